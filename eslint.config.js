@@ -1,0 +1,106 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import importX from 'eslint-plugin-import-x';
+
+/**
+ * The floors of the house, lowest first. A file may import from its own floor and the floors below;
+ * cycles are refused everywhere.
+ */
+const floors = [
+  ['config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
+  ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events'],
+  ['http'],
+  ['tracking', 'worker', 'flusher', 'dashboard'],
+  ['cli', 'roles'],
+];
+
+/** Nouns carry their own controllers, so what every controller shares is open to them. */
+const openToNouns = ['http'];
+
+const only = (name, message) => ({ name, message });
+const library = {
+  bullmq: only('bullmq', 'BullMQ is met only in queue/ and worker/.'),
+  nestBullmq: only('@nestjs/bullmq', 'BullMQ is met only in queue/ and worker/.'),
+  ioredis: only('ioredis', 'Redis is met only in queue/ and stream/.'),
+  sendgrid: only('@sendgrid/client', 'The SendGrid client is met only in providers/sendgrid/.'),
+  nodemailer: only('nodemailer', 'nodemailer is met only in providers/smtp/.'),
+};
+const allowedLibraries = {
+  queue: ['bullmq', 'nestBullmq', 'ioredis'],
+  worker: ['bullmq', 'nestBullmq'],
+  stream: ['ioredis'],
+  providers: ['sendgrid', 'nodemailer'],
+};
+const httpExceptions = only('@nestjs/common', 'Nouns throw domain errors; HTTP exceptions belong to controllers and http/.');
+httpExceptions.importNames = [
+  'HttpException',
+  'BadRequestException',
+  'UnauthorizedException',
+  'ForbiddenException',
+  'NotFoundException',
+  'ConflictException',
+  'InternalServerErrorException',
+];
+
+function floorRules() {
+  return floors.flatMap((folders, level) =>
+    folders.map((folder) => {
+      const above = floors.slice(level + 1).flat();
+      const forbidden = above.filter((name) => !(level === 1 && openToNouns.includes(name)));
+      const paths = Object.entries(library)
+        .filter(([key]) => !(allowedLibraries[folder] ?? []).includes(key))
+        .map(([, rule]) => rule);
+      if (folder !== 'http') paths.push(httpExceptions);
+      return {
+        files: [`src/${folder}/**/*.ts`],
+        rules: {
+          'no-restricted-imports': [
+            'error',
+            {
+              paths,
+              patterns: forbidden.map((name) => ({
+                regex: `^(\\.\\./)+${name}/`,
+                message: `${folder}/ lies below ${name}/: imports go down only.`,
+              })),
+            },
+          ],
+        },
+      };
+    }),
+  );
+}
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', '.mailbeacon/**', 'coverage/**', 'test/fixtures/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: './tsconfig.check.json' } },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver': { node: { extensions: ['.ts', '.js'] } } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      'import-x/no-default-export': 'error',
+      'max-lines': ['error', { max: 200, skipComments: true, skipBlankLines: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Settings are read once, in config/.' },
+      ],
+      'no-console': 'error',
+    },
+  },
+  ...floorRules(),
+  {
+    files: ['scripts/**/*.{js,mjs}', '*.js', '.ci/**'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly', fetch: 'readonly' } },
+  },
+);

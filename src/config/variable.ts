@@ -1,0 +1,108 @@
+/** One environment variable: how its text becomes a value, and what to tell whoever got it wrong. */
+export interface Variable<Value> {
+  readonly description: string;
+  /** A valid text, shown in error messages, `.env.example` and the documentation. */
+  readonly example: string;
+  /** The value when the variable is unset or empty; absent when it must be set. */
+  readonly fallback?: { readonly value: Value; readonly text: string };
+  /** True when the value must never be shown. */
+  readonly secret?: boolean;
+  /** What a valid text is, as in "must be …". */
+  readonly expectation: string;
+  /** Returns undefined for a text that is not valid. */
+  read(text: string): Value | undefined;
+}
+
+interface Description {
+  description: string;
+  example?: string;
+}
+type WithDefault<Value> = Description & { default: Value };
+type Optional = Description & { optional: true; example: string };
+
+function variable<Value>(
+  about: Description & { default?: Value; optional?: true },
+  expectation: string,
+  read: (text: string) => Value | undefined,
+  show: (value: Value) => string = String,
+): Variable<Value> {
+  const { description, default: value, optional } = about;
+  const fallback =
+    value !== undefined
+      ? { value, text: show(value) }
+      : optional
+        ? { value: undefined as Value, text: '' }
+        : undefined;
+  return { description, example: about.example ?? fallback?.text ?? '', expectation, read, ...(fallback && { fallback }) };
+}
+
+export function integer(about: WithDefault<number> & { min: number; max: number }): Variable<number> {
+  const { min, max } = about;
+  return variable(about, `a whole number from ${min} to ${max}`, (text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+  });
+}
+
+export function text(about: WithDefault<string>): Variable<string> {
+  return variable(about, 'a text', (value) => value);
+}
+
+export function secret(about: Optional): Variable<string | undefined> {
+  return {
+    ...variable<string | undefined>(about, 'a text without spaces', (value) => (/^\S+$/.test(value) ? value : undefined)),
+    secret: true,
+  };
+}
+
+export function yesOrNo(about: WithDefault<boolean>): Variable<boolean> {
+  const values: Record<string, boolean> = { true: true, false: false };
+  return variable(about, 'true or false', (value) => values[value]);
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[], about: WithDefault<NoInfer<Choice>>): Variable<Choice> {
+  return variable<Choice>(about, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
+}
+
+export function roleSet<const Role extends string>(all: readonly Role[], about: WithDefault<Role[]>): Variable<readonly Role[]> {
+  return variable<readonly Role[]>(
+    about,
+    `a comma-separated list of ${all.join(', ')}`,
+    (value) => {
+      const names = value.split(',').map((name) => name.trim());
+      const roles = all.filter((role) => names.includes(role));
+      return roles.length === names.length ? roles : undefined;
+    },
+    (roles) => roles.join(','),
+  );
+}
+
+export function listOf(item: RegExp, about: Optional): Variable<readonly string[] | undefined> {
+  return variable<readonly string[] | undefined>(about, `a comma-separated list like ${about.example}`, (value) => {
+    const items = value.split(',').map((entry) => entry.trim());
+    return items.every((entry) => item.test(entry)) ? items : undefined;
+  });
+}
+
+export function url(protocols: string[], about: WithDefault<string>): Variable<string>;
+export function url(protocols: string[], about: Optional): Variable<string | undefined>;
+export function url(protocols: string[], about: Description & { default?: string; optional?: true }): Variable<string | undefined> {
+  const expectation = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return {
+    ...variable<string | undefined>(about, expectation, (value) => {
+      if (!URL.canParse(value)) return undefined;
+      const { protocol, hostname } = new URL(value);
+      return protocols.includes(protocol) && hostname !== '' ? value.replace(/\/+$/, '') : undefined;
+    }),
+    secret: protocols.some((protocol) => !protocol.startsWith('http')),
+  };
+}
+
+export function domain(about: WithDefault<string>): Variable<string> {
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+  const pattern = new RegExp(`^${label}(\\.${label})+$`);
+  return variable(about, 'a domain name', (value) => {
+    const name = value.toLowerCase();
+    return pattern.test(name) && name.length <= 253 ? name : undefined;
+  });
+}

@@ -1,0 +1,102 @@
+import { domain, integer, listOf, oneOf, roleSet, secret, text, url, yesOrNo, type Variable } from './variable.js';
+
+/** The four roles a process can take, in the order an email meets them. */
+export const ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
+export type Role = (typeof ROLES)[number];
+
+/**
+ * Every setting there is: how it is read, what it is for and which roles need it.
+ * `.env.example` and the documentation are checked against this table.
+ */
+export const variables = {
+  ROLES: roleSet(ROLES, { description: 'Roles this process takes', default: [...ROLES] }),
+  PORT: integer({ description: 'HTTP port', default: 3000, min: 0, max: 65535 }),
+  HOST: text({ description: 'Address the HTTP server listens on', default: '0.0.0.0' }),
+  BASE_URL: url(['http:', 'https:'], {
+    description: 'Public address of this service, put into tracking links (unset: http://localhost:PORT)',
+    example: 'https://track.example.com',
+    optional: true,
+  }),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], {
+    description: 'PostgreSQL 14 or newer (unset: embedded)',
+    example: 'postgres://mailbeacon:secret@db.internal:5432/mailbeacon',
+    optional: true,
+  }),
+  DATABASE_POOL_SIZE: integer({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
+  REDIS_URL: url(['redis:', 'rediss:'], {
+    description: 'Redis or Valkey 6.2 or newer, with noeviction and append-only persistence (unset: embedded)',
+    example: 'redis://:secret@redis.internal:6379/0',
+    optional: true,
+  }),
+  PLATFORM_SENDING_DOMAIN: domain({
+    description: 'Domain that senders of unverified domains are rewritten to',
+    default: 'mailbeacon.localhost',
+    example: 'mail.example.com',
+  }),
+  DELIVERY_PROVIDER: oneOf(['smtp', 'sendgrid'], { description: 'Who delivers the mail', default: 'smtp' }),
+  SENDGRID_API_KEY: secret({
+    description: 'SendGrid API key with the mail.send permission (needed when DELIVERY_PROVIDER=sendgrid)',
+    example: 'SG.xxxxxxxx.yyyyyyyy',
+    optional: true,
+  }),
+  SENDGRID_API_URL: url(['http:', 'https:'], {
+    description: 'SendGrid API address',
+    default: 'https://api.sendgrid.com',
+  }),
+  SMTP_URL: url(['smtp:', 'smtps:'], {
+    description: 'SMTP server that takes the mail (unset: the embedded inbox)',
+    example: 'smtps://user:secret@smtp.example.com:465',
+    optional: true,
+  }),
+  DELIVERY_TIMEOUT_MS: integer({
+    description: 'Overall deadline of one delivery attempt, in milliseconds',
+    default: 60_000,
+    min: 100,
+    max: 600_000,
+  }),
+  SEND_RESPONSE_TIMEOUT_MS: integer({
+    description: 'How long POST /api/send waits for the delivery result, in milliseconds',
+    default: 10_000,
+    min: 0,
+    max: 120_000,
+  }),
+  WORKER_CONCURRENCY: integer({ description: 'Emails one worker delivers at once', default: 20, min: 1, max: 1000 }),
+  AMBIGUOUS_SEND: oneOf(['resend', 'hold'], {
+    description: 'What happens to an email whose delivery may or may not have been accepted',
+    default: 'resend',
+  }),
+  AMBIGUOUS_RESEND_AFTER_MS: integer({
+    description: 'Wait before the one resend of an ambiguous delivery, in milliseconds',
+    default: 180_000,
+    min: 0,
+    max: 86_400_000,
+  }),
+  SPOOL_DIRECTORY: text({
+    description: 'Folder of the tracking edge for events that Redis does not take at once',
+    default: '.mailbeacon/spool',
+  }),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: yesOrNo({
+    description: 'Allow webhooks to private and loopback addresses',
+    default: false,
+  }),
+  DNS_SERVERS: listOf(/^.+:\d{1,5}$/, {
+    description: "Resolvers asked about sending domains, as host:port,… (unset: the system's)",
+    example: '1.1.1.1:53,8.8.8.8:53',
+    optional: true,
+  }),
+  PLANS: text({
+    description: 'Active campaigns per plan, as name=limit,… where an empty limit means none',
+    default: 'free=10,pro=1000,unlimited=',
+  }),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
+    description: 'Least severe log line written',
+    default: 'info',
+  }),
+} satisfies Record<string, Variable<unknown>>;
+
+export type VariableName = keyof typeof variables;
+
+/** All settings, read and validated; the property names are the names of the environment variables. */
+export type Settings = {
+  readonly [Name in VariableName]: (typeof variables)[Name] extends Variable<infer Value> ? Value : never;
+};

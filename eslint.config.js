@@ -7,7 +7,7 @@ import importX from 'eslint-plugin-import-x';
  * cycles are refused everywhere.
  */
 const floors = [
-  ['config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
+  ['clock', 'logging', 'redis', 'config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
   ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events'],
   ['http'],
   ['tracking', 'worker', 'flusher', 'dashboard'],
@@ -21,7 +21,7 @@ const only = (name, message) => ({ name, message });
 const library = {
   bullmq: only('bullmq', 'BullMQ is met only in queue/ and worker/.'),
   nestBullmq: only('@nestjs/bullmq', 'BullMQ is met only in queue/ and worker/.'),
-  ioredis: only('ioredis', 'Redis is met only in queue/ and stream/.'),
+  ioredis: only('ioredis', 'Redis is met only in redis/, queue/ and stream/.'),
   sendgrid: only('@sendgrid/client', 'The SendGrid client is met only in providers/sendgrid/.'),
   nodemailer: only('nodemailer', 'nodemailer is met only in providers/smtp/.'),
 };
@@ -29,9 +29,13 @@ const allowedLibraries = {
   queue: ['bullmq', 'nestBullmq', 'ioredis'],
   worker: ['bullmq', 'nestBullmq'],
   stream: ['ioredis'],
+  redis: ['ioredis'],
   providers: ['sendgrid', 'nodemailer'],
 };
-const httpExceptions = only('@nestjs/common', 'Nouns throw domain errors; HTTP exceptions belong to controllers and http/.');
+const httpExceptions = only(
+  '@nestjs/common',
+  'Nouns throw domain errors; HTTP exceptions belong to controllers and http/.',
+);
 httpExceptions.importNames = [
   'HttpException',
   'BadRequestException',
@@ -101,6 +105,8 @@ export default tseslint.config(
   ...floorRules(),
   {
     files: ['scripts/**/*.{js,mjs}', '*.js', '.ci/**'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly', fetch: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly', fetch: 'readonly' },
+    },
   },
 );

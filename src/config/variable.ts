@@ -28,12 +28,14 @@ function variable<Value>(
 ): Variable<Value> {
   const { description, default: value, optional } = about;
   const fallback =
-    value !== undefined
-      ? { value, text: show(value) }
-      : optional
-        ? { value: undefined as Value, text: '' }
-        : undefined;
-  return { description, example: about.example ?? fallback?.text ?? '', expectation, read, ...(fallback && { fallback }) };
+    value !== undefined ? { value, text: show(value) } : optional ? { value: undefined as Value, text: '' } : undefined;
+  return {
+    description,
+    example: about.example ?? fallback?.text ?? '',
+    expectation,
+    read,
+    ...(fallback && { fallback }),
+  };
 }
 
 export function integer(about: WithDefault<number> & { min: number; max: number }): Variable<number> {
@@ -50,7 +52,9 @@ export function text(about: WithDefault<string>): Variable<string> {
 
 export function secret(about: Optional): Variable<string | undefined> {
   return {
-    ...variable<string | undefined>(about, 'a text without spaces', (value) => (/^\S+$/.test(value) ? value : undefined)),
+    ...variable<string | undefined>(about, 'a text without spaces', (value) =>
+      /^\S+$/.test(value) ? value : undefined,
+    ),
     secret: true,
   };
 }
@@ -60,11 +64,17 @@ export function yesOrNo(about: WithDefault<boolean>): Variable<boolean> {
   return variable(about, 'true or false', (value) => values[value]);
 }
 
-export function oneOf<const Choice extends string>(choices: readonly Choice[], about: WithDefault<NoInfer<Choice>>): Variable<Choice> {
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  about: WithDefault<NoInfer<Choice>>,
+): Variable<Choice> {
   return variable<Choice>(about, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
 }
 
-export function roleSet<const Role extends string>(all: readonly Role[], about: WithDefault<Role[]>): Variable<readonly Role[]> {
+export function roleSet<const Role extends string>(
+  all: readonly Role[],
+  about: WithDefault<Role[]>,
+): Variable<readonly Role[]> {
   return variable<readonly Role[]>(
     about,
     `a comma-separated list of ${all.join(', ')}`,
@@ -86,7 +96,10 @@ export function listOf(item: RegExp, about: Optional): Variable<readonly string[
 
 export function url(protocols: string[], about: WithDefault<string>): Variable<string>;
 export function url(protocols: string[], about: Optional): Variable<string | undefined>;
-export function url(protocols: string[], about: Description & { default?: string; optional?: true }): Variable<string | undefined> {
+export function url(
+  protocols: string[],
+  about: Description & { default?: string; optional?: true },
+): Variable<string | undefined> {
   const expectation = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   return {
     ...variable<string | undefined>(about, expectation, (value) => {

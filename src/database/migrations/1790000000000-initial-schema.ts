@@ -32,6 +32,8 @@ const tables = [
   'recipient_deliveries',
   'events',
   'event_dead_letters',
+  'webhook_endpoints',
+  'webhook_deliveries',
 ];
 
 const statements = [
@@ -225,4 +227,29 @@ const statements = [
     reason text not null,
     created_at timestamptz(3) not null default now()
   )`,
+
+  `create table webhook_endpoints (
+    id uuid primary key,
+    organization_id uuid not null references organizations (id) on delete cascade,
+    url text not null,
+    events text[] not null default '{EMAIL_SENT}',
+    enabled boolean not null default true,
+    created_at timestamptz(3) not null default now()
+  )`,
+  `create index webhook_endpoints_organization_id on webhook_endpoints (organization_id)`,
+
+  // Written in the transaction of the change they tell about, so that no crash can lose one.
+  `create table webhook_deliveries (
+    id uuid primary key,
+    endpoint_id uuid not null references webhook_endpoints (id) on delete cascade,
+    type text not null,
+    body text not null,
+    status text not null default 'pending',
+    attempts integer not null default 0,
+    next_attempt_at timestamptz(3) not null default now(),
+    created_at timestamptz(3) not null default now(),
+    constraint webhook_deliveries_status check (status in ('pending', 'delivered', 'failed'))
+  )`,
+  `create index webhook_deliveries_endpoint_id on webhook_deliveries (endpoint_id, id)`,
+  `create index webhook_deliveries_pending on webhook_deliveries (next_attempt_at) where status = 'pending'`,
 ];

@@ -7,7 +7,7 @@ import importX from 'eslint-plugin-import-x';
  * cycles are refused everywhere.
  */
 const floors = [
-  ['clock', 'logging', 'redis', 'config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
+  ['clock', 'errors', 'logging', 'redis', 'config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
   ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events'],
   ['http'],
   ['tracking', 'worker', 'flusher', 'dashboard'],

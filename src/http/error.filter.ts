@@ -1,0 +1,84 @@
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+
+/** The one table from what went wrong to the status that says so. */
+const statusOfKind: Record<DomainErrorKind, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  unprocessable: 422,
+  'delivery-failed': 500,
+  unavailable: 503,
+};
+
+/** Sentences for refusals that come from the HTTP machinery, whose own words are not for clients. */
+const sentenceOfStatus: Record<number, string> = {
+  400: 'The request is malformed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'The request took too long to arrive',
+  413: 'The body is too large: at most 10 MB',
+  415: 'The body must be sent as application/json',
+  431: 'The request headers are too large',
+};
+
+/** Connection loss and shutdown of Postgres (SQLSTATE classes 08, 57P) and of the socket to it. */
+const DATABASE_AWAY = /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const RETRY_AFTER_SECONDS = 5;
+
+interface Answer {
+  readonly status: number;
+  readonly error: string;
+  readonly details?: readonly FieldProblem[];
+}
+
+/** Turns whatever a request ended in into `{ error, details? }`; what nobody foresaw is logged, never shown. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const { status, ...body } = this.answer(error, request.id);
+    if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
+    void reply.status(status).send(body);
+  }
+
+  private answer(error: unknown, requestId: string): Answer {
+    if (error instanceof DomainError) {
+      const { kind, message, details } = error;
+      return { status: statusOfKind[kind], error: message, ...(details && { details }) };
+    }
+    const status = statusOfHttpError(error);
+    if (status !== undefined) return { status, error: sentenceOf(status, error) };
+    if (isDatabaseAway(error)) {
+      this.logger.warn({ requestId, err: error }, 'Postgres is not available');
+      return { status: 503, error: 'The service is temporarily unavailable, please try again' };
+    }
+    this.logger.error({ requestId, err: error }, 'Unexpected fault');
+    return { status: 500, error: `Something went wrong on our side (request ${requestId})` };
+  }
+}
+
+function statusOfHttpError(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+function sentenceOf(status: number, error: unknown): string {
+  const isJsonError = error instanceof SyntaxError || /JSON/.test((error as { code?: string }).code ?? '');
+  if (status === 400 && isJsonError) return 'The body is not valid JSON';
+  return sentenceOfStatus[status] ?? 'The request cannot be served';
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return DATABASE_AWAY.test(code);
+  return typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message);
+}

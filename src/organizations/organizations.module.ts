@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { KeyDirectory } from './key-directory.js';
+import { Organizations } from './organizations.js';
+import { Plans } from './plans.js';
+
+@Module({
+  providers: [Plans, Organizations, KeyDirectory],
+  exports: [Plans, Organizations, KeyDirectory],
+})
+export class OrganizationsModule {}

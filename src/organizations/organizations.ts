@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { uuidV7 } from '../clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../database/database.js';
+import { DomainError, InvalidFieldError } from '../errors/domain-error.js';
+import { mintKey } from './key-format.js';
+import { Plans } from './plans.js';
+
+export interface OrganizationView {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly createdAt: string;
+}
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export class OrganizationNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'Organization not found');
+  }
+}
+
+export class KeyNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'API key not found');
+  }
+}
+
+interface OrganizationRow {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: Date;
+}
+
+interface KeyRow {
+  id: string;
+  name: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** Organizations and their API keys. */
+@Injectable()
+export class Organizations {
+  constructor(
+    private readonly database: Database,
+    private readonly plans: Plans,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Makes an organization with its first key, whose secret is in no other answer. */
+  async create(name: string, plan: string): Promise<{ id: string; name: string; plan: string; apiKey: string }> {
+    const trimmed = name.trim();
+    if (trimmed === '' || trimmed.length > 200) throw new InvalidFieldError('name', 'must have 1 to 200 characters');
+    this.requirePlan(plan);
+    const id = uuidV7(this.clock.now());
+    return this.database.transaction(async (sql) => {
+      await sql.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [id, trimmed, plan]);
+      return { id, name: trimmed, plan, apiKey: (await insertKey(sql, id, null)).key };
+    });
+  }
+
+  async list(): Promise<OrganizationView[]> {
+    const rows = await this.database.query<OrganizationRow>(
+      'select id, name, plan, created_at from organizations order by id desc',
+    );
+    return rows.map((row) => ({ id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at.toISOString() }));
+  }
+
+  async setPlan(organizationId: string, plan: string): Promise<void> {
+    this.requirePlan(plan);
+    const changed = await this.database.query('update organizations set plan = $2 where id = $1 returning id', [
+      organizationId,
+      plan,
+    ]);
+    if (changed.length === 0) throw new OrganizationNotFoundError();
+  }
+
+  async createKey(organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
+    const [organization] = await this.database.query('select id from organizations where id = $1', [organizationId]);
+    if (!organization) throw new OrganizationNotFoundError();
+    return insertKey(this.database, organizationId, name);
+  }
+
+  async listKeys(organizationId: string): Promise<KeyView[]> {
+    const rows = await this.database.query<KeyRow>(
+      `select id, name, created_at, last_used_at, revoked_at from api_keys
+        where organization_id = $1 order by created_at desc, id desc`,
+      [organizationId],
+    );
+    return rows.map(toKeyView);
+  }
+
+  /** The key stops working everywhere within seconds. Revoking a revoked key changes nothing. */
+  async revokeKey(organizationId: string, keyId: string): Promise<void> {
+    const revoked = await this.database.query(
+      `update api_keys set revoked_at = coalesce(revoked_at, now())
+        where id = $2 and organization_id = $1 returning id`,
+      [organizationId, keyId],
+    );
+    if (revoked.length === 0) throw new KeyNotFoundError();
+  }
+
+  private requirePlan(plan: string): void {
+    if (!this.plans.has(plan)) throw new InvalidFieldError('plan', `must be one of ${this.plans.names.join(', ')}`);
+  }
+}
+
+async function insertKey(
+  sql: SqlRunner,
+  organizationId: string,
+  name: string | null,
+): Promise<KeyView & { key: string }> {
+  const { id, key, secretHash } = mintKey();
+  const [row] = await sql.query<KeyRow>(
+    `insert into api_keys (id, organization_id, name, secret_hash) values ($1, $2, $3, $4)
+     returning id, name, created_at, last_used_at, revoked_at`,
+    [id, organizationId, name, secretHash],
+  );
+  return { ...toKeyView(row!), key };
+}
+
+function toKeyView(row: KeyRow): KeyView {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { readPlans, SETTINGS, type Settings } from '../config/settings.js';
+
+/** The plans an organization can have, and how many active campaigns each allows. */
+@Injectable()
+export class Plans {
+  private readonly limits: ReadonlyMap<string, number | undefined>;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.limits = readPlans(settings.PLANS);
+  }
+
+  get names(): string[] {
+    return [...this.limits.keys()];
+  }
+
+  has(plan: string): boolean {
+    return this.limits.has(plan);
+  }
+
+  /** Undefined means no limit. A plan that the setting no longer names allows no new campaign. */
+  activeCampaignLimit(plan: string): number | undefined {
+    return this.limits.has(plan) ? this.limits.get(plan) : 0;
+  }
+}

@@ -25,3 +25,8 @@ export function uuidV7(milliseconds: number): string {
 export function timeOfUuidV7(id: string): number {
   return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
+
+/** True for a UUID of any version in its canonical lower- or upper-case form: safe to compare with a uuid column. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

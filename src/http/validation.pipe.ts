@@ -15,7 +15,11 @@ export function createValidationPipe(): ValidationPipe {
 
 export class InvalidRequestError extends DomainError {
   constructor(problems: FieldProblem[]) {
-    super('invalid', problems.map((problem) => problem.message).join('; ') || 'The body must be a JSON object', problems);
+    super(
+      'invalid',
+      problems.map((problem) => problem.message).join('; ') || 'The body must be a JSON object',
+      problems,
+    );
   }
 }
 

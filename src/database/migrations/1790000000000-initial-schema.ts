@@ -83,7 +83,7 @@ const statements = [
     archived_at timestamptz(3)
   )`,
   `create unique index campaigns_organization_name on campaigns (organization_id, name)`,
-  `create index campaigns_active on campaigns (organization_id, created_at, id) where archived_at is null`,
+  `create index campaigns_active on campaigns (organization_id, id) where archived_at is null`,
 
   // Sharded, so that the sends of one campaign do not queue behind one row. The flusher has a shard of its own.
   `create table campaign_totals (

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../clock/uuid-v7.js';
+import { Database } from '../database/database.js';
+import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { CampaignNotFoundError } from './campaign-errors.js';
+import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
+import { bareAddress } from '../emails/mailbox.js';
+
+export interface CampaignStats {
+  readonly totalEmails: number;
+  readonly totalOpens: number;
+  readonly totalClicks: number;
+  /** Percentages with two decimals. */
+  readonly openRate: number;
+  readonly clickRate: number;
+}
+
+export interface CampaignLink {
+  readonly url: string;
+  readonly clicks: number;
+}
+
+export interface CampaignEmail {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly opens: number;
+  readonly clicks: number;
+}
+
+export interface CampaignDetail extends CampaignView {
+  readonly archivedAt: string | null;
+  readonly stats: CampaignStats;
+  readonly links: CampaignLink[];
+  readonly emails: readonly CampaignEmail[];
+}
+
+interface EmailRow {
+  id: string;
+  tracking_id: string;
+  to_addresses: string[];
+  subject: string;
+  status: string;
+  created_at: Date;
+  opens: string;
+  clicks: string;
+}
+
+/** What marketers read. Totals are summed from few counters, never from a campaign's emails. */
+@Injectable()
+export class CampaignReports {
+  constructor(private readonly database: Database) {}
+
+  async list(organizationId: string, page: PageRequest): Promise<Page<CampaignView>> {
+    const rows = await this.database.query<CampaignRow>(
+      `select id, name, created_at, archived_at from campaigns
+        where organization_id = $1 and archived_at is null and ($2::uuid is null or id < $2)
+        order by id desc limit $3`,
+      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toCampaignView, (row) => [row.id]);
+  }
+
+  /** @throws CampaignNotFoundError */
+  async detail(
+    organizationId: string,
+    id: string,
+    page: PageRequest,
+  ): Promise<{ campaign: CampaignDetail; next: Page<CampaignEmail>['next'] }> {
+    const campaign = isUuid(id) ? await this.find(organizationId, id) : undefined;
+    if (!campaign) throw new CampaignNotFoundError();
+    const [stats, links, emails] = await Promise.all([this.stats(id), this.links(id), this.emails(id, page)]);
+    return {
+      campaign: {
+        ...toCampaignView(campaign),
+        archivedAt: campaign.archived_at?.toISOString() ?? null,
+        stats,
+        links,
+        emails: emails.items,
+      },
+      next: emails.next,
+    };
+  }
+
+  private async find(organizationId: string, id: string): Promise<CampaignRow | undefined> {
+    const [row] = await this.database.query<CampaignRow>(
+      'select id, name, created_at, archived_at from campaigns where organization_id = $1 and id = $2',
+      [organizationId, id],
+    );
+    return row;
+  }
+
+  private async stats(campaignId: string): Promise<CampaignStats> {
+    const [row] = await this.database.query<{ emails: string; opens: string; clicks: string }>(
+      `select coalesce(sum(emails), 0) as emails, coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks
+         from campaign_totals where campaign_id = $1`,
+      [campaignId],
+    );
+    const [totalEmails, totalOpens, totalClicks] = [Number(row!.emails), Number(row!.opens), Number(row!.clicks)];
+    return {
+      totalEmails,
+      totalOpens,
+      totalClicks,
+      openRate: percentage(totalOpens, totalEmails),
+      clickRate: percentage(totalClicks, totalEmails),
+    };
+  }
+
+  private async links(campaignId: string): Promise<CampaignLink[]> {
+    const rows = await this.database.query<{ url: string; clicks: string }>(
+      'select url, clicks from campaign_links where campaign_id = $1 order by clicks desc, url',
+      [campaignId],
+    );
+    return rows.map((row) => ({ url: row.url, clicks: Number(row.clicks) }));
+  }
+
+  private async emails(campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
+    const rows = await this.database.query<EmailRow>(
+      `select e.id, e.tracking_id, c.to_addresses, c.subject, e.status, e.created_at, e.opens, e.clicks
+         from emails e join email_contents c on c.email_id = e.id
+        where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
+        order by e.id desc limit $3`,
+      [campaignId, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toCampaignEmail, (row) => [row.id]);
+  }
+}
+
+function toCampaignEmail(row: EmailRow): CampaignEmail {
+  return {
+    id: row.id,
+    trackingId: row.tracking_id,
+    recipient: row.to_addresses.map(bareAddress).join(', '),
+    subject: row.subject,
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+    opens: Number(row.opens),
+    clicks: Number(row.clicks),
+  };
+}
+
+function percentage(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../clock/uuid-v7.js';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { IsWellFormed } from '../http/well-formed.js';
+import type { Caller } from '../organizations/key-directory.js';
+import { CampaignReports, type CampaignDetail } from './campaign-reports.js';
+import { Campaigns, type CampaignView } from './campaigns.js';
+
+class CreateCampaignRequest {
+  @IsWellFormed()
+  @IsString({ message: 'name is required and must be a string' })
+  name!: string;
+}
+
+@Controller('api/campaigns')
+@UseGuards(KeyGuard)
+export class CampaignsController {
+  constructor(
+    private readonly campaigns: Campaigns,
+    private readonly reports: CampaignReports,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ campaigns: readonly CampaignView[] }> {
+    const page = await this.reports.list(caller.organizationId, readPageRequest(query, [isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { campaigns: page.items };
+  }
+
+  @Post()
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateCampaignRequest): Promise<CampaignView> {
+    return this.campaigns.create(caller, body.name);
+  }
+
+  @Get(':id')
+  async detail(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CampaignDetail> {
+    const page = readPageRequest(query, [isUuid]);
+    const { campaign, next } = await this.reports.detail(caller.organizationId, id, page);
+    linkNextPage(request, reply, next);
+    return campaign;
+  }
+
+  @Post(':id/archive')
+  @HttpCode(200)
+  async archive(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ success: true }> {
+    await this.campaigns.archive(caller.organizationId, id);
+    return { success: true };
+  }
+}

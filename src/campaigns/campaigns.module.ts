@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { CampaignReports } from './campaign-reports.js';
+import { CampaignsController } from './campaigns.controller.js';
+import { Campaigns } from './campaigns.js';
+
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [CampaignsController],
+  providers: [Campaigns, CampaignReports],
+  exports: [Campaigns],
+})
+export class CampaignsModule {}

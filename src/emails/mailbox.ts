@@ -1,0 +1,73 @@
+import { domainToASCII } from 'node:url';
+
+/** A display name and an address: `Name <local@domain>` (RFC 5322, 3.4), one recipient or sender. */
+export interface ParsedMailbox {
+  readonly name?: string;
+  readonly address: string;
+}
+
+/** Longest text looked at, so that hostile input costs nothing: 320 for the address, the rest for the name. */
+const MAX_TEXT = 640;
+const MAX_ADDRESS = 254;
+const MAX_LOCAL_PART = 64;
+
+/** RFC 5322 dot-atom in ASCII: quoted local parts, comments and domain literals hide recipients and are refused. */
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** C0, DEL, C1 and the Unicode line and paragraph separators: nothing that could end a header line. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const QUOTED_NAME = /^"((?:[^"\\]|\\.)*)"$/;
+const NAME_SPECIALS = /[<>()[\]:;@\\,"]/;
+
+/** Undefined when the text is not exactly one plain mailbox. The domain comes out as lower-case A-labels. */
+export function parseMailbox(text: string): ParsedMailbox | undefined {
+  if (text.length > MAX_TEXT || hasControlCharacters(text)) return undefined;
+  const trimmed = text.trim();
+  if (!trimmed.endsWith('>')) return toMailbox(trimmed);
+  const open = trimmed.indexOf('<');
+  const name = open < 0 ? undefined : readName(trimmed.slice(0, open).trim());
+  return name === undefined ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
+}
+
+export function hasControlCharacters(text: string): boolean {
+  return CONTROL.test(text) || !text.isWellFormed();
+}
+
+/** The form that headers and answers show; names are quoted only where they must be. */
+export function formatMailbox({ name, address }: ParsedMailbox): string {
+  if (!name) return address;
+  const shown = NAME_SPECIALS.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+  return `${shown} <${address}>`;
+}
+
+/** The address of a mailbox that `formatMailbox` wrote. */
+export function bareAddress(mailbox: string): string {
+  return mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
+}
+
+/** Addresses are the same contact when they differ in case only. */
+export function addressKey(address: string): string {
+  return address.toLowerCase();
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+function toMailbox(addressText: string, name?: string): ParsedMailbox | undefined {
+  const at = addressText.lastIndexOf('@');
+  const local = addressText.slice(0, Math.max(at, 0));
+  const domain = domainToASCII(addressText.slice(at + 1));
+  if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return undefined;
+  const address = `${local}@${domain}`;
+  if (address.length > MAX_ADDRESS) return undefined;
+  return name ? { name, address } : { address };
+}
+
+/** A quoted string, or words without the characters that would need quoting; empty when there is no name. */
+function readName(text: string): string | undefined {
+  const quoted = QUOTED_NAME.exec(text);
+  if (quoted) return quoted[1]!.replace(/\\(.)/g, '$1').trim();
+  return NAME_SPECIALS.test(text) ? undefined : text;
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidFieldError } from '../errors/domain-error.js';
+
+export const MAX_PAGE = 1000;
+
+/** What part of a list a request asks for; `after` is the sort key of the last item of the page before. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after?: readonly string[];
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Sort key of the last item when more follow. */
+  readonly next?: readonly string[];
+}
+
+/** Reads `limit` and `cursor`. @param keyParts a check per part of the list's sort key */
+export function readPageRequest(
+  query: { limit?: unknown; cursor?: unknown },
+  keyParts: readonly ((part: string) => boolean)[],
+): PageRequest {
+  return { limit: readLimit(query.limit), ...readCursor(query.cursor, keyParts) };
+}
+
+/** Cuts a page out of rows that were read with one row more than asked for. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  keyOf: (row: Row) => readonly string[],
+): Page<Item> {
+  const kept = rows.slice(0, limit);
+  const last = kept[kept.length - 1];
+  return { items: kept.map(toItem), ...(rows.length > limit && last && { next: keyOf(last) }) };
+}
+
+/** Tells the client where the next page is (RFC 8288). */
+export function linkNextPage(request: FastifyRequest, reply: FastifyReply, next: readonly string[] | undefined): void {
+  if (!next) return;
+  const [path, search = ''] = request.url.split('?', 2);
+  const parameters = new URLSearchParams(search);
+  parameters.set('cursor', Buffer.from(JSON.stringify(next)).toString('base64url'));
+  void reply.header('link', `<${path}?${parameters.toString()}>; rel="next"`);
+}
+
+function readLimit(value: unknown): number {
+  if (value === undefined) return MAX_PAGE;
+  const limit = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > MAX_PAGE)
+    throw new InvalidFieldError('limit', `must be a whole number from 1 to ${MAX_PAGE}`);
+  return limit;
+}
+
+function readCursor(value: unknown, keyParts: readonly ((part: string) => boolean)[]): { after?: readonly string[] } {
+  if (value === undefined) return {};
+  const parts = typeof value === 'string' ? decodeCursor(value) : undefined;
+  const fits =
+    parts?.length === keyParts.length &&
+    parts.every((part, index) => typeof part === 'string' && keyParts[index]!(part));
+  if (!fits) throw new InvalidFieldError('cursor', 'must be the cursor of a Link header of this list');
+  return { after: parts };
+}
+
+function decodeCursor(cursor: string): string[] | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { HmacSha256 } from './hmac-sha256.js';
+import type { SigningKey } from './signing-keys.js';
+
+/**
+ * One sub-key per use, so that a code computed for one purpose can never pass for the other.
+ * Changing a label makes every link in mail already sent unreadable.
+ */
+interface SubKeys {
+  readonly emailTrackingId: HmacSha256;
+  readonly linkToken: HmacSha256;
+}
+
+const derived = new WeakMap<SigningKey, SubKeys>();
+
+export function subKeysOf(key: SigningKey): SubKeys {
+  let subKeys = derived.get(key);
+  if (subKeys === undefined) {
+    subKeys = {
+      emailTrackingId: new HmacSha256(derive(key, 'mailbeacon email tracking id v1')),
+      linkToken: new HmacSha256(derive(key, 'mailbeacon link token v1')),
+    };
+    derived.set(key, subKeys);
+  }
+  return subKeys;
+}
+
+function derive(key: SigningKey, label: string): Buffer {
+  return createHmac('sha256', key.secret).update(label).digest();
+}
+
+/** Compares two ASCII codes in constant time, so that a forger learns nothing from how long the refusal took. */
+export function sameCode(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'));
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { isEmailTrackingId, mintEmailTrackingId, signingKeyOf } from '../../src/links/email-tracking-id.js';
+import { keysWith } from './keys.js';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const random12 = fc.uint8Array({ minLength: 12, maxLength: 12 });
+
+describe('email tracking ID', () => {
+  it('is 24 characters of base64url that the keys recognise', () => {
+    fc.assert(
+      fc.property(random12, fc.nat(255), (random, id) => {
+        const keys = keysWith(id);
+        const minted = mintEmailTrackingId(keys, random);
+        expect(minted).toMatch(/^[A-Za-z0-9_-]{24}$/);
+        expect(isEmailTrackingId(keys, minted)).toBe(true);
+        expect(signingKeyOf(keys, minted)).toBe(keys.newest);
+      }),
+    );
+  });
+
+  it('depends on nothing but the key and the random bytes', () => {
+    expect(mintEmailTrackingId(keysWith(7), new Uint8Array(12))).toBe(
+      mintEmailTrackingId(keysWith(7), new Uint8Array(12)),
+    );
+  });
+
+  it('fails its check when any one character is another', () => {
+    const keys = keysWith(1, 2);
+    const minted = mintEmailTrackingId(
+      keys,
+      Uint8Array.from({ length: 12 }, (_, index) => index * 21),
+    );
+    for (let index = 0; index < minted.length; index++) {
+      for (const character of ALPHABET) {
+        if (character === minted[index]) continue;
+        expect(isEmailTrackingId(keys, minted.slice(0, index) + character + minted.slice(index + 1))).toBe(false);
+      }
+    }
+  });
+
+  it.each(['', 'x', 'A'.repeat(23), 'A'.repeat(25), '\0'.repeat(24), '+'.repeat(24), '/'.repeat(24), 'é'.repeat(24)])(
+    'refuses %j',
+    (text) => {
+      expect(isEmailTrackingId(keysWith(0), text)).toBe(false);
+      expect(signingKeyOf(keysWith(0), text)).toBeUndefined();
+    },
+  );
+
+  it('stays recognised after a rotation, and not before its key is known', () => {
+    const minted = mintEmailTrackingId(keysWith(1), new Uint8Array(12));
+    expect(isEmailTrackingId(keysWith(1, 2), minted)).toBe(true);
+    expect(signingKeyOf(keysWith(1, 2), minted)?.id).toBe(1);
+    expect(isEmailTrackingId(keysWith(2), minted)).toBe(false);
+  });
+
+  it('shows no common beginning and no order', () => {
+    const keys = keysWith(3);
+    const ids = Array.from({ length: 2000 }, () => mintEmailTrackingId(keys, randomBytes(12)));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(ids.map((id) => id[0])).size).toBe(64);
+    expect([...ids].sort()).not.toEqual(ids);
+  });
+
+  it('takes exactly 12 random bytes', () => {
+    expect(() => mintEmailTrackingId(keysWith(1), new Uint8Array(11))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,55 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Where an event was stored, or `lost` when neither place took it. */
+export type AppendOutcome = 'stream' | 'spool' | 'lost';
+
+const APPENDED = 'mailbeacon_events_appended_total';
+const DURATION = 'mailbeacon_event_append_seconds';
+const SPOOL_BYTES = 'mailbeacon_event_spool_bytes';
+const REPLAYED = 'mailbeacon_spool_entries_replayed_total';
+
+/** What the appender of a process tells Prometheus. The newest appender of a process owns the names. */
+export class AppendMetrics {
+  private readonly appended: Counter<'outcome'>;
+  private readonly duration: Histogram;
+  private readonly replayed: Counter;
+
+  constructor(private readonly registry: Registry) {
+    for (const name of [APPENDED, DURATION, SPOOL_BYTES, REPLAYED]) registry.removeSingleMetric(name);
+    const registers = [registry];
+    this.appended = new Counter({
+      name: APPENDED,
+      help: 'Events by where they were stored; lost means nowhere',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.duration = new Histogram({
+      name: DURATION,
+      help: 'Time until a batch of events was stored',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1],
+      registers,
+    });
+    this.replayed = new Counter({ name: REPLAYED, help: 'Spooled entries brought into the stream', registers });
+  }
+
+  recordBatch(outcome: AppendOutcome, events: number, milliseconds: number): void {
+    this.appended.inc({ outcome }, events);
+    this.duration.observe(milliseconds / 1000);
+  }
+
+  recordReplay(entries: number): void {
+    this.replayed.inc(entries);
+  }
+
+  observeSpool(bytes: () => number): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: SPOOL_BYTES,
+      help: 'Bytes of spooled events on disk',
+      registers,
+      collect() {
+        this.set(bytes());
+      },
+    });
+  }
+}

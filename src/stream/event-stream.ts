@@ -1,0 +1,8 @@
+/** The Redis stream of events. The braces keep all keys of the stream in one Redis Cluster slot. */
+export const EVENT_STREAM = '{mailbeacon}:events';
+
+/** The one field of an entry; its value is what the codec packs. */
+export const ENTRY_FIELD = 'e';
+
+/** The consumer group of the flushers. */
+export const FLUSHER_GROUP = 'flushers';

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A system account by its numbers. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * The account that root starts servers under, since PostgreSQL refuses to run as root. It exists on every Unix.
+ * @throws Error when the system has no such account.
+ */
+export function unprivilegedAccount(): Account {
+  const fields = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'nobody');
+  if (!fields) throw new Error('The embedded servers need the account "nobody" when started by root');
+  return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 };
+}
+
+/** Whether the account can reach a folder and write into it: tried, because modes alone do not tell. */
+export function canWriteInto(directory: string, account: Account): boolean {
+  const script = 'cd "$1" && test -w .';
+  return spawnSync('/bin/sh', ['-c', script, 'sh', directory], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+}

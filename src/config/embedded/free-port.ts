@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+
+/** The first of the preferred loopback ports that nobody listens on, else any free one. */
+export async function freePort(...preferred: readonly number[]): Promise<number> {
+  for (const port of preferred) {
+    if (await canListen(port)) return port;
+  }
+  return listenOnce(0);
+}
+
+async function canListen(port: number): Promise<boolean> {
+  return listenOnce(port).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function listenOnce(port: number): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port was given to us');
+  return address.port;
+}

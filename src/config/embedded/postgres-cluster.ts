@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import { serverEnvironment } from './server-process.js';
+import type { ServiceHome } from './service-home.js';
+
+/** Superuser of the cluster and name of its database. */
+export const POSTGRES_USER = 'mailbeacon';
+
+/** The files of one PostgreSQL server. */
+export interface PostgresCluster {
+  readonly dataDirectory: string;
+  readonly password: string;
+}
+
+/** Makes the cluster in `home` when there is none yet, with a password of its own. */
+export async function prepareCluster(binaries: PostgresBinaries, home: ServiceHome): Promise<PostgresCluster> {
+  const dataDirectory = join(home.path, 'data');
+  const passwordFile = join(home.path, 'password');
+  if (!(await exists(dataDirectory))) {
+    const unfinished = `${dataDirectory}.unfinished`;
+    await rm(unfinished, { recursive: true, force: true });
+    await writePassword(passwordFile, home);
+    await initdb(binaries, home, unfinished, passwordFile);
+    // Renamed when complete, so that an interrupted first start is simply repeated.
+    await rename(unfinished, dataDirectory);
+  }
+  return { dataDirectory, password: (await readFile(passwordFile, 'utf8')).trim() };
+}
+
+async function writePassword(file: string, { account }: ServiceHome): Promise<void> {
+  await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  if (account) await chown(file, account.uid, account.gid);
+}
+
+/** UTF-8 with the server's own collation, so that the same data sorts alike on every operating system. */
+async function initdb(
+  binaries: PostgresBinaries,
+  home: ServiceHome,
+  dataDirectory: string,
+  passwordFile: string,
+): Promise<void> {
+  const access = [`--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'];
+  try {
+    await promisify(execFile)(binaries.initdb, [`--pgdata=${dataDirectory}`, ...access, ...locale], {
+      cwd: home.path,
+      env: serverEnvironment(),
+      ...home.account,
+    });
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new Error(`PostgreSQL could not make its data folder: ${stderr?.trim() || String(error)}`, { cause: error });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,126 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort } from './free-port.js';
+import { findPostgresBinaries } from './postgres-binaries.js';
+import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
+import type { RunningServer } from './running-server.js';
+import { becomesTrue, isRunning, lastLineOf, programOf, spawnServer, stopProcess } from './server-process.js';
+import type { ServiceHome } from './service-home.js';
+
+const START_DEADLINE_MS = 60_000;
+const START_ATTEMPTS = 3;
+/** How long a fast shutdown may take before the immediate one, after which the next start replays the log. */
+const STOP_PATIENCE_MS = 3_000;
+
+export interface PostgresOptions {
+  readonly home: ServiceHome;
+  readonly logFile: string;
+  /** Server settings beside ours, as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts PostgreSQL on a free loopback port, over TCP only (the path of a Unix socket may have 107 bytes at most),
+ * making its cluster first where there is none. One that an earlier process of ours left running is taken over.
+ * @throws Error with the server's own last words when it does not start.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
+  const { home, logFile, settings = {} } = options;
+  const binaries = await findPostgresBinaries(home.account);
+  const cluster = await prepareCluster(binaries, home);
+  const running = await takeOver(cluster);
+  if (running) return running;
+
+  const lastPort = await readLastPort(home);
+  for (let attempt = 1; ; attempt++) {
+    const port = await (attempt === 1 && lastPort ? freePort(lastPort) : freePort());
+    const pid = await spawnServer({
+      executable: binaries.postgres,
+      arguments: ['-D', cluster.dataDirectory, ...serverArguments(port, settings)],
+      directory: home.path,
+      logFile,
+      account: home.account,
+    });
+    if (await becomesReady(pid, port, cluster)) {
+      await writeFile(join(home.path, 'port'), String(port));
+      return runningServer(pid, port, cluster);
+    }
+    // Another program may have taken the port in between: a few more tries with other ports.
+    if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL did not start: ${await lastLineOf(logFile)}`);
+  }
+}
+
+/** Applications keep their connection settings when the port stays the same from start to start. */
+async function readLastPort(home: ServiceHome): Promise<number | undefined> {
+  const text = await readFile(join(home.path, 'port'), 'utf8').catch(() => '');
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function serverArguments(port: number, settings: Readonly<Record<string, string>>): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** postmaster.pid holds the process id in line 1 and the port in line 4. */
+async function takeOver(cluster: PostgresCluster): Promise<RunningServer | undefined> {
+  const lockFile = join(cluster.dataDirectory, 'postmaster.pid');
+  const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return undefined;
+  if (!(await programOf(pid)).includes('postgres')) {
+    // The number belongs to another program by now, as after a restart of the machine.
+    await rm(lockFile, { force: true });
+    return undefined;
+  }
+  if (await becomesReady(pid, port, cluster)) return runningServer(pid, port, cluster);
+  if (isRunning(pid)) throw new Error(`PostgreSQL (process ${pid}) holds ${cluster.dataDirectory} but does not answer`);
+  return undefined;
+}
+
+async function becomesReady(pid: number, port: number, cluster: PostgresCluster): Promise<boolean> {
+  let ready = false;
+  await becomesTrue(async () => {
+    ready = await ensureDatabase(port, cluster);
+    return ready || !isRunning(pid);
+  }, START_DEADLINE_MS);
+  return ready;
+}
+
+/** Connects with our password, which no other server knows, and makes our database when it is missing. */
+async function ensureDatabase(port: number, { password }: PostgresCluster): Promise<boolean> {
+  const client = new Client({ connectionString: urlOf(port, password, 'postgres'), connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined); // a server that goes away is noticed by the next question
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [POSTGRES_USER]);
+    if (rowCount === 0) await client.query(`create database ${POSTGRES_USER}`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function runningServer(pid: number, port: number, { password }: PostgresCluster): RunningServer {
+  return {
+    url: urlOf(port, password, POSTGRES_USER),
+    port,
+    pid,
+    // PostgreSQL's fast shutdown, then its immediate one.
+    stop: () => stopProcess(pid, ['SIGINT', 'SIGQUIT', 'SIGKILL'], STOP_PATIENCE_MS),
+  };
+}
+
+function urlOf(port: number, password: string, database: string): string {
+  return `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${database}`;
+}

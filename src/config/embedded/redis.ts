@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { chown, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from './free-port.js';
+import { askRedis } from './redis-question.js';
+import type { RunningServer } from './running-server.js';
+import { becomesTrue, isRunning, lastLineOf, spawnServer, stopProcess } from './server-process.js';
+import type { ServiceHome } from './service-home.js';
+
+const START_DEADLINE_MS = 60_000;
+const START_ATTEMPTS = 3;
+const STOP_PATIENCE_MS = 3_000;
+
+export interface RedisOptions {
+  readonly executable: string;
+  readonly home: ServiceHome;
+  readonly logFile: string;
+  /** Server settings beside ours, as in redis.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** What is needed to find a running server again; kept in the home as endpoint.json. */
+interface Endpoint {
+  readonly port: number;
+  readonly password: string;
+}
+
+/**
+ * Starts Redis on a free loopback port with append-only persistence and without eviction (jobs must never be dropped).
+ * One that an earlier process of ours left running is taken over.
+ * @throws Error with the server's own last words when it does not start.
+ */
+export async function startRedis(options: RedisOptions): Promise<RunningServer> {
+  const { executable, home, logFile, settings = {} } = options;
+  const last = await readEndpoint(home);
+  const running = last && (await takeOver(last));
+  if (running) return running;
+
+  const password = last?.password ?? randomBytes(24).toString('base64url');
+  for (let attempt = 1; ; attempt++) {
+    const endpoint = { port: await (attempt === 1 && last ? freePort(last.port) : freePort()), password };
+    await writePrivately(home, 'endpoint.json', JSON.stringify(endpoint));
+    await writePrivately(home, 'redis.conf', configuration(endpoint, settings));
+    const pid = await spawnServer({
+      executable,
+      arguments: ['redis.conf'],
+      directory: home.path,
+      logFile,
+      account: home.account,
+    });
+    await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+    if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
+    // Another program may have taken the port in between: a few more tries with other ports.
+    if (attempt === START_ATTEMPTS) throw new Error(`Redis did not start: ${await lastLineOf(logFile)}`);
+  }
+}
+
+async function readEndpoint(home: ServiceHome): Promise<Endpoint | undefined> {
+  const text = await readFile(join(home.path, 'endpoint.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Endpoint);
+}
+
+/** Only our server knows the password. It answers with LOADING while it still reads its files. */
+async function takeOver(endpoint: Endpoint): Promise<RunningServer | undefined> {
+  const pid = await processIdOf(endpoint);
+  if (pid === undefined) return undefined;
+  await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+  return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
+}
+
+async function isReady(endpoint: Endpoint): Promise<boolean> {
+  return (await askRedis(endpoint, 'PING')) === '+PONG';
+}
+
+async function processIdOf(endpoint: Endpoint): Promise<number | undefined> {
+  const information = await askRedis(endpoint, 'INFO server');
+  const pid = /^process_id:(\d+)/m.exec(information ?? '')?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Data lie in the working directory: no path appears in the file, whatever characters it has. */
+function configuration(endpoint: Endpoint, settings: Readonly<Record<string, string>>): string {
+  const all = {
+    bind: '127.0.0.1',
+    port: String(endpoint.port),
+    requirepass: endpoint.password,
+    'protected-mode': 'yes',
+    daemonize: 'no',
+    dir: './',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction',
+    save: '""',
+    ...settings,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name} ${value}\n`)
+    .join('');
+}
+
+async function writePrivately(home: ServiceHome, name: string, content: string): Promise<void> {
+  const file = join(home.path, name);
+  await writeFile(file, content, { mode: 0o600 });
+  if (home.account) await chown(file, home.account.uid, home.account.gid);
+}
+
+function runningServer(pid: number, { port, password }: Endpoint): RunningServer {
+  return {
+    url: `redis://:${password}@127.0.0.1:${port}/0`,
+    port,
+    pid,
+    // On SIGTERM Redis writes what it still has to write, then ends.
+    stop: () => stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_PATIENCE_MS),
+  };
+}

@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Account } from './account.js';
+
+const POLL_INTERVAL_MS = 20;
+
+export interface ServerCommand {
+  readonly executable: string;
+  readonly arguments: readonly string[];
+  /** Working directory of the server. */
+  readonly directory: string;
+  /** Receives what the server prints; emptied at each start. */
+  readonly logFile: string;
+  /** Account to run under instead of our own. */
+  readonly account?: Account | undefined;
+}
+
+/**
+ * Starts a server in a process group of its own, so that Ctrl-C reaches only us and the server outlives
+ * requests that are still being finished. Returns its process id.
+ * @throws Error when the executable cannot be started.
+ */
+export async function spawnServer(command: ServerCommand): Promise<number> {
+  const log = await open(command.logFile, 'w', 0o600);
+  try {
+    const child = spawn(command.executable, command.arguments, {
+      cwd: command.directory,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: serverEnvironment(),
+      ...command.account,
+    });
+    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    child.unref();
+    return child.pid as number;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Only what a server needs: variables like PGDATA of the caller's shell must not reach it. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+/** Whether a process runs. One that ended but was never collected by its parent does not count. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return !isZombie(pid);
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    // proc(5): the state follows the name, which stands in parentheses and may itself contain any character.
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').slice(0, 3));
+  } catch {
+    return false;
+  }
+}
+
+/** The command line of a process as ps(1) shows it, empty when there is none. */
+export async function programOf(pid: number): Promise<string> {
+  const file = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  if (file !== undefined) return file.replaceAll('\0', ' ');
+  return promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+}
+
+/**
+ * Sends each signal in turn, giving the process `patienceMs` to end before the next one.
+ * Resolves when the process is gone, also when it was gone before.
+ */
+export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[], patienceMs: number): Promise<void> {
+  for (const signal of signals) {
+    if (!isRunning(pid)) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    if (await becomesTrue(() => !isRunning(pid), patienceMs)) return;
+  }
+  throw new Error(`Process ${pid} does not end`);
+}
+
+/** Asks again and again until the answer is true (then true) or the time is up (then false). */
+export async function becomesTrue(question: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    if (await question()) return true;
+    await delay(POLL_INTERVAL_MS);
+  }
+  return question();
+}
+
+/** The last line a server printed that is not empty: usually why it did not start. */
+export async function lastLineOf(logFile: string): Promise<string> {
+  const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '');
+  return lines.at(-1)?.trim() ?? 'it printed nothing';
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, chown, mkdir, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { canWriteInto, runsAsRoot, unprivilegedAccount, type Account } from './account.js';
+
+/** For root only: homes that the unprivileged account could not reach inside the project. */
+export const SYSTEM_DIRECTORY = '/var/lib/mailbeacon';
+
+/** Where an embedded server keeps its data and which account it runs under (undefined: ours). */
+export interface ServiceHome {
+  readonly path: string;
+  readonly account?: Account;
+}
+
+/**
+ * Prepares the folder `name` inside `stateDirectory`. Started by root, the server gets an unprivileged account;
+ * where that account cannot reach the folder (a project below /root), the folder becomes a link to one that it can.
+ */
+export async function prepareServiceHome(stateDirectory: string, name: string): Promise<ServiceHome> {
+  const path = join(stateDirectory, name);
+  await prepareStateDirectory(stateDirectory);
+  if (!(await exists(path))) {
+    await rm(path, { force: true }); // a link whose target is gone
+    await mkdir(path, { mode: 0o700 });
+  }
+  if (!runsAsRoot()) return { path: await realpath(path) };
+  const account = await ownerOrUnprivileged(path);
+  if (!canWriteInto(path, account)) await moveToSystemDirectory(path);
+  return { path: await realpath(path), account };
+}
+
+/** Our files in it are readable by us alone; root's servers must be able to pass through it. */
+export async function prepareStateDirectory(stateDirectory: string): Promise<void> {
+  await mkdir(stateDirectory, { recursive: true });
+  await chmod(stateDirectory, runsAsRoot() ? 0o711 : 0o700);
+}
+
+/** Data made by an ordinary user stays theirs when root starts the project once. */
+async function ownerOrUnprivileged(path: string): Promise<Account> {
+  const { uid, gid } = await stat(path);
+  if (uid !== 0) return { uid, gid };
+  const account = unprivilegedAccount();
+  await chown(path, account.uid, account.gid);
+  return account;
+}
+
+async function moveToSystemDirectory(path: string): Promise<void> {
+  const project = createHash('sha256').update(dirname(path)).digest('hex').slice(0, 16);
+  const directory = join(SYSTEM_DIRECTORY, project);
+  for (const parent of [SYSTEM_DIRECTORY, directory]) {
+    await mkdir(parent, { recursive: true });
+    await chmod(parent, 0o711);
+  }
+  const reachable = join(directory, basename(path));
+  await rm(reachable, { recursive: true, force: true }); // of an earlier, deleted project in the same place
+  // mv and not rename(2): the two may lie on different file systems, and owners must stay.
+  await promisify(execFile)('mv', [path, reachable]);
+  await symlink(reachable, path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

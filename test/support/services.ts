@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+
+/** Set by the global set-up for the processes that run tests. */
+export const POSTGRES_URL_VARIABLE = 'MAILBEACON_TEST_POSTGRES_URL';
+export const REDIS_URL_VARIABLE = 'MAILBEACON_TEST_REDIS_URL';
+
+export const TEMPLATE_DATABASE = 'mailbeacon_template';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database of one's own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runStatement(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  const url = new URL(urlFrom(POSTGRES_URL_VARIABLE));
+  url.pathname = name;
+  return { url: url.href, drop: () => runStatement(`drop database if exists ${name} with (force)`) };
+}
+
+export interface TestRedis {
+  readonly url: string;
+  flush(): Promise<void>;
+}
+
+/**
+ * An empty logical database of one's own. Keys are apart; channels of PUBLISH are not: Redis has one set of
+ * channels for all logical databases.
+ */
+export async function createTestRedis(): Promise<TestRedis> {
+  const url = new URL(urlFrom(REDIS_URL_VARIABLE));
+  const counter = await withRedis(url.href, (redis) => redis.incr('last-test-database'));
+  const databases = await withRedis(url.href, (redis) => redis.config('GET', 'databases'));
+  const usable = Number((databases as string[])[1]) - 1; // number 0 holds the counter
+  url.pathname = String(1 + ((counter - 1) % usable));
+  const flush = async (): Promise<void> => {
+    await withRedis(url.href, (redis) => redis.flushdb());
+  };
+  await flush();
+  return { url: url.href, flush };
+}
+
+function urlFrom(variable: string): string {
+  const url = process.env[variable];
+  if (url === undefined) throw new Error(`${variable} is not set: run tests with npm test`);
+  return url;
+}
+
+async function runStatement(statement: string): Promise<void> {
+  const client = new Client({ connectionString: urlFrom(POSTGRES_URL_VARIABLE) });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis(url);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,99 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startPostgres } from '../../src/config/embedded/postgres.js';
+import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
+import { startRedis } from '../../src/config/embedded/redis.js';
+import type { RunningServer } from '../../src/config/embedded/running-server.js';
+import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
+import { migrate } from '../../src/database/migrate.js';
+import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
+import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
+
+/** Only throw-away data may be written like this: a crash of the machine would lose it. */
+const FAST_AND_FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '300',
+  autovacuum: 'off',
+};
+
+/** Enough for one logical database per test file, many times over. */
+const REDIS_DATABASES = '1024';
+
+export interface TestServers {
+  stop(): Promise<void>;
+}
+
+/** Starts a Postgres with a migrated template database and a Redis, both new and empty, for one test run. */
+export async function startTestServers(): Promise<TestServers> {
+  const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  const homes: string[] = [directory];
+  const servers: RunningServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
+  };
+  try {
+    await chmod(directory, 0o711);
+    const [postgres, redis] = await Promise.all([
+      startTestPostgres(directory, homes),
+      startTestRedis(directory, homes),
+    ]);
+    servers.push(postgres, redis);
+    const watcher = cleanUpWhenWeDie(
+      servers.map(({ pid }) => pid),
+      homes,
+    );
+    await makeTemplate(postgres.url);
+    process.env[POSTGRES_URL_VARIABLE] = postgres.url;
+    process.env[REDIS_URL_VARIABLE] = redis.url;
+    return {
+      stop: async () => {
+        watcher.dismiss();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startTestPostgres(directory: string, homes: string[]): Promise<RunningServer> {
+  const home = await prepareServiceHome(directory, 'postgres');
+  homes.push(home.path);
+  return startPostgres({ home, logFile: join(directory, 'postgres.log'), settings: FAST_AND_FORGETFUL });
+}
+
+async function startTestRedis(directory: string, homes: string[]): Promise<RunningServer> {
+  const executable = findRedisBinary();
+  if (executable === undefined) throw new Error('no redis');
+  const home = await prepareServiceHome(directory, 'redis');
+  homes.push(home.path);
+  return startRedis({
+    executable,
+    home,
+    logFile: join(directory, 'redis.log'),
+    settings: { databases: REDIS_DATABASES },
+  });
+}
+
+/** Migrations run once; every test database is a copy of the result, made in some 20 ms. */
+async function makeTemplate(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`create database ${TEMPLATE_DATABASE}`);
+    const template = new URL(url);
+    template.pathname = TEMPLATE_DATABASE;
+    await migrate(template.href);
+    await client.query(`alter database ${TEMPLATE_DATABASE} with is_template true allow_connections false`);
+  } finally {
+    await client.end();
+  }
+}

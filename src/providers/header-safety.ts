@@ -1,0 +1,31 @@
+import type { OutgoingEmail } from './provider.js';
+
+/** Control characters except the tab, line and paragraph separators, lone surrogates (RFC 5322, 2.2 and 3.2.5). */
+const NOT_FOR_HEADERS = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029]/u;
+/** A bare addr-spec without quoting, comments or address literals (RFC 5321, 4.1.2): nothing left to interpret. */
+const BARE_ADDRESS = /^[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+@[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+$/u;
+/** RFC 5321, 4.5.3.1: 64 octets of local part and 255 of domain around the @. */
+const LONGEST_ADDRESS = 320;
+const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
+const BARE_ID = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * The field that must not reach any wire, or undefined when all are safe. Requests are validated long before;
+ * this is the last door, and it stays shut whatever was stored.
+ */
+export function findUnsafeField(email: OutgoingEmail): string | undefined {
+  if (!BARE_ID.test(email.emailId)) return 'emailId';
+  if (!BARE_MESSAGE_ID.test(email.messageId)) return 'messageId';
+  if (NOT_FOR_HEADERS.test(email.subject)) return 'subject';
+  const { from, replyTo, to, cc, bcc, envelopeRecipients } = email;
+  const mailboxes = Object.entries({ from: [from], replyTo: replyTo ? [replyTo] : [], to, cc, bcc });
+  for (const [field, list] of mailboxes) {
+    if (list.some(({ name }) => name !== undefined && NOT_FOR_HEADERS.test(name))) return field;
+    if (!list.every(({ address }) => isBareAddress(address))) return field;
+  }
+  return envelopeRecipients.every(isBareAddress) ? undefined : 'envelopeRecipients';
+}
+
+function isBareAddress(address: string): boolean {
+  return address.length <= LONGEST_ADDRESS && BARE_ADDRESS.test(address);
+}

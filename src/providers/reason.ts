@@ -1,0 +1,14 @@
+const LONGEST_REASON = 500;
+
+/**
+ * A reason as it is stored and shown to the sender: one line, no control characters, at most 500 characters.
+ * It may repeat an address, since servers like to quote one back: store it, never log it.
+ */
+export function readableReason(text: string): string {
+  const line = text
+    .slice(0, LONGEST_REASON * 4)
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  return line.length <= LONGEST_REASON ? line : `${line.slice(0, LONGEST_REASON - 1).trimEnd()}…`;
+}

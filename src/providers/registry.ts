@@ -1,0 +1,38 @@
+import type { Clock } from '../clock/clock.js';
+import type { Settings } from '../config/settings.js';
+import type { DeliveryProvider } from './provider.js';
+import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
+import { SmtpProvider } from './smtp/smtp-provider.js';
+
+interface Surroundings {
+  readonly settings: Settings;
+  /** The setting, or where the embedded inbox listens. */
+  readonly smtpUrl: string;
+  readonly clock: Clock;
+}
+
+/** Mail servers limit the connections of one client, commonly to 50 (Postfix) or fewer. */
+const MOST_SMTP_CONNECTIONS = 20;
+
+/** Every provider there is, by its value of DELIVERY_PROVIDER. A new one is a folder here and a line below. */
+const registry: Record<Settings['DELIVERY_PROVIDER'], (surroundings: Surroundings) => DeliveryProvider> = {
+  smtp: ({ settings, smtpUrl }) =>
+    new SmtpProvider({
+      url: smtpUrl,
+      maxConnections: Math.min(settings.WORKER_CONCURRENCY, MOST_SMTP_CONNECTIONS),
+    }),
+  sendgrid: ({ settings, clock }) =>
+    new SendGridProvider(
+      {
+        apiKey: settings.SENDGRID_API_KEY ?? '',
+        url: settings.SENDGRID_API_URL,
+        maxConnections: settings.WORKER_CONCURRENCY,
+      },
+      clock,
+    ),
+};
+
+/** The provider that the settings name. It opens no connection before the first delivery. */
+export function createProvider(settings: Settings, smtpUrl: string, clock: Clock): DeliveryProvider {
+  return registry[settings.DELIVERY_PROVIDER]({ settings, smtpUrl, clock });
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import {
+  createTransport,
+  type SendMailOptions,
+  type SMTPPoolOptions,
+  type SMTPPoolSentMessageInfo,
+  type Transporter,
+} from 'nodemailer';
+import { findUnsafeField } from '../header-safety.js';
+import type { DeliveryOutcome, DeliveryProvider, OutgoingEmail } from '../provider.js';
+import { toMailOptions } from './smtp-message.js';
+import { outcomeOfFailure, providerIdOf, recipientResults, type SmtpFailure } from './smtp-outcome.js';
+import { readSmtpUrl } from './smtp-server-address.js';
+
+export interface SmtpOptions {
+  readonly url: string;
+  /** Most connections open at once; further messages wait for a free one. */
+  readonly maxConnections: number;
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+/** Longer than any deadline: what a silent server holds is bounded by the signal, not by this. */
+const SILENCE_TIMEOUT_MS = 15 * 60_000;
+const IDLE_CONNECTION_MS = 60_000;
+/** Times a message moves to another connection because the pooled one turned out to be closed. */
+const MOST_MOVES = 3;
+
+/** Travels with a mail through nodemailer, to bring back the stream its content was last read from. */
+interface Outbound {
+  content?: Readable;
+}
+type TrackedMail = SendMailOptions & { readonly outbound: Outbound };
+
+/** Delivers over SMTP, through a pool of connections, with a result for each recipient. */
+export class SmtpProvider implements DeliveryProvider {
+  readonly name = 'smtp';
+  private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+  constructor({ url, maxConnections }: SmtpOptions) {
+    this.transport = createTransport({
+      ...readSmtpUrl(url),
+      pool: true,
+      maxConnections,
+      maxRequeues: MOST_MOVES,
+      idleTimeout: IDLE_CONNECTION_MS,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      // Destroyed at once: a server that drips could hold on to a connection that is only half closed.
+      socketCloseTimeout: 0,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    this.transport.use('stream', ({ data, message }, done) => {
+      const { outbound } = data as unknown as TrackedMail;
+      message?.processFunc((content) => {
+        outbound.content = content;
+        return content;
+      });
+      done();
+    });
+  }
+
+  async deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const unsafe = findUnsafeField(email);
+    if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
+    const outbound: Outbound = {};
+    const mail: TrackedMail = { ...toMailOptions(email), signal, outbound };
+    try {
+      const acceptance = await this.transport.sendMail(mail);
+      const recipients = recipientResults(email.envelopeRecipients, acceptance);
+      const providerId = providerIdOf(acceptance, email.messageId);
+      return { kind: 'accepted', providerId, ...(recipients && { recipients }) };
+    } catch (error) {
+      return outcomeOfFailure(error as SmtpFailure, outbound.content?.readableDidRead === true);
+    }
+  }
+
+  async verify(): Promise<void> {
+    await this.transport.verify();
+  }
+
+  /** Cuts whatever is still under way: to be called once the last delivery is back. */
+  close(): Promise<void> {
+    this.transport.close({ force: true });
+    return Promise.resolve();
+  }
+}

@@ -2,8 +2,15 @@ import { ROLES, variables, type Role, type Settings, type VariableName } from '.
 
 export { ROLES, type Role, type Settings } from './variables.js';
 
-/** Injection token of the validated settings. */
+/** Injection token of the settings of the running process. */
 export const SETTINGS = Symbol('settings');
+
+/** Settings once every part that was left to us is there: embedded services, the port, the address. */
+export type RunSettings = Settings & {
+  readonly BASE_URL: string;
+  readonly DATABASE_URL: string;
+  readonly REDIS_URL: string;
+};
 
 /** Thrown when settings are wrong; its message has one line per variable and never contains a value. */
 export class InvalidSettingsError extends Error {

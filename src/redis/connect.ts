@@ -33,3 +33,6 @@ const shared = {
   /** Quick at first, then twice a second: a returning Redis is found at once by every process. */
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
 } as const;
+
+/** A connection to Redis, for those who only use one that they are given. */
+export type RedisConnection = Redis;

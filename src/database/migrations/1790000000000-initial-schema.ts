@@ -144,7 +144,8 @@ const statements = [
   `create unique index emails_tracking_id on emails (tracking_id)`,
   `create index emails_organization_id on emails (organization_id, id)`,
   `create index emails_campaign_id on emails (campaign_id, id) where campaign_id is not null`,
-  `create index emails_unfinished on emails (organization_id, next_attempt_at) where status in ('queued', 'sending')`,
+  `create index emails_queued on emails (next_attempt_at) where status = 'queued'`,
+  `create index emails_leased on emails (lease_until) where status = 'sending'`,
 
   `create table email_contents (
     email_id uuid primary key references emails (id) on delete cascade,

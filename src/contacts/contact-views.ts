@@ -1,0 +1,72 @@
+/** The shapes of the contract, and the arithmetic behind them. */
+export interface ContactView {
+  readonly email: string;
+  readonly totalEmails: number;
+  readonly totalOpens: number;
+  readonly totalClicks: number;
+  readonly campaigns: string[];
+  /** 0 to 100. */
+  readonly engagementScore: number;
+  readonly lastActivity: string;
+}
+
+export interface ContactDetail extends ContactView {
+  readonly firstSeen: string;
+  /** Events per email, two decimals. */
+  readonly openRate: number;
+  readonly clickRate: number;
+  readonly timeline: TimelineEvent[];
+}
+
+export interface TimelineEvent {
+  readonly type: 'sent' | 'opened' | 'clicked';
+  readonly timestamp: string;
+  readonly subject: string;
+  readonly campaign?: string;
+  readonly link?: string;
+}
+
+export interface ContactRow {
+  id: string;
+  address: string;
+  emails: string;
+  opens: string;
+  clicks: string;
+  first_seen_at: Date;
+  last_activity_at: Date;
+  campaigns: string[];
+}
+
+export function toContactView(row: ContactRow): ContactView {
+  const [totalEmails, totalOpens, totalClicks] = [Number(row.emails), Number(row.opens), Number(row.clicks)];
+  return {
+    email: row.address,
+    totalEmails,
+    totalOpens,
+    totalClicks,
+    campaigns: row.campaigns,
+    engagementScore: engagementScore(totalEmails, totalOpens, totalClicks),
+    lastActivity: row.last_activity_at.toISOString(),
+  };
+}
+
+export function toContactDetail(row: ContactRow, timeline: TimelineEvent[]): ContactDetail {
+  const view = toContactView(row);
+  return {
+    ...view,
+    firstSeen: row.first_seen_at.toISOString(),
+    openRate: ratio(view.totalOpens, view.totalEmails),
+    clickRate: ratio(view.totalClicks, view.totalEmails),
+    timeline,
+  };
+}
+
+/** Opens weigh 60, clicks 40: 18 opens and 7 clicks over 24 emails make 57. */
+export function engagementScore(emails: number, opens: number, clicks: number): number {
+  if (emails <= 0) return 0;
+  return Math.min(100, Math.round((opens / emails) * 60 + (clicks / emails) * 40));
+}
+
+function ratio(events: number, emails: number): number {
+  return emails <= 0 ? 0 : Math.round((events / emails) * 100) / 100;
+}

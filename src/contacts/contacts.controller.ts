@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidFieldError } from '../errors/domain-error.js';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { isWellFormed } from '../http/well-formed.js';
+import type { Caller } from '../organizations/key-directory.js';
+import type { ContactDetail, ContactView } from './contact-views.js';
+import { ContactNotFoundError, Contacts } from './contacts.js';
+
+const cursorParts = [(part: string) => !Number.isNaN(Date.parse(part)), (part: string) => /^\d{1,18}$/.test(part)];
+
+@Controller('api/contacts')
+@UseGuards(KeyGuard)
+export class ContactsController {
+  constructor(private readonly contacts: Contacts) {}
+
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly ContactView[]> {
+    const { search = '' } = query;
+    if (typeof search !== 'string' || !isWellFormed(search)) throw new InvalidFieldError('search', 'must be one text');
+    const page = await this.contacts.list(caller.organizationId, search, readPageRequest(query, cursorParts));
+    linkNextPage(request, reply, page.next);
+    return page.items;
+  }
+
+  @Get(':email')
+  async detail(@CurrentCaller() caller: Caller, @Param('email') email: string): Promise<ContactDetail> {
+    if (!isWellFormed(email)) throw new ContactNotFoundError();
+    return this.contacts.detail(caller.organizationId, email);
+  }
+}

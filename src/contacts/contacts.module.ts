@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { ContactsController } from './contacts.controller.js';
+import { Contacts } from './contacts.js';
+
+@Module({ imports: [OrganizationsModule], controllers: [ContactsController], providers: [Contacts] })
+export class ContactsModule {}

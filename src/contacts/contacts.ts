@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { DomainError } from '../errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { toContactDetail, toContactView } from './contact-views.js';
+import type { ContactDetail, ContactRow, ContactView, TimelineEvent } from './contact-views.js';
+
+export class ContactNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'Contact not found');
+  }
+}
+
+interface TimelineRow {
+  type: TimelineEvent['type'];
+  at: Date;
+  subject: string;
+  campaign: string | null;
+  url: string | null;
+}
+
+const MAX_TIMELINE = 1000;
+
+const COLUMNS = `c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at,
+  array(select k.name from contact_campaigns m join campaigns k on k.id = m.campaign_id
+         where m.contact_id = c.id order by k.id desc) as campaigns`;
+
+/** Engagement per recipient, across campaigns. */
+@Injectable()
+export class Contacts {
+  constructor(private readonly database: Database) {}
+
+  /** Most recent activity first. @param search part of the address, ignoring case */
+  async list(organizationId: string, search: string, page: PageRequest): Promise<Page<ContactView>> {
+    const rows = await this.database.query<ContactRow>(
+      `select ${COLUMNS} from contacts c
+        where c.organization_id = $1
+          and ($2 = '' or strpos(c.address_key, $2) > 0)
+          and ($3::timestamptz is null or (c.last_activity_at, c.id) < ($3, $4::bigint))
+        order by c.last_activity_at desc, c.id desc limit $5`,
+      [organizationId, search.toLowerCase(), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toContactView, (row) => [row.last_activity_at.toISOString(), row.id]);
+  }
+
+  /** @throws ContactNotFoundError */
+  async detail(organizationId: string, address: string): Promise<ContactDetail> {
+    const [row] = await this.database.query<ContactRow>(
+      `select ${COLUMNS} from contacts c where c.organization_id = $1 and c.address_key = $2`,
+      [organizationId, address.toLowerCase()],
+    );
+    if (!row) throw new ContactNotFoundError();
+    return toContactDetail(row, await this.timeline(row.id));
+  }
+
+  /** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
+  private async timeline(contactId: string): Promise<TimelineEvent[]> {
+    const rows = await this.database.query<TimelineRow>(
+      `with happened as (
+         (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url
+            from contact_emails m join emails e on e.id = m.email_id
+           where m.contact_id = $1 and e.sent_at is not null
+           order by m.email_id desc limit $2)
+         union all
+         (select v.type, v.occurred_at, v.email_id, v.url from events v
+           where v.contact_id = $1 and v.type <> 'sent'
+           order by v.occurred_at desc limit $2)
+       )
+       select h.type, h.at, c.subject, k.name as campaign, h.url
+         from happened h
+         join emails e on e.id = h.email_id
+         join email_contents c on c.email_id = e.id
+         left join campaigns k on k.id = e.campaign_id
+        order by h.at desc limit $2`,
+      [contactId, MAX_TIMELINE],
+    );
+    return rows.map(toTimelineEvent);
+  }
+}
+
+function toTimelineEvent(row: TimelineRow): TimelineEvent {
+  return {
+    type: row.type,
+    timestamp: row.at.toISOString(),
+    subject: row.subject,
+    ...(row.campaign !== null && { campaign: row.campaign }),
+    ...(row.url !== null && { link: row.url }),
+  };
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { OutgoingEmail } from '../providers/provider.js';
+import { addressKey, parseMailbox, type ParsedMailbox } from './mailbox.js';
+
+/** A stored email as the worker needs it. */
+export interface DeliverableEmail {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
+  readonly dueInMs: number;
+  readonly possibleDuplicate: boolean;
+  readonly html: string;
+  readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'>;
+}
+
+interface Row {
+  id: string;
+  tracking_id: string;
+  status: DeliverableEmail['status'];
+  created_at: Date;
+  sent_at: Date | null;
+  due_in_ms: number;
+  possible_duplicate: boolean;
+  sender: string;
+  reply_to: string | null;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  subject: string;
+  html: string;
+  settled: string[];
+}
+
+/** Reads what a worker delivers. Not bound to an organization: the id comes from our own queue. */
+@Injectable()
+export class DeliverableEmails {
+  constructor(private readonly database: Database) {}
+
+  async find(emailId: string): Promise<DeliverableEmail | undefined> {
+    const [row] = await this.database.prepared<Row>(
+      'find-deliverable',
+      `select e.id, e.tracking_id, e.status, e.created_at, e.sent_at, e.possible_duplicate,
+              greatest(0, ceil(extract(epoch from e.next_attempt_at - now()) * 1000))::float8 as due_in_ms,
+              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
+              array(select r.address from recipient_deliveries r
+                     where r.email_id = e.id and r.state <> 'deferred') as settled
+         from emails e join email_contents c on c.email_id = e.id
+        where e.id = $1`,
+      [emailId],
+    );
+    return row && toDeliverable(row);
+  }
+}
+
+function toDeliverable(row: Row): DeliverableEmail {
+  const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) => list.map(stored));
+  // Who was reached, or refused for good, by an earlier attempt is not asked again.
+  const settled = new Set(row.settled.map(addressKey));
+  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
+  return {
+    id: row.id,
+    trackingId: row.tracking_id,
+    status: row.status,
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    dueInMs: row.due_in_ms ?? 0,
+    possibleDuplicate: row.possible_duplicate,
+    html: row.html,
+    message: {
+      emailId: row.id,
+      date: row.created_at,
+      from: stored(row.sender),
+      ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),
+      to: to!,
+      cc: cc!,
+      bcc: bcc!,
+      subject: row.subject,
+      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
+    },
+  };
+}
+
+function stored(text: string): ParsedMailbox {
+  const mailbox = parseMailbox(text);
+  if (!mailbox) throw new Error('A stored mailbox does not read back');
+  return mailbox;
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { DomainsModule } from '../domains/domains.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { AcceptedEmails } from './accepted-emails.js';
+import { EmailDispatch } from './email-dispatch.js';
+import { EmailDrafts } from './email-drafts.js';
+import { EmailHtml } from './email-html.js';
+import { EmailReports } from './email-reports.js';
+import { EmailsController } from './emails.controller.js';
+import { SendAnswers } from './send-answers.js';
+import { SendEmails } from './send-emails.js';
+import { SendController } from './send.controller.js';
+import { Senders } from './sender.js';
+
+/** What API clients do with emails. */
+@Module({
+  imports: [OrganizationsModule, CampaignsModule, DomainsModule],
+  controllers: [SendController, EmailsController],
+  providers: [Senders, EmailHtml, EmailDrafts, AcceptedEmails, EmailDispatch, SendAnswers, SendEmails, EmailReports],
+})
+export class EmailsModule {}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../organizations/key-directory.js';
+import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
+import { readMailbox, readRecipients } from './addresses.js';
+import { EmailDispatch } from './email-dispatch.js';
+import { EmailDrafts } from './email-drafts.js';
+import { SendAnswers, type SendAnswer } from './send-answers.js';
+import { formatSender, Senders } from './sender.js';
+import type { SendRequest } from './send-request.js';
+
+export interface SentOrUnderWay {
+  readonly emailId: string;
+  readonly answer: SendAnswer;
+}
+
+/** POST /api/send, step by step. */
+@Injectable()
+export class SendEmails {
+  constructor(
+    private readonly senders: Senders,
+    private readonly drafts: EmailDrafts,
+    private readonly accepted: AcceptedEmails,
+    private readonly dispatch: EmailDispatch,
+    private readonly answers: SendAnswers,
+  ) {}
+
+  /** @throws DeliveryFailedError when the provider refused the email for good while the caller waited */
+  async send(caller: Caller, request: SendRequest, waitMs: number): Promise<SentOrUnderWay> {
+    const email = await this.prepare(caller, request);
+    await this.accepted.accept(email);
+    await this.dispatch.queueAndWait(email, waitMs);
+    return { emailId: email.id, answer: await this.answers.read(email) };
+  }
+
+  private async prepare(caller: Caller, request: SendRequest): Promise<NewEmail> {
+    const from = readMailbox('from', request.from);
+    const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
+    const recipients = readRecipients({ to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] });
+    const sender = await this.senders.resolve(caller.organizationId, from, replyTo);
+    return this.drafts.draft(caller, request, { ...formatSender(sender), recipients }, 'queued');
+  }
+}

@@ -1,0 +1,29 @@
+/** BullMQ keeps its keys under one hash tag, so that they share a slot in Redis Cluster. */
+export const QUEUE_PREFIX = '{mailbeacon}';
+
+/** One queue per kind of work, so that slow webhooks never hold up mail. */
+export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recurring' } as const;
+
+/**
+ * Every job there is: its queue and what it carries. Jobs carry ids, never content: content would live in
+ * Redis, cost four times the CPU and go stale.
+ */
+export interface Jobs {
+  /** `replyTo` is the instance that waits for the result, when one does. */
+  'send-email': { readonly emailId: string; readonly replyTo?: string };
+  'deliver-webhook': { readonly deliveryId: string };
+  'recover-emails': Record<string, never>;
+}
+
+export type JobName = keyof Jobs;
+
+export const queueOfJob = {
+  'send-email': QUEUES.emails,
+  'deliver-webhook': QUEUES.webhooks,
+  'recover-emails': QUEUES.recurring,
+} as const satisfies Record<JobName, string>;
+
+/** Jobs that run by themselves, every so many milliseconds. */
+export const recurringJobs = {
+  'recover-emails': { everyMs: 10_000 },
+} as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { JobProducer } from '../queue/job-producer.js';
+import { EventAppender } from '../stream/event-appender.js';
+import { sentEventId } from '../stream/sent-event.js';
+
+export interface SentNews {
+  readonly emailId: string;
+  readonly trackingId: string;
+  readonly sentAt: Date;
+  readonly deliveries: readonly string[];
+}
+
+/**
+ * Tells the rest of the house what became of an email. The truth is committed by then: news that is lost is
+ * told again by a later run, and news that is told twice is recognised by its id.
+ */
+@Injectable()
+export class DeliveryAnnouncer {
+  constructor(
+    private readonly events: EventAppender,
+    private readonly producer: JobProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async sent({ emailId, trackingId, sentAt, deliveries }: SentNews): Promise<void> {
+    this.logger.info({ emailId }, 'Email sent');
+    await this.events.append({ type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId });
+    await this.wakeWebhooks(deliveries);
+  }
+
+  async failed(emailId: string, deliveries: readonly string[]): Promise<void> {
+    this.logger.warn({ emailId }, 'Email failed');
+    await this.wakeWebhooks(deliveries);
+  }
+
+  private async wakeWebhooks(deliveries: readonly string[]): Promise<void> {
+    try {
+      await this.producer.addAll(
+        'deliver-webhook',
+        deliveries.map((deliveryId) => ({ payload: { deliveryId }, jobId: `webhook-${deliveryId}` })),
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Redis did not take the webhook jobs; their rows are safe');
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import type { DeliverableEmail } from '../emails/deliverable-emails.js';
+import { DeliveryState, type Lease, type Postponement } from '../emails/delivery-state.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import type { DeliveryOutcome, RecipientResult } from '../providers/provider.js';
+import { AmbiguityPolicy } from './ambiguity-policy.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { ProviderPause } from './provider-pause.js';
+import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
+
+/** How long deliveries wait after the provider refused our credential: an operator has to act. */
+const CREDENTIAL_PAUSE_MS = 60_000;
+
+/** What the job must do next. `final` tells that the email reached its last state in this run. */
+export type Settled =
+  { readonly kind: 'finished'; readonly final: boolean } | { readonly kind: 'later'; readonly delayMs: number };
+
+export interface Attempt {
+  readonly email: DeliverableEmail;
+  readonly lease: Lease;
+  readonly attempt: number;
+  readonly urls: readonly string[];
+}
+
+const FINAL: Settled = { kind: 'finished', final: true };
+const LOST: Settled = { kind: 'finished', final: false };
+
+/** Turns what the provider said into the email's next state. */
+@Injectable()
+export class DeliverySettlement {
+  constructor(
+    private readonly state: DeliveryState,
+    private readonly announcer: DeliveryAnnouncer,
+    private readonly pause: ProviderPause,
+    private readonly ambiguity: AmbiguityPolicy,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  claim(lease: Lease, leaseMs: number): Promise<number | undefined> {
+    return this.state.claim(lease, leaseMs);
+  }
+
+  settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<Settled> {
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.accepted(attempt, outcome.providerId, outcome.recipients ?? []);
+      case 'refused':
+        return this.fail(attempt, outcome.reason);
+      case 'retry':
+        return this.retry(attempt, outcome.reason, outcome.afterMs ?? 0);
+      case 'throttled':
+        return this.hold(attempt, outcome.reason, outcome.pauseMs);
+      case 'credential-refused':
+        return this.hold(attempt, outcome.reason, CREDENTIAL_PAUSE_MS);
+      case 'ambiguous':
+        return this.ambiguous(attempt, outcome.reason);
+    }
+  }
+
+  async announceSent(emailId: string, trackingId: string, sentAt: Date): Promise<Settled> {
+    await this.announcer.sent({ emailId, trackingId, sentAt, deliveries: [] });
+    return FINAL;
+  }
+
+  /** Recipients that were put off are tried again alone, before the email counts as sent. */
+  private async accepted(
+    attempt: Attempt,
+    providerId: string,
+    recipients: readonly RecipientResult[],
+  ): Promise<Settled> {
+    const deferred = recipients.find((recipient) => recipient.state === 'deferred');
+    if (deferred && !this.isOverdue(attempt)) {
+      return this.retry(attempt, deferred.reason ?? 'Some recipients were put off', 0, recipients);
+    }
+    const { email, lease, urls } = attempt;
+    const sentAt = new Date(this.clock.now());
+    const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
+    if (!deliveries) return LOST;
+    await this.announcer.sent({ emailId: email.id, trackingId: email.trackingId, sentAt, deliveries });
+    return FINAL;
+  }
+
+  private async fail({ email, lease }: Attempt, reason: string): Promise<Settled> {
+    const deliveries = await this.state.markFailed(lease, reason, []);
+    if (!deliveries) return LOST;
+    await this.announcer.failed(email.id, deliveries);
+    return FINAL;
+  }
+
+  private retry(
+    attempt: Attempt,
+    reason: string,
+    notBeforeMs: number,
+    recipients: readonly RecipientResult[] = [],
+  ): Promise<Settled> {
+    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
+    const delayMs = Math.max(notBeforeMs, retryDelayMs(attempt.attempt, Math.random()));
+    return this.postpone(attempt, { reason, delayMs, countsAsAttempt: true, recipients });
+  }
+
+  private async hold(attempt: Attempt, reason: string, pauseMs: number): Promise<Settled> {
+    await this.pause.begin(pauseMs, reason);
+    return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
+  }
+
+  private ambiguous(attempt: Attempt, reason: string): Promise<Settled> {
+    const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
+    if (resendAfterMs === undefined) return this.fail(attempt, `Delivery outcome unknown: ${reason}`);
+    return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
+  }
+
+  private async postpone({ lease }: Attempt, postponement: Postponement): Promise<Settled> {
+    const moved = await this.state.postpone(lease, postponement);
+    return moved ? { kind: 'later', delayMs: postponement.delayMs } : LOST;
+  }
+
+  private isOverdue({ email }: Attempt): boolean {
+    return this.clock.now() - email.createdAt.getTime() > RETRY_HORIZON_MS;
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeliverableEmails } from '../emails/deliverable-emails.js';
+import { StrandedEmails } from '../emails/stranded-emails.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { JobProducer, sendEmailJobId } from '../queue/job-producer.js';
+import { DeliverySettlement } from './delivery-settlement.js';
+
+/** How many emails one round brings back at most; the next round is seconds away. */
+const BATCH = 1_000;
+/** A due email whose job did not run for this long is queued again; a job that still waits makes that a no-op. */
+const OVERDUE_MS = 15_000;
+const RECOVERY_LEASE_MS = 30_000;
+
+/**
+ * Repairs what a crash or a lost Redis left behind: emails whose job vanished are queued again, and emails whose
+ * worker died in the middle of a delivery go the way of every other doubt. Any number of copies may run.
+ */
+@Injectable()
+export class EmailRecovery {
+  constructor(
+    private readonly stranded: StrandedEmails,
+    private readonly emails: DeliverableEmails,
+    private readonly settlement: DeliverySettlement,
+    private readonly producer: JobProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run(): Promise<void> {
+    await this.settleAbandoned();
+    await this.requeueOverdue();
+  }
+
+  private async settleAbandoned(): Promise<void> {
+    for (const lease of await this.stranded.takeOver(randomUUID(), RECOVERY_LEASE_MS, BATCH)) {
+      const email = await this.emails.find(lease.emailId);
+      if (!email) continue;
+      this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
+      const { attempts } = lease;
+      await this.settlement.settle(
+        { email, lease, attempt: attempts, urls: [] },
+        { kind: 'ambiguous', reason: 'the worker ended during delivery' },
+      );
+    }
+  }
+
+  private async requeueOverdue(): Promise<void> {
+    const overdue = await this.stranded.overdue(OVERDUE_MS, BATCH);
+    if (overdue.length === 0) return;
+    this.logger.info({ emails: overdue.length }, 'Queueing emails whose job is late');
+    await this.producer.addAll(
+      'send-email',
+      overdue.map(({ emailId, generation }) => ({ payload: { emailId }, jobId: sendEmailJobId(emailId, generation) })),
+    );
+  }
+}

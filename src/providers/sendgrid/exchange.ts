@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Answer } from './answer.js';
 
 type OnResponse = (response: IncomingMessage) => void;
@@ -27,10 +28,19 @@ export class Exchange {
 
   readonly request = (options: RequestOptions, onResponse: OnResponse): ClientRequest => {
     const { request } = options.protocol === 'https:' ? https : http;
-    return request(options, onResponse)
-      .once('finish', () => (this.written = true))
+    const outgoing = request(options, onResponse);
+    return outgoing
+      .once('finish', () => (this.written = !isHandshaking(outgoing.socket)))
       .once('response', ({ statusCode = 0, headers }: IncomingMessage) => {
         this.head = { status: statusCode, headers };
       });
   };
+}
+
+/**
+ * A TLS connection that fails reports what was waiting for the handshake as written, although nothing left.
+ * Node shows the state only by this undocumented property; without it the answer is the cautious one.
+ */
+function isHandshaking(socket: (Socket & { secureConnecting?: boolean }) | null): boolean {
+  return socket?.secureConnecting === true;
 }

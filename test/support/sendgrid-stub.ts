@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Scripts } from './scripts.js';
+
+/** An answer, given at once or when `after` settles. A text body is sent as it stands, anything else as JSON. */
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly after?: Promise<unknown>;
+}
+export interface ScriptedFault {
+  /**
+   * reset-before-body: cut while the request is being sent (only under '*': the id is in the body);
+   * reset, close: cut after the whole request, without an answer;
+   * silence: never an answer; drip: an answer whose headers never end; drip-body: headers, then a body that never ends.
+   */
+  readonly fault: 'reset-before-body' | 'reset' | 'close' | 'silence' | 'drip' | 'drip-body';
+  /** Whether SendGrid took the message all the same. */
+  readonly accepts?: boolean;
+  /** Status of a dripped answer. */
+  readonly status?: number;
+}
+export type SendGridStep = ScriptedAnswer | ScriptedFault;
+
+export interface Addressee {
+  readonly email: string;
+  readonly name?: string;
+}
+export interface MailSendBody {
+  readonly personalizations: readonly { to?: Addressee[]; cc?: Addressee[]; bcc?: Addressee[] }[];
+  readonly from: Addressee;
+  readonly reply_to?: Addressee;
+  readonly subject: string;
+  readonly content: readonly { type: string; value: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly custom_args: Readonly<Record<string, string>>;
+  readonly tracking_settings?: unknown;
+}
+/** One complete request to mail/send, accepted or not. */
+export interface SendGridRequest {
+  readonly emailId: string;
+  readonly attempt: number;
+  readonly body: MailSendBody;
+  readonly headers: IncomingMessage['headers'];
+  readonly accepted: boolean;
+  readonly at: number;
+}
+
+const DRIP_MS = 5;
+
+/** Answers POST /v3/mail/send like SendGrid, or as scripted per email id, and keeps a ledger of what came in. */
+export class SendGridStub {
+  readonly scripts = new Scripts<SendGridStep>();
+  readonly requests: SendGridRequest[] = [];
+  /** When set, any other key is answered 401. */
+  apiKey: string | undefined;
+  connectionsMade = 0;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor() {
+    this.server = createServer((request, response) => void this.serve(request, response));
+    this.server.keepAliveTimeout = 60_000;
+    this.server.on('connection', (socket: Socket) => {
+      this.connectionsMade += 1;
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  static async listen(): Promise<SendGridStub> {
+    const stub = new SendGridStub();
+    await new Promise<void>((resolve) => stub.server.listen(0, '127.0.0.1', resolve));
+    return stub;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The requests that were accepted. */
+  get messages(): readonly SendGridRequest[] {
+    return this.requests.filter(({ accepted }) => accepted);
+  }
+
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.scripts.take([], (step) => 'fault' in step && step.fault === 'reset-before-body')) {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as MailSendBody;
+    const emailId = body.custom_args['mailbeacon_email_id'] ?? '';
+    const step = this.scripts.take([emailId]) ?? this.ordinaryAnswer(request, body);
+    const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
+    const attempt = Number(body.custom_args['mailbeacon_attempt']);
+    this.requests.push({ emailId, attempt, body, headers: request.headers, accepted, at: Date.now() });
+    if ('fault' in step) misbehave(step, response);
+    else await answer(step, response);
+  }
+
+  private ordinaryAnswer(request: IncomingMessage, body: MailSendBody): ScriptedAnswer {
+    if (this.apiKey !== undefined && request.headers.authorization !== `Bearer ${this.apiKey}`) {
+      return errorAnswer(401, 'The provided authorization grant is invalid, expired, or revoked');
+    }
+    const { to = [], cc = [], bcc = [] } = body.personalizations[0] ?? {};
+    const addresses = [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
+    if (new Set(addresses).size < addresses.length) {
+      return errorAnswer(
+        400,
+        'Each email address in the personalization block should be unique between to, cc, and bcc',
+      );
+    }
+    return { status: 202, headers: { 'X-Message-Id': `sg-${this.requests.length + 1}` } };
+  }
+}
+
+/** A refusal in the form of the API. */
+export function errorAnswer(status: number, message: string, field?: string): ScriptedAnswer {
+  return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
+}
+
+async function answer(step: ScriptedAnswer, response: ServerResponse): Promise<void> {
+  await step.after;
+  const text = typeof step.body === 'string' ? step.body : step.body === undefined ? '' : JSON.stringify(step.body);
+  const type = typeof step.body === 'string' ? 'text/html' : 'application/json';
+  response.writeHead(step.status, { 'Content-Type': type, ...step.headers }).end(text);
+}
+
+function misbehave({ fault, status = 202 }: ScriptedFault, response: ServerResponse): void {
+  const socket = response.socket as Socket;
+  if (fault === 'reset') socket.resetAndDestroy();
+  if (fault === 'close') socket.end();
+  if (fault === 'drip-body') response.writeHead(status, { 'X-Message-Id': 'sg-drip', 'Content-Length': '1000000' });
+  if (fault === 'drip' || fault === 'drip-body') {
+    if (fault === 'drip') socket.write(`HTTP/1.1 ${status} Slow\r\nX-Slow: `);
+    else response.flushHeaders();
+    const timer = setInterval(() => socket.write('.'), DRIP_MS);
+    socket.once('close', () => clearInterval(timer));
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database, SqlRunner } from '../database/database.js';
+
+/** Any constant will do, as long as nobody else locks it: one process at a time makes partitions. */
+const PARTITIONS_LOCK = 7_164_230_518;
+const MONTHS_AHEAD = 2;
+/** Making one waits for running readers and holds up new ones: rather try again later than queue them up. */
+const LOCK_TIMEOUT = '5s';
+
+/**
+ * Makes the partitions of `now`'s month (UTC) and the next two. What is there already is left alone; rows that
+ * the default partition has caught for a month move into its partition. Safe while others do the same and
+ * flushers insert.
+ * @returns the names of the partitions that were made
+ */
+export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
+  const made: string[] = [];
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
+    const name = partitionName(month);
+    if (await exists(database, name)) continue;
+    if (await database.transaction((sql) => makePartition(sql, name, month))) made.push(name);
+  }
+  return made;
+}
+
+export function partitionName(month: Date): string {
+  return `events_${month.toISOString().slice(0, 7).replace('-', '_')}`;
+}
+
+async function makePartition(sql: SqlRunner, name: string, month: Date): Promise<boolean> {
+  await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
+  if (await exists(sql, name)) return false;
+  await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  // The parent first, as inserts do: locks taken in one order cannot lock each other out.
+  await sql.query('lock table only events in share update exclusive mode');
+  await sql.query('lock table events_default in access exclusive mode');
+  const from = month.toISOString();
+  const to = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1)).toISOString();
+  await sql.query(`create table ${name} (like events including defaults including constraints)`);
+  await sql.query(
+    `with moved as (delete from events_default where occurred_at >= $1 and occurred_at < $2 returning *)
+     insert into ${name} select * from moved`,
+    [from, to],
+  );
+  await sql.query(`alter table events attach partition ${name} for values from ('${from}') to ('${to}')`);
+  return true;
+}
+
+async function exists(sql: SqlRunner, table: string): Promise<boolean> {
+  const [row] = await sql.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table]);
+  return row!.found;
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../src/config/embedded/postgres.js';
-import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
+import { provideRedisBinary } from '../../src/config/embedded/redis-installation.js';
 import { startRedis } from '../../src/config/embedded/redis.js';
 import type { RunningServer } from '../../src/config/embedded/running-server.js';
 import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
@@ -71,8 +71,7 @@ async function startTestPostgres(directory: string, homes: string[]): Promise<Ru
 }
 
 async function startTestRedis(directory: string, homes: string[]): Promise<RunningServer> {
-  const executable = findRedisBinary();
-  if (executable === undefined) throw new Error('no redis');
+  const executable = await provideRedisBinary((line) => process.stderr.write(`${line}\n`));
   const home = await prepareServiceHome(directory, 'redis');
   homes.push(home.path);
   return startRedis({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 import { transform } from '@swc/core';
 
 /** Module hooks that let plain node run the TypeScript sources: for what jest runs outside of its own module system. */

@@ -69,8 +69,20 @@ function isZombie(pid: number): boolean {
 export async function programOf(pid: number): Promise<string> {
   const file = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (file !== undefined) return file.replaceAll('\0', ' ');
-  return promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).then(
-    ({ stdout }) => stdout,
+  return processStatus(pid, 'command=');
+}
+
+/** When a process started, in whatever unit the system has: with its id, it names one process for good. */
+export async function startOf(pid: number): Promise<string> {
+  const file = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // proc(5): field 22, counted from the state, which follows the last parenthesis as field 3.
+  if (file !== undefined) return file.replace(/^.*\) /s, '').split(' ')[19] ?? '';
+  return processStatus(pid, 'lstart=');
+}
+
+async function processStatus(pid: number, column: string): Promise<string> {
+  return promisify(execFile)('ps', ['-o', column, '-p', String(pid)]).then(
+    ({ stdout }) => stdout.trim(),
     () => '',
   );
 }

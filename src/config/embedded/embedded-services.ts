@@ -1,0 +1,119 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startInbox } from './inbox.js';
+import { lockInstance, type InstanceLock } from './instance-lock.js';
+import { startPostgres } from './postgres.js';
+import { provideRedisBinary } from './redis-installation.js';
+import { startRedis } from './redis.js';
+import { isRunning } from './server-process.js';
+import { prepareServiceHome, prepareStateDirectory } from './service-home.js';
+
+/** Which services no setting names and which therefore are to be started. */
+export interface EmbeddedNeeds {
+  readonly postgres: boolean;
+  readonly redis: boolean;
+  readonly inbox: boolean;
+}
+
+/** Addresses, passwords included, of the embedded services that run. */
+export interface EmbeddedAddresses {
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+  readonly smtpUrl?: string;
+  readonly inboxUrl?: string;
+}
+
+export interface EmbeddedServices extends EmbeddedAddresses {
+  /** Lets a second start in the same folder say where this one is. */
+  recordAddress(address: string): Promise<void>;
+  /** Ends what was started or taken over; data stay. */
+  stop(): Promise<void>;
+}
+
+interface RunningService {
+  readonly pid: number;
+  readonly addresses: EmbeddedAddresses;
+  stop(): Promise<void>;
+}
+
+type RecordedService = Pick<RunningService, 'pid' | 'addresses'>;
+
+/**
+ * Starts the needed services of the project in `directory`, with their data in its folder .mailbeacon, and takes over
+ * those that a killed process left running.
+ * @param report takes a line about what is going on when it takes a while
+ * @throws AlreadyRunningError when the services of this folder belong to another running process
+ * @throws Error with one line for the screen when a service cannot be started; then none is left running
+ */
+export async function startEmbeddedServices(
+  needs: EmbeddedNeeds,
+  directory: string,
+  report: (line: string) => void = () => undefined,
+): Promise<EmbeddedServices> {
+  const stateDirectory = join(directory, '.mailbeacon');
+  await prepareStateDirectory(stateDirectory);
+  const lock = await lockInstance(stateDirectory);
+  const starts = [
+    ...(needs.postgres ? [startPostgresIn(stateDirectory)] : []),
+    ...(needs.redis ? [startRedisIn(stateDirectory, report)] : []),
+    ...(needs.inbox ? [startInboxIn(stateDirectory)] : []),
+  ];
+  const outcomes = await Promise.allSettled(starts);
+  const services = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  const stop = (): Promise<void> => stopAll(services, stateDirectory, lock);
+  if (failure) {
+    await stop();
+    throw failure.reason;
+  }
+  await record(services, stateDirectory);
+  return {
+    ...Object.assign({}, ...services.map(({ addresses }) => addresses)),
+    recordAddress: (address) => lock.recordAddress(address),
+    stop,
+  };
+}
+
+/** Addresses of the embedded services that run in `directory`, whoever started them; undefined when none does. */
+export async function findEmbeddedServices(directory: string): Promise<EmbeddedAddresses | undefined> {
+  const text = await readFile(servicesFile(join(directory, '.mailbeacon')), 'utf8').catch(() => '[]');
+  const running = (JSON.parse(text) as RecordedService[]).filter(({ pid }) => isRunning(pid));
+  if (running.length === 0) return undefined;
+  return Object.assign({}, ...running.map(({ addresses }) => addresses)) as EmbeddedAddresses;
+}
+
+const servicesFile = (stateDirectory: string): string => join(stateDirectory, 'services.json');
+
+async function record(services: readonly RunningService[], stateDirectory: string): Promise<void> {
+  const recorded: RecordedService[] = services.map(({ pid, addresses }) => ({ pid, addresses }));
+  const draft = `${servicesFile(stateDirectory)}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(recorded, undefined, 2), { mode: 0o600 });
+  await rename(draft, servicesFile(stateDirectory));
+}
+
+async function stopAll(services: readonly RunningService[], stateDirectory: string, lock: InstanceLock): Promise<void> {
+  const outcomes = await Promise.allSettled(services.map((service) => service.stop()));
+  await rm(servicesFile(stateDirectory), { force: true });
+  await lock.release();
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+async function startPostgresIn(stateDirectory: string): Promise<RunningService> {
+  const home = await prepareServiceHome(stateDirectory, 'postgres');
+  const server = await startPostgres({ home, logFile: join(stateDirectory, 'postgres.log') });
+  return { pid: server.pid, addresses: { databaseUrl: server.url }, stop: () => server.stop() };
+}
+
+async function startRedisIn(stateDirectory: string, report: (line: string) => void): Promise<RunningService> {
+  const executable = await provideRedisBinary(report);
+  const home = await prepareServiceHome(stateDirectory, 'redis');
+  const server = await startRedis({ executable, home, logFile: join(stateDirectory, 'redis.log') });
+  return { pid: server.pid, addresses: { redisUrl: server.url }, stop: () => server.stop() };
+}
+
+async function startInboxIn(stateDirectory: string): Promise<RunningService> {
+  const inbox = await startInbox(join(stateDirectory, 'inbox'), join(stateDirectory, 'inbox.log'));
+  const addresses = { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.webUrl };
+  return { pid: inbox.pid, addresses, stop: () => inbox.stop() };
+}

@@ -14,6 +14,8 @@ export interface ReceivedEvent {
 export interface FlushResult {
   /** Events that were not there before. */
   readonly stored: number;
+  /** Events that were there already. */
+  readonly repeated: number;
   readonly deadLetters: readonly DeadLetter[];
 }
 
@@ -29,7 +31,7 @@ export function flushBatch(database: Database, batch: readonly ReceivedEvent[]):
     const { stored, unknownPlaces } = await storeEvents(sql, batch);
     const deadLetters = unknownPlaces.map((place) => deadLetterOf(batch[place - 1]!, 'unknown-email'));
     await storeDeadLetters(sql, deadLetters);
-    return { stored, deadLetters };
+    return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters };
   });
 }
 

@@ -1,0 +1,186 @@
+import type { Clock } from '../clock/clock.js';
+import type { Database } from '../database/database.js';
+import { ensureEventPartitions } from '../events/event-partitions.js';
+import type { Logger } from '../logging/logger.js';
+import type { EventConsumer, StreamEntry } from '../stream/event-consumer.js';
+import { flushEntries } from './flush-entries.js';
+import type { FlusherMetrics } from './flusher-metrics.js';
+import { Schedule } from './schedule.js';
+
+/** Entries taken at once. An entry holds up to 64 KB, most often far less. */
+const READ_COUNT = 500;
+const BLOCK_MS = 1_000;
+/**
+ * Shortest time from one flush to the next while events trickle in. The first event after a pause waits for
+ * nothing; those behind it share a transaction, which at 1,000 events a second saves most of its cost.
+ */
+const FLUSH_INTERVAL_MS = 25;
+const MAX_BACKOFF_MS = 5_000;
+/** An entry that nobody has acknowledged for so long is claimed: three times the longest flush, generously. */
+const CLAIM_IDLE_MS = 60_000;
+const CLAIM_INTERVAL_MS = 15_000;
+const CONSUMER_IDLE_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** How long stop() waits for a flush in progress before it leaves the entries to be claimed by others. */
+const STOP_PATIENCE_MS = 4_000;
+
+/**
+ * Brings events from the stream to Postgres. An entry is acknowledged after the transaction that stored it has
+ * been committed, and storing it again changes nothing: whatever dies in between, nothing is lost or doubled.
+ * Any number of flushers may run.
+ */
+export class Flusher {
+  private readonly stopping = new AbortController();
+  private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
+  private readonly partitions = new Schedule(DAY_MS);
+  private joined = false;
+  /** True while entries may be this consumer's own that it does not know of: after a start or a failure. */
+  private mayOwnEntries = true;
+  private failures = 0;
+  private running: Promise<void> | undefined;
+  private progressAt: number;
+
+  constructor(
+    private readonly consumer: EventConsumer,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly metrics: FlusherMetrics,
+  ) {
+    this.progressAt = clock.now();
+  }
+
+  /** When the loop last turned, in milliseconds since the Unix epoch: it does so at least every few seconds. */
+  get lastProgressAt(): number {
+    return this.progressAt;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Finishes the flush in progress, or leaves it to others when that takes long. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const patience = new AbortController();
+    await Promise.race([this.running, pause(STOP_PATIENCE_MS, patience.signal)]);
+    patience.abort();
+    await this.consumer.leave().catch(() => undefined);
+    this.consumer.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.turn();
+        this.failures = 0;
+      } catch (error) {
+        await this.recover(error);
+      }
+      this.progressAt = this.clock.now();
+    }
+  }
+
+  private async turn(): Promise<void> {
+    if (!this.joined) await this.consumer.join();
+    this.joined = true;
+    await this.keepHouse();
+    if (this.mayOwnEntries) await this.flushOwn();
+    const entries = await this.consumer.readNew(READ_COUNT, BLOCK_MS);
+    if (entries.length === 0) return;
+    const arrived = performance.now();
+    await this.flush(entries);
+    const busy = entries.length === READ_COUNT;
+    if (!busy) await pause(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
+  }
+
+  private async keepHouse(): Promise<void> {
+    const now = this.clock.now();
+    if (this.partitions.isDue(now)) await this.makePartitions(now);
+    if (this.claims.isDue(now)) {
+      if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
+      await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
+    }
+  }
+
+  /** Late partitions hurt nobody: the default one takes the events meanwhile. */
+  private async makePartitions(now: number): Promise<void> {
+    try {
+      const made = await ensureEventPartitions(this.database, new Date(now));
+      if (made.length > 0) this.logger.info({ partitions: made }, 'Event partitions made');
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'Event partitions could not be made; the next try follows');
+      this.partitions.retryAt(now + CLAIM_IDLE_MS);
+    }
+  }
+
+  private async flushOwn(): Promise<void> {
+    let last = '0';
+    while (!this.stopping.signal.aborted) {
+      const entries = await this.consumer.readOwn(READ_COUNT, last);
+      if (entries.length === 0) break;
+      await this.flush(entries);
+      last = entries.at(-1)!.id;
+    }
+    this.mayOwnEntries = false;
+  }
+
+  private async flush(entries: readonly StreamEntry[]): Promise<void> {
+    const finish = this.metrics.startFlush();
+    await this.store(entries);
+    await this.consumer.acknowledge(entries.map((entry) => entry.id));
+    finish();
+  }
+
+  /** Tries until Postgres has the entries; reading them anew instead would wear out their count of deliveries. */
+  private async store(entries: readonly StreamEntry[]): Promise<void> {
+    for (;;) {
+      try {
+        const { stored, repeated, deadLetters } = await flushEntries(this.database, entries);
+        this.metrics.recordStored(stored, repeated);
+        this.metrics.recordDeadLetters(deadLetters);
+        for (const { streamEntryId, reason } of deadLetters) {
+          this.logger.warn({ streamEntryId, reason }, 'An event could not be stored; it is among the dead letters');
+        }
+        return;
+      } catch (error) {
+        if (this.stopping.signal.aborted) throw error;
+        await this.backOff(error);
+        this.progressAt = this.clock.now();
+      }
+    }
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    this.mayOwnEntries = true;
+    // After a flush of Redis the group is gone; made at the beginning, it sees what has arrived since.
+    if (/NOGROUP|no such key/i.test(String(error))) {
+      this.logger.warn('The consumer group is gone; it is made anew');
+      this.joined = false;
+    } else if (!this.stopping.signal.aborted) {
+      await this.backOff(error);
+    }
+  }
+
+  private async backOff(error: unknown): Promise<void> {
+    this.failures++;
+    this.metrics.recordFailure();
+    const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), MAX_BACKOFF_MS);
+    this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; trying again');
+    await pause(milliseconds, this.stopping.signal);
+  }
+}
+
+/** Resolves after that time, or at once when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,17 @@
+/** Says when something that happens every so often is due; at once, the first time. */
+export class Schedule {
+  private nextAt = 0;
+
+  constructor(private readonly intervalMs: number) {}
+
+  /** True once per interval. */
+  isDue(now: number): boolean {
+    if (now < this.nextAt) return false;
+    this.nextAt = now + this.intervalMs;
+    return true;
+  }
+
+  retryAt(time: number): void {
+    this.nextAt = time;
+  }
+}

@@ -1,0 +1,143 @@
+import { BANG, hasNameAt, isLetter, QUESTION_MARK, SLASH } from './characters.js';
+import { commentFrom, conditionalContentStart } from './comment.js';
+import { ForeignContent } from './foreign-content.js';
+import { endOfRawText, RAW_TEXT_ELEMENTS } from './raw-text.js';
+import { endOfName, endOfTag } from './tag.js';
+
+/** Told of each tag that may hold a link: indices of the document, after the tag's name and after its ">". */
+export type LinkTagListener = (nameEnd: number, tagEnd: number) => void;
+
+const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
+const LINK_ELEMENTS: ReadonlySet<string> = new Set(['a', 'area']);
+const VML = /^v:/;
+
+/**
+ * Most tags of an email are of no interest. Two characters of the name tell, without making a string of it:
+ * bit by bit a table of (first letter, second character) pairs that names worth a look begin with.
+ */
+const WORTH_A_LOOK = new Uint8Array(32 * 128);
+for (const name of [...RAW_TEXT, 'area', 'v:', 'svg', 'math']) mark(name.charCodeAt(0), name.charCodeAt(1));
+for (const end of '\t\n\f\r />') mark('a'.charCodeAt(0), end.charCodeAt(0));
+
+function mark(first: number, second: number): void {
+  WORTH_A_LOOK[(first & 0x1f) * 128 + second] = 1;
+  if (isLetter(second)) WORTH_A_LOOK[(first & 0x1f) * 128 + (second & ~0x20)] = 1;
+}
+
+function worthALook(text: string, nameStart: number): boolean {
+  const second = text.charCodeAt(nameStart + 1);
+  return second < 128 && WORTH_A_LOOK[(text.charCodeAt(nameStart) & 0x1f) * 128 + second] === 1;
+}
+
+/**
+ * Reads HTML by the tokenizer rules of WHATWG HTML 13.2.5, in one pass and without a tree: every character is looked
+ * at a fixed number of times, whatever the nesting. What is cut off at the end is no token, so scanning stops there.
+ */
+export class LinkScanner {
+  /** Start of the last `</body>`, or -1. */
+  lastBodyEnd = -1;
+  /** The end of the document, or the start of what is cut off there: a tag, a comment or raw text without its end. */
+  contentEnd: number;
+  private readonly foreign = new ForeignContent();
+  private conditional: boolean;
+
+  /**
+   * @param text the document, or the content of a conditional comment
+   * @param offset where `text` starts in the document
+   */
+  constructor(
+    private readonly text: string,
+    private readonly onLinkTag: LinkTagListener,
+    private readonly offset = 0,
+  ) {
+    this.contentEnd = text.length;
+    this.conditional = offset > 0;
+  }
+
+  scan(): void {
+    const { text } = this;
+    let start = text.indexOf('<');
+    while (start !== -1) {
+      const code = text.charCodeAt(start + 1);
+      let end: number;
+      if (isLetter(code)) end = this.startTag(start);
+      else if (code === SLASH) end = this.endTag(start);
+      else if (code === BANG) end = this.declaration(start);
+      else if (code === QUESTION_MARK) end = this.bogusComment(start);
+      else end = start + 1;
+      if (end === -1) return;
+      start = text.indexOf('<', end);
+    }
+  }
+
+  private cutOff(start: number): -1 {
+    this.contentEnd = start;
+    return -1;
+  }
+
+  private startTag(start: number): number {
+    const { text, foreign } = this;
+    const nameEnd = endOfName(text, start + 1);
+    const end = endOfTag(text, nameEnd);
+    if (end === -1) return this.cutOff(start);
+    if (!foreign.isOpen && !worthALook(text, start + 1)) return end;
+    const name = asciiLowerCase(text.slice(start + 1, nameEnd));
+    if (LINK_ELEMENTS.has(name) || (this.conditional && VML.test(name))) {
+      this.onLinkTag(this.offset + nameEnd, this.offset + end);
+    }
+    const isForeign = foreign.isHere;
+    if (foreign.isOpen || ForeignContent.startsWith(name)) foreign.startTag(name, text[end - 2] === '/');
+    if (isForeign || !RAW_TEXT.has(name)) return end;
+    const rawTextEnd = endOfRawText(text, end, name);
+    return rawTextEnd === -1 ? this.cutOff(start) : rawTextEnd;
+  }
+
+  private endTag(start: number): number {
+    const { text, foreign } = this;
+    if (!isLetter(text.charCodeAt(start + 2))) return this.bogusComment(start);
+    const nameEnd = endOfName(text, start + 2);
+    const end = endOfTag(text, nameEnd);
+    if (end === -1) return this.cutOff(start);
+    if (foreign.isOpen) foreign.endTag(asciiLowerCase(text.slice(start + 2, nameEnd)));
+    else if (nameEnd === start + 6 && hasNameAt(text, start + 2, 'body')) this.lastBodyEnd = start;
+    return end;
+  }
+
+  /** A comment, a document type, a CDATA section, or one half of a revealed conditional. */
+  private declaration(start: number): number {
+    const { text } = this;
+    if (text.startsWith('--', start + 2)) return this.comment(start);
+    if (this.foreign.isHere && text.startsWith('[CDATA[', start + 2)) {
+      const end = text.indexOf(']]>', start + 9);
+      // Nothing may be put before it: a picture's content would turn into HTML.
+      return end === -1 ? this.cutOff(text.length) : end + 3;
+    }
+    if (hasNameAt(text, start + 2, '[if')) this.conditional = true;
+    else if (hasNameAt(text, start + 2, '[endif')) this.conditional = this.offset > 0;
+    return this.bogusComment(start);
+  }
+
+  private comment(start: number): number {
+    const { text } = this;
+    const comment = commentFrom(text, start + 4);
+    const dataEnd = comment?.dataEnd ?? text.length;
+    const contentStart = this.offset > 0 ? -1 : conditionalContentStart(text, start + 4, dataEnd);
+    if (contentStart !== -1) {
+      const content = text.slice(contentStart, dataEnd);
+      if (content === '' || content === '<!') this.conditional = true;
+      else new LinkScanner(content, this.onLinkTag, contentStart).scan();
+    } else if (hasNameAt(text, start + 4, '<![endif]')) {
+      this.conditional = this.offset > 0;
+    }
+    return comment?.end ?? this.cutOff(start);
+  }
+
+  private bogusComment(start: number): number {
+    const end = this.text.indexOf('>', start + 2) + 1;
+    return end === 0 ? this.cutOff(start) : end;
+  }
+}
+
+function asciiLowerCase(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

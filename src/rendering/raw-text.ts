@@ -1,0 +1,53 @@
+import { endsName, hasNameAt } from './characters.js';
+
+/** Elements whose content is text up to their own end tag (WHATWG HTML 13.2.6.2), as a browser with scripts reads it. */
+export const RAW_TEXT_ELEMENTS = [
+  'iframe',
+  'noembed',
+  'noframes',
+  'noscript',
+  'plaintext',
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'xmp',
+] as const;
+
+const SCRIPT_MARK = /<!--|-->|<\/?script[\t\n\f\r />]/gi;
+
+/**
+ * The index of the end tag that closes a raw text element, or -1 if the rest of the document is its content.
+ * @param at the index after the element's start tag
+ */
+export function endOfRawText(text: string, at: number, lowerCaseName: string): number {
+  if (lowerCaseName === 'plaintext') return -1;
+  if (lowerCaseName === 'script') return endOfScript(text, at);
+  for (let end = text.indexOf('</', at); end !== -1; end = text.indexOf('</', end + 2)) {
+    const afterName = end + 2 + lowerCaseName.length;
+    if (hasNameAt(text, end + 2, lowerCaseName) && endsName(text.charCodeAt(afterName))) return end;
+  }
+  return -1;
+}
+
+/** A script may speak of scripts inside "<!--": there "<script" ... "</script" is a pair (13.2.5.20 to 13.2.5.31). */
+function endOfScript(text: string, at: number): number {
+  let state: 'plain' | 'escaped' | 'double escaped' = 'plain';
+  SCRIPT_MARK.lastIndex = at;
+  for (let mark = SCRIPT_MARK.exec(text); mark !== null; mark = SCRIPT_MARK.exec(text)) {
+    if (mark[0] === '-->') {
+      state = 'plain';
+    } else if (mark[0] === '<!--') {
+      if (state === 'plain') state = 'escaped';
+      // "<!-->" opens and closes at once: its dashes are read again.
+      SCRIPT_MARK.lastIndex = mark.index + 2;
+    } else if (mark[0][1] !== '/') {
+      if (state === 'escaped') state = 'double escaped';
+    } else if (state === 'double escaped') {
+      state = 'escaped';
+    } else {
+      return mark.index;
+    }
+  }
+  return -1;
+}

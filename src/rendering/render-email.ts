@@ -1,0 +1,83 @@
+import { signLink } from '../links/link-token.js';
+import type { SigningKeys } from '../links/signing-keys.js';
+import { textPartOf } from './text-part.js';
+import { trackLinks, type LinkTracker } from './track-links.js';
+
+export interface RenderRequest {
+  /** HTML, up to 5 MB; MJML is compiled before. */
+  readonly html: string;
+  readonly emailTrackingId: string;
+  /** The public address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The URLs of the email's List-Unsubscribe header, which are never tracked. */
+  readonly unsubscribeUrls?: readonly string[];
+}
+
+export interface TrackedLink {
+  /** The destination as it was found, with character references decoded. */
+  readonly originalUrl: string;
+  readonly trackingId: string;
+  readonly trackingUrl: string;
+}
+
+export interface RenderedEmail {
+  /** The HTML with tracked links and the pixel. */
+  readonly html: string;
+  /** The text/plain part, with the original links. */
+  readonly text: string;
+  /** In the order of their positions. */
+  readonly links: TrackedLink[];
+  readonly pixelUrl: string;
+}
+
+/**
+ * The email as it is sent. It depends on nothing but its arguments: rendered again, it is the same to the byte.
+ * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
+ */
+export function renderEmail(request: RenderRequest, keys: SigningKeys): RenderedEmail {
+  const { html, emailTrackingId, baseUrl } = request;
+  const pixelUrl = pixelUrlOf(emailTrackingId, baseUrl);
+  const tracked = trackLinks(html, trackerOf(request, keys));
+  const links = tracked.links.map(({ originalUrl, trackingUrl }) => {
+    return { originalUrl, trackingId: trackingUrl.slice(clickPrefix(baseUrl).length), trackingUrl };
+  });
+  return { html: tracked.html, text: textPartOf(html), links, pixelUrl };
+}
+
+/** The links of an email from the destinations that were stored for it, in the order of their positions. */
+export function trackedLinksOf(
+  urls: readonly string[],
+  emailTrackingId: string,
+  baseUrl: string,
+  keys: SigningKeys,
+): TrackedLink[] {
+  return urls.map((url, position) => {
+    const trackingId = signLink(keys, { emailTrackingId, position, url });
+    return { originalUrl: url, trackingId, trackingUrl: clickPrefix(baseUrl) + trackingId };
+  });
+}
+
+export function pixelUrlOf(emailTrackingId: string, baseUrl: string): string {
+  return `${baseUrl}/api/t/o/${emailTrackingId}`;
+}
+
+function clickPrefix(baseUrl: string): string {
+  return `${baseUrl}/api/t/c/`;
+}
+
+function trackerOf({ emailTrackingId, baseUrl, unsubscribeUrls = [] }: RenderRequest, keys: SigningKeys): LinkTracker {
+  const clicks = clickPrefix(baseUrl);
+  const own = `${baseUrl}/api/t/`.toLowerCase();
+  const exempt = new Set(unsubscribeUrls.map(normalized));
+  return {
+    trackingUrl: (url, position) => clicks + signLink(keys, { emailTrackingId, position, url }),
+    isOurs: (url) => url.slice(0, own.length).toLowerCase() === own,
+    isExempt: (url) => exempt.size > 0 && exempt.has(normalized(url)),
+    pixelUrl: pixelUrlOf(emailTrackingId, baseUrl),
+  };
+}
+
+/** Two spellings of one URL are the same unsubscribe link. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}

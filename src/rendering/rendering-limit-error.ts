@@ -1,0 +1,10 @@
+/**
+ * A document is more than rendering may cost. The message goes after the name of what was rendered, as in
+ * "htmlContent takes longer than 2000 ms to render".
+ */
+export class RenderingLimitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RenderingLimitError';
+  }
+}

@@ -1,0 +1,35 @@
+import type { MessagePort } from 'node:worker_threads';
+import { SigningKeys } from '../links/signing-keys.js';
+import type { MjmlOutcome } from './mjml-compiler.js';
+import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
+
+/*
+ * What a thread of the rendering pool runs. Messages between threads are plain data: errors of our own would lose
+ * their class on the way, so that what the caller has to tell apart is returned.
+ */
+
+interface Task {
+  /** Told when the work starts: waiting for a thread and loading its code do not count against the time limit. */
+  readonly started: MessagePort;
+}
+
+export interface RenderTask extends Task {
+  readonly request: RenderRequest;
+  readonly key: { readonly id: number; readonly secret: Uint8Array };
+}
+
+export interface MjmlTask extends Task {
+  readonly source: string;
+}
+
+export function render({ request, key, started }: RenderTask): RenderedEmail {
+  started.postMessage(null);
+  return renderEmail(request, new SigningKeys([{ id: key.id, secret: Buffer.from(key.secret) }]));
+}
+
+export async function compileMjml({ source, started }: MjmlTask): Promise<MjmlOutcome> {
+  // Loaded here and not above: the compiler is large, and threads that only render do without it.
+  const { compile } = await import('./mjml-compiler.js');
+  started.postMessage(null);
+  return compile(source);
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { RenderingLimitError } from './rendering-limit-error.js';
+
+export interface ThreadLimits {
+  /** How long one task may run, in milliseconds. */
+  readonly timeLimitMs: number;
+  /** The heap of one thread, in megabytes. */
+  readonly memoryLimitMb: number;
+  readonly maxThreads: number;
+}
+
+/** Threads without work end after this. */
+const IDLE_MS = 30_000;
+
+/**
+ * Runs functions of one module in threads, each task within a time and a memory limit. A task that exceeds one takes
+ * its thread with it, and nothing else. Threads start when there is work and keep no process alive.
+ */
+export class ThreadPool {
+  private readonly threads: Piscina;
+  private readonly running = new Set<AbortController>();
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    module: URL,
+    private readonly limits: ThreadLimits,
+  ) {
+    const filename = fileURLToPath(module);
+    if (!existsSync(filename)) throw new Error(`${filename} is missing: build the project first`);
+    this.threads = new Piscina({
+      filename,
+      minThreads: 0,
+      maxThreads: limits.maxThreads,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryLimitMb },
+      // Nothing that runs there has a use for settings and secrets.
+      env: {},
+      execArgv: [],
+    });
+    // A thread that fails before its first task: no task would ever hear of it.
+    this.threads.on('error', (error) => this.running.forEach((task) => task.abort(error)));
+  }
+
+  /**
+   * @param name the function of the module
+   * @param task its argument, which gets a port to tell that work has started
+   * @throws RenderingLimitError when the task runs out of time or memory
+   */
+  async run<Result>(name: string, task: object): Promise<Result> {
+    await this.freeThread();
+    const controller = new AbortController();
+    this.running.add(controller);
+    const { port1, port2 } = new MessageChannel();
+    let timer: NodeJS.Timeout | undefined;
+    port1.once('message', () => {
+      timer = setTimeout(() => controller.abort(this.outOfTime()), this.limits.timeLimitMs);
+    });
+    try {
+      return await this.post<Result>(name, { ...task, started: port2 }, port2, controller.signal);
+    } finally {
+      clearTimeout(timer);
+      port1.close();
+      this.running.delete(controller);
+      this.waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.threads.close();
+  }
+
+  /**
+   * The pool has a queue of its own, but what waits there is forgotten when the thread it waits for dies: it gets
+   * only as many tasks as it has threads.
+   */
+  private async freeThread(): Promise<void> {
+    while (this.running.size >= this.limits.maxThreads) await new Promise<void>((free) => this.waiting.push(free));
+  }
+
+  private async post<Result>(name: string, task: object, port: MessagePort, signal: AbortSignal): Promise<Result> {
+    try {
+      return (await this.threads.run(task, { name, signal, transferList: [port] })) as Result;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw this.outOfMemory();
+      throw error;
+    }
+  }
+
+  private outOfTime(): RenderingLimitError {
+    return new RenderingLimitError(`takes longer than ${this.limits.timeLimitMs} ms to render`);
+  }
+
+  private outOfMemory(): RenderingLimitError {
+    return new RenderingLimitError(`takes more than ${this.limits.memoryLimitMb} MB of memory to render`);
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * What must be true before anything of ours can run: a new enough Node, the dependencies of the lock file and a build
+ * of the current sources. Only built-in modules here, since node_modules may be missing.
+ */
+
+export const project = dirname(dirname(fileURLToPath(import.meta.url)));
+const OLDEST_NODE = [20, 19];
+
+/** @param {(line: string) => void} report takes a line when something takes a while */
+export async function prepare(report = (line) => console.error(line)) {
+  requireNode();
+  process.chdir(project);
+  if (!dependenciesMatch()) {
+    report('Installing dependencies (once, about a minute) …');
+    await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund']), 'npm ci');
+  }
+  const sources = fingerprintOfSources();
+  if (builtFrom() !== sources) {
+    report('Building …');
+    await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
+    writeFileSync(fingerprintFile, sources);
+  }
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  fail(`Mailbeacon needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+}
+
+/** npm notes what it installed in node_modules/.package-lock.json. Optional packages of other platforms are not there. */
+function dependenciesMatch() {
+  const installedFile = join('node_modules', '.package-lock.json');
+  if (!existsSync(installedFile)) return false;
+  const wanted = readJson('package-lock.json').packages;
+  const installed = readJson(installedFile).packages;
+  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    if (!found) return optional === true;
+    return found.version === version && found.integrity === integrity && existsSync(path);
+  });
+}
+
+const fingerprintFile = join('dist', '.sources');
+
+function builtFrom() {
+  return existsSync(fingerprintFile) ? readFileSync(fingerprintFile, 'utf8') : undefined;
+}
+
+/** By content and not by time: what git checks out is new only if it differs. */
+function fingerprintOfSources() {
+  const hash = createHash('sha256');
+  const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+  for (const file of [...sources, 'tsconfig.json', 'nest-cli.json', 'package-lock.json']) {
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string[]} arguments_ */
+export function npm(arguments_) {
+  // The npm that runs us, if any: the PATH may hold another one.
+  const program = process.env.npm_execpath;
+  return program?.endsWith('.js') ? [process.execPath, program, ...arguments_] : ['npm', ...arguments_];
+}
+
+/** Shows what a command printed only when it fails. */
+async function runQuietly([program, ...arguments_], name) {
+  const child = spawn(program, arguments_, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  if (code !== 0) fail(`${printed.trimEnd()}\n${name} failed.`);
+}
+
+/** Runs a command with our terminal; resolves with its exit code. Signals that reach only us are passed on. */
+export async function run([program, ...arguments_], environment = {}) {
+  const child = spawn(program, arguments_, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  // Ctrl-C reaches the child from the terminal; we have to stay until it has cleaned up.
+  const wait = () => undefined;
+  const passOn = (signal) => child.kill(signal);
+  process.on('SIGINT', wait).on('SIGTERM', passOn).on('SIGHUP', passOn);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('close', (code) => resolve(code ?? 1)).once('error', reject);
+    });
+  } finally {
+    process.off('SIGINT', wait).off('SIGTERM', passOn).off('SIGHUP', passOn);
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,4 +1,10 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -16,10 +22,11 @@ export async function announceResult(redis: Redis, instance: string, emailId: st
  * its own. A message only wakes the waiter, who then reads Postgres; a lost one costs time, never truth.
  */
 @Injectable()
-export class ResultChannel implements OnModuleInit, OnApplicationShutdown {
+export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly instance = randomUUID();
   private readonly waiting = new Map<string, () => void>();
   private readonly subscriber: Redis;
+  private stopping = false;
 
   constructor(
     @Inject(REDIS) redis: Redis,
@@ -42,8 +49,13 @@ export class ResultChannel implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  onApplicationShutdown(): void {
+  /** Whoever waits gets the answer of now: the email goes on without us. */
+  onModuleDestroy(): void {
+    this.stopping = true;
     for (const wake of this.waiting.values()) wake();
+  }
+
+  onApplicationShutdown(): void {
     this.subscriber.disconnect();
   }
 
@@ -51,6 +63,7 @@ export class ResultChannel implements OnModuleInit, OnApplicationShutdown {
   expect(emailId: string): PendingResult {
     let wake!: () => void;
     const arrived = new Promise<void>((resolve) => (wake = resolve));
+    if (this.stopping) wake();
     this.waiting.set(emailId, wake);
     return {
       arrivedWithin: async (milliseconds) => {

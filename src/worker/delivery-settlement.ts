@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import type { DeliverableEmail } from '../emails/deliverable-emails.js';
 import { DeliveryState, type Lease, type Postponement } from '../emails/delivery-state.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
 import type { DeliveryOutcome, RecipientResult } from '../providers/provider.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';

@@ -1,5 +1,5 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { QUEUES, recurringJobs } from '../queue/jobs.js';
@@ -8,9 +8,12 @@ import { EmailRecovery } from './email-recovery.js';
 
 type RecurringJob = keyof typeof recurringJobs;
 
+const RESCHEDULE_MS = 30_000;
+
 /** Runs what happens by itself. A job without a handler, or a handler without a job, does not compile. */
 @Processor({ name: QUEUES.recurring, configKey: CONSUMER_OPTIONS.configKey }, CONSUMER_OPTIONS.worker)
-export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap {
+export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
   private readonly handlers: Record<RecurringJob, () => Promise<void>>;
 
   constructor(
@@ -22,8 +25,15 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     this.handlers = { 'recover-emails': () => recovery.run() };
   }
 
+  /** Again and again, because a Redis that was emptied has forgotten the schedule. */
   onApplicationBootstrap(): void {
     void this.schedule();
+    this.timer = setInterval(() => void this.schedule(), RESCHEDULE_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.worker.close();
   }
 
   override async process(job: Job): Promise<void> {

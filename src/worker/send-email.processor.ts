@@ -1,5 +1,5 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -11,7 +11,7 @@ import { CONSUMER_OPTIONS } from './consumer.js';
 
 /** The shell between BullMQ and a delivery: the delivery decides, this only moves the job. */
 @Processor({ name: QUEUES.emails, configKey: CONSUMER_OPTIONS.configKey }, CONSUMER_OPTIONS.worker)
-export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap {
+export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly delivery: EmailDelivery,
     @Inject(REDIS) private readonly redis: RedisConnection,
@@ -23,6 +23,11 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
 
   onApplicationBootstrap(): void {
     this.worker.concurrency = this.settings.WORKER_CONCURRENCY;
+  }
+
+  /** Takes no new job and finishes the ones at hand, while everything they need is still there. */
+  async onModuleDestroy(): Promise<void> {
+    await this.worker.close();
   }
 
   override async process(job: Job<Jobs['send-email']>, token?: string): Promise<void> {

@@ -76,3 +76,10 @@ function parse(content: string): Holder | undefined {
     return undefined; // cut short by a crash of the machine
   }
 }
+
+/** Address of the process that runs in the folder; undefined when none does or it is not ready yet. */
+export async function runningAddress(stateDirectory: string): Promise<string | undefined> {
+  const content = await readFile(join(stateDirectory, 'lock'), 'utf8').catch(() => undefined);
+  const holder = content === undefined ? undefined : parse(content);
+  return holder && isRunning(holder.pid) ? holder.address : undefined;
+}

@@ -1,0 +1,49 @@
+import { systemClock } from '../clock/clock.js';
+import { readEnvironment } from '../config/environment.js';
+import { readSettings, type Settings } from '../config/settings.js';
+import { findDatabase } from '../config/surroundings.js';
+import { createDataSource } from '../database/data-source.js';
+import { poolOf } from '../database/database-of.js';
+import { Database } from '../database/database.js';
+import { checkSchema } from '../database/migrate.js';
+import { Organizations } from '../organizations/organizations.js';
+import { Plans } from '../organizations/plans.js';
+
+type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
+
+/** The settings of this project, with the database that runs here. */
+export function findSettings(projectDirectory: string): Promise<DatabaseSettings> {
+  // No role runs here, so no role's settings are asked for.
+  const environment = { ...readEnvironment(projectDirectory), ROLES: 'api' };
+  return findDatabase(readSettings(environment), projectDirectory);
+}
+
+/** Opens the database for the length of one command. */
+export async function withDatabase<Result>(
+  projectDirectory: string,
+  work: (database: Database, settings: DatabaseSettings) => Promise<Result>,
+): Promise<Result> {
+  const settings = await findSettings(projectDirectory);
+  const dataSource = await createDataSource(settings.DATABASE_URL, 2).initialize();
+  try {
+    await checkSchema(dataSource);
+    return await work(new Database(poolOf(dataSource)), settings);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** Runs `work` and prints what it returns. */
+export async function printFromOrganizations(
+  projectDirectory: string,
+  work: (organizations: Organizations) => Promise<unknown>,
+): Promise<void> {
+  const result = await withDatabase(projectDirectory, (database, settings) =>
+    work(new Organizations(database, new Plans(settings), systemClock)),
+  );
+  printJson(result);
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}

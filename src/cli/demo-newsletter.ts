@@ -1,0 +1,53 @@
+/** A person who gets the newsletter, and what this person does with it. */
+export interface Reader {
+  readonly name: string;
+  readonly email: string;
+  readonly opens: number;
+  readonly clicks: number;
+}
+
+export const readers: readonly Reader[] = [
+  { name: 'Ada', email: 'ada@readers.example', opens: 3, clicks: 2 },
+  { name: 'Grace', email: 'grace@readers.example', opens: 1, clicks: 1 },
+  { name: 'Linus', email: 'linus@readers.example', opens: 2, clicks: 0 },
+  { name: 'Margaret', email: 'margaret@readers.example', opens: 1, clicks: 3 },
+  { name: 'Edsger', email: 'edsger@readers.example', opens: 0, clicks: 0 },
+];
+
+/** A campaign of its own for every run, so that the numbers shown are those of this run. */
+export function demoCampaign(now: Date): string {
+  return `Demo newsletter ${now.toISOString().replace('T', ' ').slice(0, 19)}`;
+}
+
+/** A send request whose body is MJML: one for each reader, so that each has figures of his own. */
+export function newsletter(reader: Reader, campaign: string): object {
+  return {
+    from: 'The Lighthouse <news@lighthouse.example>',
+    to: reader.email,
+    subject: 'What the light saw this month',
+    htmlContent: mjml(reader.name),
+    campaignId: campaign,
+    metadata: { edition: 'demo' },
+  };
+}
+
+function mjml(name: string): string {
+  return `<mjml>
+  <mj-head><mj-preview>Three short stories from the coast</mj-preview></mj-head>
+  <mj-body background-color="#f2f5f7">
+    <mj-section background-color="#12344d" padding="24px">
+      <mj-column><mj-text color="#ffffff" font-size="24px">The Lighthouse</mj-text></mj-column>
+    </mj-section>
+    <mj-section background-color="#ffffff">
+      <mj-column>
+        <mj-text font-size="16px">Good evening ${name},</mj-text>
+        <mj-text>
+          The <a href="https://lighthouse.example/stories/fog?edition=12&amp;from=mail">fog of last week</a> is gone,
+          the <a href="https://lighthouse.example/stories/lamp">new lamp</a> is lit.
+        </mj-text>
+        <mj-button href="https://lighthouse.example/visit" background-color="#e8702a">Plan a visit</mj-button>
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>`;
+}

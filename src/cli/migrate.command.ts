@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { migrate } from '../database/migrate.js';
+import { findSettings, printJson } from './command-context.js';
+
+export function addMigrateCommand(program: Command, projectDirectory: string): void {
+  program
+    .command('migrate')
+    .description("bring the database to this build's schema; safe to run several times and at once")
+    .action(async () => {
+      const { DATABASE_URL } = await findSettings(projectDirectory);
+      await migrate(DATABASE_URL);
+      printJson({ migrated: true });
+    });
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { printFromOrganizations } from './command-context.js';
+
+export function addOrganizationCommands(program: Command, projectDirectory: string): void {
+  const organization = program.command('org').description('organizations');
+  organization
+    .command('create')
+    .description('make an organization; its API key is shown this once')
+    .requiredOption('--name <name>', 'name of the organization')
+    .option('--plan <plan>', 'plan that limits its active campaigns', 'free')
+    .action(({ name, plan }: { name: string; plan: string }) =>
+      printFromOrganizations(projectDirectory, (organizations) => organizations.create(name, plan)),
+    );
+  organization
+    .command('list')
+    .description('all organizations, newest first')
+    .action(() => printFromOrganizations(projectDirectory, (organizations) => organizations.list()));
+  organization
+    .command('set-plan')
+    .description('put an organization on another plan')
+    .requiredOption('--org <id>', 'ID of the organization')
+    .requiredOption('--plan <plan>', 'name of the plan')
+    .action(({ org, plan }: { org: string; plan: string }) =>
+      printFromOrganizations(projectDirectory, async (organizations) => {
+        await organizations.setPlan(org, plan);
+        return { id: org, plan };
+      }),
+    );
+}

@@ -1,0 +1,82 @@
+import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded/embedded-services.js';
+import { hasAllRoles, InvalidSettingsError, type RunSettings, type Settings } from './settings.js';
+import { variables } from './variables.js';
+
+/** Settings with every part in place, and the way to end what was started for them. */
+export interface Surroundings {
+  readonly settings: RunSettings;
+  /** Address of the embedded inbox's page, when it runs. */
+  readonly inboxUrl?: string;
+  readonly embeddedPostgres: boolean;
+  recordAddress(address: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Fills in what no setting names. A process with all roles stands alone and starts the embedded services it lacks;
+ * a process with some of the roles shares them with others, so it must be told where they are or find them running
+ * in this folder.
+ * @throws InvalidSettingsError, AlreadyRunningError
+ */
+export async function provideSurroundings(
+  settings: Settings,
+  directory: string,
+  report: (line: string) => void,
+): Promise<Surroundings> {
+  const needs = needsOf(settings);
+  const alone = hasAllRoles(settings.ROLES);
+  const wanted = Object.values(needs).some(Boolean);
+  const embedded = alone && wanted ? await startEmbeddedServices(needs, directory, report) : undefined;
+  try {
+    const addresses = embedded ?? (wanted ? await findEmbeddedServices(directory) : undefined) ?? {};
+    return {
+      settings: fillIn(settings, addresses),
+      ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
+      embeddedPostgres: embedded?.databaseUrl !== undefined,
+      recordAddress: async (address) => embedded?.recordAddress(address),
+      stop: async () => embedded?.stop(),
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** What the command line needs: settings with a database, named or embedded and running in this folder. */
+export async function findDatabase(
+  settings: Settings,
+  directory: string,
+): Promise<Settings & { readonly DATABASE_URL: string }> {
+  const DATABASE_URL = settings.DATABASE_URL ?? (await findEmbeddedServices(directory))?.databaseUrl;
+  if (DATABASE_URL === undefined) {
+    throw new InvalidSettingsError([
+      `Mailbeacon does not run in this folder: start it with npm start, or set DATABASE_URL, for example DATABASE_URL=${variables.DATABASE_URL.example}`,
+    ]);
+  }
+  return { ...settings, DATABASE_URL };
+}
+
+function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox: boolean } {
+  return {
+    postgres: settings.DATABASE_URL === undefined,
+    redis: settings.REDIS_URL === undefined,
+    inbox:
+      settings.ROLES.includes('worker') && settings.DELIVERY_PROVIDER === 'smtp' && settings.SMTP_URL === undefined,
+  };
+}
+
+function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
+  const DATABASE_URL = settings.DATABASE_URL ?? addresses.databaseUrl;
+  const REDIS_URL = settings.REDIS_URL ?? addresses.redisUrl;
+  const SMTP_URL = settings.SMTP_URL ?? addresses.smtpUrl;
+  const missing = (name: 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'): string =>
+    `${name} must be set where only some of the roles run, for example ${name}=${variables[name].example}`;
+  const problems = [
+    ...(DATABASE_URL ? [] : [missing('DATABASE_URL')]),
+    ...(REDIS_URL ? [] : [missing('REDIS_URL')]),
+    ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL')] : []),
+  ];
+  if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
+  const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
+  return { ...settings, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
+}

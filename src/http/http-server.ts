@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { uuidV7 } from '../clock/uuid-v7.js';
+import type { Logger } from '../logging/logger.js';
+
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Longest time a request may take to arrive whole: a client that drips bytes holds nothing for long. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** An address can have 254 characters, each three times as long once encoded. */
+const MAX_PATH_PARAMETER = 800;
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Answers a request ahead of the web framework; false leaves it to the framework. */
+export type EarlyHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** The HTTP server of a process. `early` is asked first, so that hot addresses do not pay for routing. */
+export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
+    serverFactory: (handler: RequestListener) => {
+      const server = createServer((request, response) => {
+        if (!early(request, response)) handler(request, response);
+      });
+      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      server.headersTimeout = REQUEST_TIMEOUT_MS;
+      return server;
+    },
+  });
+  const fastify = adapter.getInstance<FastifyInstance>();
+  acceptOnlyJson(fastify);
+  tellRequestIds(fastify, logger);
+  return adapter;
+}
+
+/** The caller's own request id when it is a sensible one, so that logs of both sides can be matched. */
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidV7(Date.now());
+}
+
+function acceptOnlyJson(fastify: FastifyInstance): void {
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json(;|$)/,
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer, done) => {
+      // A body that an endpoint does not need may be missing, whatever its announced type.
+      if (body.length === 0) return done(null, undefined);
+      if (!isUtf8(body)) return done(malformed('The body is not valid UTF-8'));
+      void parseJson(request, body.toString('utf8'), done);
+    },
+  );
+}
+
+function malformed(message: string): Error & { statusCode: number } {
+  return Object.assign(new SyntaxError(message), { statusCode: 400 });
+}
+
+/** One line per request: the route's pattern, never its URL, which can carry an address. */
+function tellRequestIds(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    void reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    const level = route.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
+    logger[level](
+      { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'Request answered',
+    );
+    done();
+  });
+}

@@ -1,0 +1,59 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../clock/clock.js';
+import type { RunSettings } from '../config/settings.js';
+import { createDataSource } from '../database/data-source.js';
+import { Database } from '../database/database.js';
+import { poolOf } from '../database/database-of.js';
+import { readKey } from './key-format.js';
+import { Organizations } from './organizations.js';
+import { Plans } from './plans.js';
+
+export interface DemoOrganization {
+  readonly id: string;
+  readonly apiKey: string;
+}
+
+const FILE = 'demo-organization.json';
+
+/**
+ * The organization that a newcomer tries things with, the same at every start. Its key is kept in the project's
+ * own folder, because the database has only a hash of it. Made in the embedded database only.
+ */
+export async function provideDemoOrganization(
+  settings: RunSettings,
+  projectDirectory: string,
+): Promise<DemoOrganization> {
+  const file = join(projectDirectory, '.mailbeacon', FILE);
+  const dataSource = await createDataSource(settings.DATABASE_URL, 2).initialize();
+  try {
+    const database = new Database(poolOf(dataSource));
+    const kept = await readKept(file);
+    if (kept && (await isValid(database, kept))) return kept;
+    const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
+    await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
+    return { id, apiKey };
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** The demo organization of a service that runs in this folder; undefined when there is none. */
+export function readDemoOrganization(projectDirectory: string): Promise<DemoOrganization | undefined> {
+  return readKept(join(projectDirectory, '.mailbeacon', FILE));
+}
+
+async function readKept(file: string): Promise<DemoOrganization | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as DemoOrganization);
+}
+
+async function isValid(database: Database, { id, apiKey }: DemoOrganization): Promise<boolean> {
+  const key = readKey(apiKey);
+  if (!key) return false;
+  const found = await database.query(
+    'select id from api_keys where id = $1 and secret_hash = $2 and organization_id = $3 and revoked_at is null',
+    [key.id, key.secretHash, id],
+  );
+  return found.length === 1;
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { EmailsModule } from '../emails/emails.module.js';
+
+/** The role `api`: what organizations call. */
+@Module({ imports: [CampaignsModule, ContactsModule, EmailsModule] })
+export class ApiModule {}

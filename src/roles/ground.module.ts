@@ -1,0 +1,36 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { HealthController } from '../health/health.controller.js';
+import { METRICS, createMetrics } from '../health/metrics.js';
+import { Readiness } from '../health/readiness.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+
+/** What a process opened before Nest started, and closes after Nest has stopped. */
+export interface Ground {
+  readonly settings: RunSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly redis: RedisConnection;
+}
+
+/** The mechanisms that every role finds under its feet. */
+@Global()
+@Module({})
+export class GroundModule {
+  static on({ settings, logger, clock, database, redis }: Ground): DynamicModule {
+    const provided = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: logger },
+      { provide: CLOCK, useValue: clock },
+      { provide: Database, useValue: database },
+      { provide: REDIS, useValue: redis },
+      { provide: METRICS, useValue: createMetrics() },
+      Readiness,
+    ];
+    return { module: GroundModule, controllers: [HealthController], providers: provided, exports: provided };
+  }
+}

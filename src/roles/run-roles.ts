@@ -1,0 +1,124 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { systemClock, type Clock } from '../clock/clock.js';
+import type { Role, RunSettings } from '../config/settings.js';
+import { createDataSource } from '../database/data-source.js';
+import { databaseOf } from '../database/database-of.js';
+import { checkSchema } from '../database/migrate.js';
+import { Readiness } from '../health/readiness.js';
+import { ErrorFilter } from '../http/error.filter.js';
+import { createHttpAdapter, type EarlyHandler } from '../http/http-server.js';
+import { createValidationPipe } from '../http/validation.pipe.js';
+import type { Logger } from '../logging/logger.js';
+import { NestLogger } from '../logging/nest-logger.js';
+import { connectForCommands } from '../redis/connect.js';
+import { GroundModule, type Ground } from './ground.module.js';
+import { TrackingEdge } from '../tracking/tracking-edge.js';
+
+/** A role's root module, loaded only by processes that take the role. */
+const roleModules: Record<Role, () => Promise<Type>> = {
+  api: async () => (await import('./api.module.js')).ApiModule,
+  tracking: async () => (await import('../tracking/tracking.module.js')).TrackingModule,
+  worker: async () => (await import('../worker/worker.module.js')).WorkerModule,
+  flusher: async () => (await import('../flusher/flusher.module.js')).FlusherModule,
+};
+
+/** Mechanisms that exist once per process, however many of its roles use them. */
+const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type> }[] = [
+  { roles: ['api', 'worker'], load: async () => (await import('../queue/queue.module.js')).QueueModule },
+  { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
+  {
+    roles: ['api', 'tracking', 'worker'],
+    load: async () => (await import('../stream/stream.module.js')).StreamModule,
+  },
+  {
+    roles: ['api', 'tracking', 'worker'],
+    load: async () => (await import('../organizations/signing-keys.module.js')).SigningKeysModule,
+  },
+];
+
+export interface RunningRoles {
+  /** Port the HTTP server listens on. */
+  readonly port: number;
+  /** Drains and stops everything; resolves when the process may end. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the roles of the settings in this process.
+ * @throws SchemaMismatchError when the database belongs to another build
+ */
+export async function runRoles(
+  settings: RunSettings,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningRoles> {
+  const dataSource = createDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE);
+  await dataSource.initialize();
+  const redis = connectForCommands(settings.REDIS_URL);
+  redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
+  const release = async (): Promise<void> => {
+    redis.disconnect();
+    await dataSource.destroy();
+  };
+  try {
+    await checkSchema(dataSource);
+    const ground = { settings, logger, clock, database: databaseOf(dataSource, logger), redis };
+    const app = await startApp(ground);
+    return { port: portOf(app), stop: () => stopApp(app).finally(release) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function startApp(ground: Ground): Promise<NestFastifyApplication> {
+  const { settings, logger } = ground;
+  let early: EarlyHandler = () => false;
+  const adapter = createHttpAdapter((request, response) => early(request, response), logger);
+  const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ErrorFilter(logger));
+  app.useGlobalPipes(createValidationPipe());
+  await app.init();
+  requireGround(app.get(Readiness), ground);
+  if (settings.ROLES.includes('tracking')) {
+    const edge = app.get(TrackingEdge, { strict: false });
+    early = (request, response) => edge.handle(request, response);
+  }
+  await app.listen(settings.PORT, settings.HOST);
+  return app;
+}
+
+async function rootModule(ground: Ground): Promise<DynamicModule> {
+  const { ROLES } = ground.settings;
+  const modules = await Promise.all(ROLES.map((role) => roleModules[role]()));
+  const shared = await Promise.all(
+    sharedModules.filter(({ roles }) => roles.some((role) => ROLES.includes(role))).map(({ load }) => load()),
+  );
+  return { module: RootModule, imports: [GroundModule.on(ground), ...shared, ...modules] };
+}
+
+class RootModule {}
+
+/** The tracking edge answers without Postgres; every other role stops being ready without it. */
+function requireGround(readiness: Readiness, { settings, database, redis }: Ground): void {
+  for (const role of settings.ROLES) {
+    readiness.require(role, 'redis', () => redis.ping());
+    if (role !== 'tracking') readiness.require(role, 'postgres', () => database.query('select 1'));
+  }
+}
+
+async function stopApp(app: NestFastifyApplication): Promise<void> {
+  app.get(Readiness).stop();
+  await app.close();
+}
+
+function portOf(app: NestFastifyApplication): number {
+  const address = app.getHttpServer().address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

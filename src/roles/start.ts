@@ -1,0 +1,87 @@
+import { freePort } from '../config/embedded/free-port.js';
+import { readEnvironment } from '../config/environment.js';
+import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../config/settings.js';
+import { provideSurroundings, type Surroundings } from '../config/surroundings.js';
+import { migrate } from '../database/migrate.js';
+import { createLogger, type Logger } from '../logging/logger.js';
+import { provideDemoOrganization } from '../organizations/demo-organization.js';
+import { runRoles, type RunningRoles } from './run-roles.js';
+import { welcome } from './welcome.js';
+
+/** After this, what is still under way is left to recovery: Ctrl-C must end a development run within 5 seconds. */
+const STOP_DEADLINE_MS = 25_000;
+const EMBEDDED_STOP_DEADLINE_MS = 3_000;
+
+/** Starts this process's roles with everything they need, and stops all of it in order when asked to. */
+export async function start(projectDirectory: string): Promise<void> {
+  const startedAt = Date.now();
+  const environment = readEnvironment(projectDirectory);
+  const settings = await choosePort(readSettings(environment), environment);
+  const surroundings = await provideSurroundings(settings, projectDirectory, say);
+  const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
+  const stopSurroundings = (): Promise<void> => surroundings.stop();
+  try {
+    if (hasAllRoles(settings.ROLES)) await migrate(surroundings.settings.DATABASE_URL);
+    const roles = await runRoles(surroundings.settings, logger);
+    stopOnSignal(roles, surroundings, logger);
+    await greet(roles, surroundings, projectDirectory, Date.now() - startedAt);
+  } catch (error) {
+    await stopSurroundings();
+    throw error;
+  }
+}
+
+/** Somebody else's server on the usual port is left alone: without a PORT setting, the next free one is ours. */
+async function choosePort(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Settings> {
+  if (environment.PORT) return settings;
+  const candidates = Array.from({ length: 10 }, (_, index) => settings.PORT + index);
+  return { ...settings, PORT: await freePort(...candidates) };
+}
+
+async function greet(
+  roles: RunningRoles,
+  surroundings: Surroundings,
+  projectDirectory: string,
+  tookMs: number,
+): Promise<void> {
+  const settings: RunSettings = surroundings.settings;
+  const localAddress = `http://localhost:${roles.port}`;
+  await surroundings.recordAddress(localAddress);
+  const demo = surroundings.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
+  say(welcome({ localAddress, inboxUrl: surroundings.inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
+}
+
+/** The first signal drains and stops; further ones change nothing, so that impatience loses no mail. */
+function stopOnSignal(roles: RunningRoles, surroundings: Surroundings, logger: Logger): void {
+  let stopping = false;
+  const deadlineMs = surroundings.inboxUrl ? EMBEDDED_STOP_DEADLINE_MS : STOP_DEADLINE_MS;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    logger.info('Stopping');
+    await within(deadlineMs, roles.stop(), logger);
+    await surroundings.stop();
+    logger.info('Stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+}
+
+async function within(milliseconds: number, work: Promise<void>, logger: Logger): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      logger.warn('Not everything ended in time; the rest is recovered at the next start');
+      resolve();
+    }, milliseconds);
+  });
+  await Promise.race([work.catch((error: unknown) => logger.error({ err: error }, 'Stopping failed')), late]);
+  clearTimeout(timer);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

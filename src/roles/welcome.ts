@@ -1,0 +1,47 @@
+import type { Role } from '../config/settings.js';
+
+export interface Welcome {
+  readonly localAddress: string;
+  readonly inboxUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly roles: readonly Role[];
+  readonly tookMs: number;
+}
+
+/** What whoever started the process needs to go on, ready to be pasted. */
+export function welcome({ localAddress, inboxUrl, apiKey, roles, tookMs }: Welcome): string {
+  const facts = [
+    ['Address', localAddress],
+    ...(inboxUrl ? [['Inbox', inboxUrl]] : []),
+    ...(apiKey ? [['API key', `${apiKey}  (organization Demo)`]] : []),
+  ];
+  return [
+    '',
+    `Mailbeacon is ready: ${roles.join(', ')} (${(tookMs / 1000).toFixed(1)} s)`,
+    '',
+    ...facts.map(([name, value]) => `  ${name!.padEnd(9)}${value}`),
+    '',
+    ...(apiKey
+      ? tryIt(localAddress, apiKey)
+      : ['  An organization and its key: npm run --silent cli -- org create --name NAME']),
+    '',
+  ].join('\n');
+}
+
+function tryIt(address: string, apiKey: string): string[] {
+  const email = {
+    from: 'Ada <ada@acme.example>',
+    to: 'reader@example.com',
+    subject: 'Hello from Mailbeacon',
+    htmlContent: '<p>It works. <a href="https://example.com/?from=mail">Read more</a></p>',
+    campaignId: 'First steps',
+  };
+  return [
+    '  Send an email, open it in the inbox, click its link:',
+    '',
+    `curl -sS ${address}/api/send -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' -d '${JSON.stringify(email)}'`,
+    '',
+    `  Its campaign: curl -sS ${address}/api/campaigns -H 'x-api-key: ${apiKey}'`,
+    '  More at once: npm run demo   ·   Stop: Ctrl-C',
+  ];
+}

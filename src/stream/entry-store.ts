@@ -88,14 +88,28 @@ export class EntryStore {
   private async replaySpool(): Promise<void> {
     await this.redis.ping();
     for (;;) {
-      const segment = this.closed ? undefined : await this.spool.claim(this.clock.now());
+      const segment = await this.claimSegment();
       if (segment) await this.replay(segment);
-      if (this.suspended) {
-        this.suspended = false;
-        this.logger.info('Redis takes events again');
-      }
+      this.resume();
       if (!segment) return;
     }
+  }
+
+  /** A disk that cannot be read must not keep events away from a Redis that works. */
+  private async claimSegment(): Promise<ClaimedSegment | undefined> {
+    if (this.closed) return undefined;
+    try {
+      return await this.spool.claim(this.clock.now());
+    } catch (error) {
+      this.logger.error({ reason: String(error) }, 'The spool cannot be read');
+      return undefined;
+    }
+  }
+
+  private resume(): void {
+    if (!this.suspended) return;
+    this.suspended = false;
+    this.logger.info('Redis takes events again');
   }
 
   private async replay(segment: ClaimedSegment): Promise<void> {

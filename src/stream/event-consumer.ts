@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from './event-stream.js';
 import { ACKNOWLEDGE_AND_TRIM, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 
+const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
 
 export interface StreamEntry {
@@ -45,6 +47,7 @@ export class EventConsumer {
 
   /** Makes the group, at the stream's very beginning: after a flush of Redis, events may be there already. */
   async join(): Promise<void> {
+    await Promise.all([untilReady(this.commands), untilReady(this.reads)]);
     try {
       await this.commands.xgroup('CREATE', EVENT_STREAM, FLUSHER_GROUP, '0', 'MKSTREAM');
     } catch (error) {
@@ -130,6 +133,11 @@ export class EventConsumer {
     const deliveries = new Map(pending.map(([id, , , count]) => [id, count]));
     return entries.map((entry) => ({ ...entry, deliveries: deliveries.get(entry.id) ?? 1 }));
   }
+}
+
+/** @throws what keeps the connection from getting ready, or that it takes long */
+async function untilReady(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
 }
 
 /** The reply of XREADGROUP for one stream, or null when the wait ended without an entry. */

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from '../../src/config/embedded/free-port.js';
+import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
+import { cleanUpWhenWeDie } from '../support/clean-up-when-we-die.js';
+
+/** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
+export class PrivateRedis {
+  private child: ChildProcess | undefined;
+  private watcher: { dismiss(): void } | undefined;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<PrivateRedis> {
+    const redis = new PrivateRedis(await mkdtemp(join(tmpdir(), 'mailbeacon-redis-')), await freePort());
+    await redis.start();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const options = ['--port', this.port, '--bind', '127.0.0.1', '--dir', this.directory, '--appendonly', 'yes'];
+    this.child = spawn(findRedisBinary()!, options.map(String), { stdio: 'ignore' });
+    this.watcher = cleanUpWhenWeDie([this.child.pid!], [this.directory]);
+    const probe = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    probe.on('error', () => undefined);
+    await probe.ping();
+    probe.disconnect();
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    this.child = undefined;
+    this.watcher?.dismiss();
+    if (!child) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}

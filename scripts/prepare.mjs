@@ -19,7 +19,7 @@ export async function prepare(report = (line) => console.error(line)) {
   process.chdir(project);
   if (!dependenciesMatch()) {
     report('Installing dependencies (once, about a minute) …');
-    await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund']), 'npm ci');
+    await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']), 'npm ci');
   }
   const sources = fingerprintOfSources();
   if (builtFrom() !== sources) {

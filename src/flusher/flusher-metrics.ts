@@ -1,10 +1,11 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
 const DEAD_LETTERS = 'mailbeacon_event_dead_letters_total';
 const FAILURES = 'mailbeacon_flush_failures_total';
 const DURATION = 'mailbeacon_flush_seconds';
+const BACKLOG = 'mailbeacon_event_stream_entries';
 
 /** What the flusher of a process tells Prometheus. The newest flusher of a process owns the names. */
 export class FlusherMetrics {
@@ -13,8 +14,8 @@ export class FlusherMetrics {
   private readonly failures: Counter;
   private readonly duration: Histogram;
 
-  constructor(registry: Registry) {
-    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION]) registry.removeSingleMetric(name);
+  constructor(private readonly registry: Registry) {
+    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BACKLOG]) registry.removeSingleMetric(name);
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
@@ -53,5 +54,18 @@ export class FlusherMetrics {
   /** Returns what to call when the flush is over. */
   startFlush(): () => void {
     return this.duration.startTimer();
+  }
+
+  /** What to raise an alarm on: entries in the stream that are not stored yet, asked for at every scrape. */
+  observeStream(backlog: () => Promise<number>): void {
+    new Gauge({
+      name: BACKLOG,
+      help: 'Entries in the stream that are not acknowledged yet, each with one or many events',
+      registers: [this.registry],
+      async collect() {
+        // While Redis is away there is no number to tell.
+        this.set(await backlog().catch(() => NaN));
+      },
+    });
   }
 }

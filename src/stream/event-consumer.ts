@@ -108,6 +108,11 @@ export class EventConsumer {
     await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, FLUSHER_GROUP, this.name);
   }
 
+  /** Entries in the stream: acknowledged ones are trimmed from its beginning on. */
+  backlog(): Promise<number> {
+    return this.commands.xlen(EVENT_STREAM);
+  }
+
   close(): void {
     this.reads.disconnect();
   }

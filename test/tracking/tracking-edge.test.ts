@@ -1,89 +1,40 @@
-import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { Registry } from 'prom-client';
 import { timeOfUuidV7 } from '../../src/clock/uuid-v7.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
-import { signLink } from '../../src/links/link-token.js';
-import { SigningKeys } from '../../src/links/signing-keys.js';
-import type { EngagementEvent } from '../../src/stream/engagement-event.js';
-import { HITS_PER_MINUTE, TrackingEdge } from '../../src/tracking/tracking-edge.js';
-import { HIT_OUTCOMES, TrackingMetrics, type Hit } from '../../src/tracking/tracking-metrics.js';
+import { HITS_PER_MINUTE } from '../../src/tracking/tracking-edge.js';
+import { EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
 
-const keys = new SigningKeys([{ id: 1, secret: Buffer.alloc(32, 7) }]);
-const emailTrackingId = mintEmailTrackingId(keys, Buffer.alloc(12, 3));
-const pixelPath = `/api/t/o/${emailTrackingId}`;
-const linkPath = (url: string, position = 0) => `/api/t/c/${signLink(keys, { emailTrackingId, position, url })}`;
-
-let now: number;
-let events: EngagementEvent[];
-let store: (event: EngagementEvent) => Promise<void>;
-let metrics: TrackingMetrics;
-let server: Server;
+let edge: EdgeServer;
 
 beforeEach(async () => {
-  now = Date.UTC(2026, 10, 21);
-  events = [];
-  store = async (event) => void events.push(event);
-  metrics = new TrackingMetrics(new Registry());
-  const edge = new TrackingEdge(() => keys, { append: (event) => store(event) }, { now: () => now }, metrics);
-  server = createServer((incoming, response) => {
-    if (!edge.handle(incoming, response)) response.writeHead(418).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  edge = await EdgeServer.start();
 });
 
 afterEach(async () => {
-  await new Promise((resolve) => server.close(resolve));
+  await edge.stop();
 });
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-function ask(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
-  const { port } = server.address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    outgoing.on('error', reject).end();
-  });
-}
-
-function counted(kind: Hit): Record<string, number> {
-  const all = HIT_OUTCOMES.map((outcome) => [outcome, metrics.of(kind, outcome)] as const);
-  return Object.fromEntries(all.filter(([, count]) => count > 0));
-}
 
 describe('the open pixel', () => {
   it('answers with a transparent picture of one pixel and records the open', async () => {
-    const { status, headers, body } = await ask(pixelPath);
+    const { status, headers, body } = await edge.ask(pixelPath);
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'image/gif', 'content-length': '43', 'cache-control': 'no-store' });
     expect(body.subarray(0, 10)).toEqual(Buffer.from([...Buffer.from('GIF89a'), 1, 0, 1, 0]));
     expect(body).toHaveLength(43);
-    expect(events).toEqual([{ type: 'opened', id: headers['x-request-id'], emailTrackingId }]);
-    expect(timeOfUuidV7(events[0]!.id)).toBe(now);
+    expect(edge.events).toEqual([{ type: 'opened', id: headers['x-request-id'], emailTrackingId }]);
+    expect(timeOfUuidV7(edge.events[0]!.id)).toBe(edge.now);
   });
 
   it.each([['?utm_source=client'], ['/'], ['/?'], ['?a=/']])('ignores %s behind the ID', async (junk) => {
-    expect((await ask(pixelPath + junk)).status).toBe(200);
-    expect(events).toHaveLength(1);
+    expect((await edge.ask(pixelPath + junk)).status).toBe(200);
+    expect(edge.events).toHaveLength(1);
   });
 
   it('shows HEAD the same headers and counts nothing', async () => {
-    const [get, head] = [await ask(pixelPath), await ask(pixelPath, 'HEAD')];
+    const [get, head] = [await edge.ask(pixelPath), await edge.ask(pixelPath, 'HEAD')];
     const comparable = ({ headers }: Answer) => ({ ...headers, date: '', 'x-request-id': '' });
     expect(head.status).toBe(200);
     expect(head.body).toHaveLength(0);
     expect(comparable(head)).toEqual(comparable(get));
-    expect(counted('open')).toEqual({ recorded: 1, head: 1 });
+    expect(edge.counted('open')).toEqual({ recorded: 1, head: 1 });
   });
 
   it.each([
@@ -96,21 +47,23 @@ describe('the open pixel', () => {
     ['a path', '../../etc/passwd'],
     ['a long text', 'x'.repeat(8_000)],
   ])('answers %s with the picture all the same, and records nothing', async (_what, id) => {
-    const { status, body } = await ask(`/api/t/o/${id}`);
+    const { status, body } = await edge.ask(`/api/t/o/${id}`);
     expect([status, body.length]).toEqual([200, 43]);
-    expect(events).toEqual([]);
-    expect(counted('open')).toEqual({ invalid: 1 });
+    expect(edge.events).toEqual([]);
+    expect(edge.counted('open')).toEqual({ invalid: 1 });
   });
 });
 
 describe('a tracked link', () => {
   it('leads to its destination and records the click', async () => {
     const url = 'https://shop.example/spring?a=1&b=2#offer';
-    const { status, headers, body } = await ask(linkPath(url, 5));
+    const { status, headers, body } = await edge.ask(linkPath(url, 5));
     expect(status).toBe(302);
     expect(headers).toMatchObject({ location: url, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     expect(body).toHaveLength(0);
-    expect(events).toEqual([{ type: 'clicked', id: headers['x-request-id'], emailTrackingId, linkPosition: 5, url }]);
+    expect(edge.events).toEqual([
+      { type: 'clicked', id: headers['x-request-id'], emailTrackingId, linkPosition: 5, url },
+    ]);
   });
 
   it.each([
@@ -121,31 +74,31 @@ describe('a tracked link', () => {
     ['percent-encoding as written', 'https://shop.example/%2f%2F%zz'],
     ['eight kilobytes', `https://shop.example/${'x'.repeat(8_000)}`],
   ])('keeps a destination with %s byte for byte', async (_what, url) => {
-    expect((await ask(linkPath(url))).headers.location).toBe(url);
+    expect((await edge.ask(linkPath(url))).headers.location).toBe(url);
   });
 
   it('writes what a header cannot carry as a browser would, and stores it as it was', async () => {
     const url = 'https://bücher.example/straße?q=größe';
-    const { headers } = await ask(linkPath(url));
+    const { headers } = await edge.ask(linkPath(url));
     expect(headers.location).toBe('https://xn--bcher-kva.example/stra%C3%9Fe?q=gr%C3%B6%C3%9Fe');
-    expect(events).toMatchObject([{ url }]);
+    expect(edge.events).toMatchObject([{ url }]);
   });
 
   it('lets no line break of a destination into the headers', async () => {
-    const { status, headers } = await ask(linkPath('https://shop.example/\r\nSet-Cookie: a=b'));
+    const { status, headers } = await edge.ask(linkPath('https://shop.example/\r\nSet-Cookie: a=b'));
     expect(status).toBe(302);
     expect(headers['set-cookie']).toBeUndefined();
   });
 
   it('redirects HEAD and counts nothing', async () => {
-    const { status, headers } = await ask(linkPath('https://shop.example/'), 'HEAD');
+    const { status, headers } = await edge.ask(linkPath('https://shop.example/'), 'HEAD');
     expect([status, headers.location]).toEqual([302, 'https://shop.example/']);
-    expect(events).toEqual([]);
-    expect(counted('click')).toEqual({ head: 1 });
+    expect(edge.events).toEqual([]);
+    expect(edge.counted('click')).toEqual({ head: 1 });
   });
 
   it('goes nowhere else, whatever the query says', async () => {
-    const { headers } = await ask(`${linkPath('https://shop.example/')}?url=https://evil.test&u=//evil.test`);
+    const { headers } = await edge.ask(`${linkPath('https://shop.example/')}?url=https://evil.test&u=//evil.test`);
     expect(headers.location).toBe('https://shop.example/');
   });
 
@@ -160,80 +113,61 @@ describe('a tracked link', () => {
     ['an email tracking ID', emailTrackingId],
     ['a long text', 'x'.repeat(12_000)],
   ])('answers %s with a readable page and no Location', async (_what, token) => {
-    const { status, headers, body } = await ask(`/api/t/c/${token}`);
+    const { status, headers, body } = await edge.ask(`/api/t/c/${token}`);
     expect(status).toBe(404);
     expect(headers.location).toBeUndefined();
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(body.toString()).toContain('This link does not work');
-    expect(counted('click')).toEqual({ invalid: 1 });
+    expect(edge.counted('click')).toEqual({ invalid: 1 });
   });
 });
 
 describe('the tracking edge', () => {
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('refuses %s', async (method) => {
     for (const path of [pixelPath, linkPath('https://shop.example/')]) {
-      const { status, headers } = await ask(path, method);
+      const { status, headers } = await edge.ask(path, method);
       expect([status, headers.allow, headers.location]).toEqual([405, 'GET, HEAD', undefined]);
     }
-    expect(events).toEqual([]);
+    expect(edge.events).toEqual([]);
   });
 
   it.each(['/', '/api/t', '/api/t/', '/api/t/o', '/api/t/x/abc', '/api/send', '/API/T/O/abc'])(
     'leaves %s to others',
     async (path) => {
-      expect((await ask(path)).status).toBe(418);
+      expect((await edge.ask(path)).status).toBe(418);
     },
   );
 
   it('answers only when the event is stored', async () => {
     let stored!: () => void;
-    store = () => new Promise((resolve) => (stored = resolve));
+    edge.store = () => new Promise((resolve) => (stored = resolve));
     let answered = false;
-    const answer = ask(pixelPath).then((value) => {
+    const answer = edge.ask(pixelPath).then((value) => {
       answered = true;
       return value;
     });
-    await ask('/elsewhere');
+    await edge.ask('/elsewhere');
     expect(answered).toBe(false);
     stored();
     expect((await answer).status).toBe(200);
   });
 
   it('answers a reader even if the event cannot be stored anywhere, and counts the loss', async () => {
-    store = () => Promise.reject(new Error('disk full'));
-    expect((await ask(pixelPath)).status).toBe(200);
-    expect((await ask(linkPath('https://shop.example/'))).status).toBe(302);
-    expect([counted('open'), counted('click')]).toEqual([{ lost: 1 }, { lost: 1 }]);
+    edge.store = () => Promise.reject(new Error('disk full'));
+    expect((await edge.ask(pixelPath)).status).toBe(200);
+    expect((await edge.ask(linkPath('https://shop.example/'))).status).toBe(302);
+    expect([edge.counted('open'), edge.counted('click')]).toEqual([{ lost: 1 }, { lost: 1 }]);
   });
 
   it('goes on answering hits beyond the limit of one ID, but counts them no more until a minute is over', async () => {
-    await hammer(linkPath('https://shop.example/'), HITS_PER_MINUTE + 500);
-    expect(events).toHaveLength(HITS_PER_MINUTE);
-    expect(counted('click')).toEqual({ recorded: HITS_PER_MINUTE, 'over-limit': 500 });
-    expect((await ask(linkPath('https://shop.example/', 1))).status).toBe(302);
-    expect(events).toHaveLength(HITS_PER_MINUTE + 1);
-    now += 60_000;
-    await ask(linkPath('https://shop.example/'));
-    expect(events).toHaveLength(HITS_PER_MINUTE + 2);
+    await edge.hammer(linkPath('https://shop.example/'), HITS_PER_MINUTE + 500);
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE);
+    expect(edge.counted('click')).toEqual({ recorded: HITS_PER_MINUTE, 'over-limit': 500 });
+    expect((await edge.ask(linkPath('https://shop.example/', 1))).status).toBe(302);
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE + 1);
+    edge.now += 60_000;
+    await edge.ask(linkPath('https://shop.example/'));
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE + 2);
   });
 });
-
-/** Sends `count` requests down one connection, many at a time, and expects a redirect for each. */
-async function hammer(path: string, count: number): Promise<void> {
-  const { port } = server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
-  let received = '';
-  const redirects = () => received.split('HTTP/1.1 302').length - 1;
-  const done = new Promise<void>((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      if (received.endsWith('\r\n\r\n') && redirects() >= count) resolve();
-    });
-  });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: example\r\n\r\n`.repeat(count));
-  await done;
-  socket.destroy();
-  expect(redirects()).toBe(count);
-}

@@ -1,0 +1,54 @@
+import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { uuidV7 } from '../clock/uuid-v7.js';
+import { Database } from '../database/database.js';
+import { METRICS } from '../health/metrics.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { EventConsumer } from '../stream/event-consumer.js';
+import { Flusher } from './flusher.js';
+import { FlusherMetrics } from './flusher-metrics.js';
+
+/** The role `flusher`: brings events from the stream to Postgres. */
+@Module({
+  providers: [
+    {
+      provide: EventConsumer,
+      inject: [REDIS, CLOCK],
+      // The host is there for whoever looks at the group; the id makes the name unique.
+      useFactory: (redis: RedisConnection, clock: Clock) =>
+        new EventConsumer(redis, `${hostname()}-${uuidV7(clock.now())}`),
+    },
+    { provide: FlusherMetrics, inject: [METRICS], useFactory: (registry: Registry) => new FlusherMetrics(registry) },
+    {
+      provide: Flusher,
+      inject: [EventConsumer, Database, CLOCK, LOGGER, FlusherMetrics],
+      useFactory: (
+        consumer: EventConsumer,
+        database: Database,
+        clock: Clock,
+        logger: Logger,
+        metrics: FlusherMetrics,
+      ) => new Flusher(consumer, database, clock, logger, metrics),
+    },
+  ],
+  exports: [Flusher],
+})
+export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly flusher: Flusher,
+    private readonly consumer: EventConsumer,
+    private readonly metrics: FlusherMetrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.metrics.observeStream(() => this.consumer.backlog());
+    this.flusher.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flusher.stop();
+  }
+}

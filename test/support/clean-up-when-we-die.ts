@@ -1,26 +1,35 @@
 import { spawn } from 'node:child_process';
 
+/** Where a test server leaves its process id, below the folder of the test run. */
+export const REDIS_PID_FILE = 'redis.pid';
+
 /**
- * Waits for the end of its input, which comes when the test run dies in whatever way, then ends the servers and
- * removes their folders. Arguments: process ids, "--", folders.
+ * Waits for the end of its input, which comes when the test run dies in whatever way, then ends the servers that have
+ * left their process id in the folder $1, and removes it. A home may be a link to a folder elsewhere.
  */
 const SCRIPT = `
   cat > /dev/null
-  processes=
-  while [ "$1" != -- ]; do processes="$processes $1"; shift; done
-  shift
-  kill -QUIT $processes 2> /dev/null
-  for attempt in 1 2 3 4 5 6 7 8 9 10; do
-    kill -0 $processes 2> /dev/null || break
-    sleep 0.2
+  for file in "$1/postgres/data/postmaster.pid" "$1/redis/${REDIS_PID_FILE}"; do
+    process=$(head -n 1 "$file" 2> /dev/null) || continue
+    kill -QUIT "$process" 2> /dev/null
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+      kill -0 "$process" 2> /dev/null || break
+      sleep 0.2
+    done
+    kill -KILL "$process" 2> /dev/null
   done
-  kill -KILL $processes 2> /dev/null
-  rm -rf "$@"
+  for attempt in 1 2 3 4 5; do
+    for home in "$1/postgres" "$1/redis"; do
+      home=$(cd "$home" 2> /dev/null && pwd -P) && rm -rf "$home" 2> /dev/null
+    done
+    rm -rf "$1" 2> /dev/null && break
+    sleep 0.5
+  done
 `;
 
 /** Makes sure that the servers and folders of a test run disappear with it, also after kill -9. */
-export function cleanUpWhenWeDie(pids: readonly number[], directories: readonly string[]): { dismiss(): void } {
-  const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'sh', ...pids.map(String), '--', ...directories], {
+export function cleanUpWhenWeDie(directory: string): { dismiss(): void } {
+  const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'sh', directory], {
     detached: true, // Ctrl-C in the terminal must not end it
     stdio: ['pipe', 'ignore', 'ignore'],
   });

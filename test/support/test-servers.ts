@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -8,7 +8,7 @@ import { startRedis } from '../../src/config/embedded/redis.js';
 import type { RunningServer } from '../../src/config/embedded/running-server.js';
 import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
 import { migrate } from '../../src/database/migrate.js';
-import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
+import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
 
 /** Only throw-away data may be written like this: a crash of the machine would lose it. */
@@ -32,54 +32,47 @@ export interface TestServers {
 /** Starts a Postgres with a migrated template database and a Redis, both new and empty, for one test run. */
 export async function startTestServers(): Promise<TestServers> {
   const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-  const homes: string[] = [directory];
-  const servers: RunningServer[] = [];
+  const watcher = cleanUpWhenWeDie(directory);
+  const outcomes = await Promise.allSettled([startTestPostgres(directory), startTestRedis(directory)]);
   const stop = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
+    await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
+    await removeHomes(directory);
+    watcher.dismiss();
   };
   try {
-    await chmod(directory, 0o711);
-    const [postgres, redis] = await Promise.all([
-      startTestPostgres(directory, homes),
-      startTestRedis(directory, homes),
-    ]);
-    servers.push(postgres, redis);
-    const watcher = cleanUpWhenWeDie(
-      servers.map(({ pid }) => pid),
-      homes,
-    );
+    const [postgres, redis] = outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    }) as [RunningServer, RunningServer];
     await makeTemplate(postgres.url);
     process.env[POSTGRES_URL_VARIABLE] = postgres.url;
     process.env[REDIS_URL_VARIABLE] = redis.url;
-    return {
-      stop: async () => {
-        watcher.dismiss();
-        await stop();
-      },
-    };
+    return { stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startTestPostgres(directory: string, homes: string[]): Promise<RunningServer> {
+async function startTestPostgres(directory: string): Promise<RunningServer> {
   const home = await prepareServiceHome(directory, 'postgres');
-  homes.push(home.path);
   return startPostgres({ home, logFile: join(directory, 'postgres.log'), settings: FAST_AND_FORGETFUL });
 }
 
-async function startTestRedis(directory: string, homes: string[]): Promise<RunningServer> {
+async function startTestRedis(directory: string): Promise<RunningServer> {
   const executable = await provideRedisBinary((line) => process.stderr.write(`${line}\n`));
   const home = await prepareServiceHome(directory, 'redis');
-  homes.push(home.path);
-  return startRedis({
-    executable,
-    home,
-    logFile: join(directory, 'redis.log'),
-    settings: { databases: REDIS_DATABASES },
-  });
+  const settings = { databases: REDIS_DATABASES, pidfile: REDIS_PID_FILE };
+  return startRedis({ executable, home, logFile: join(directory, 'redis.log'), settings });
+}
+
+/** A home may be a link to a folder elsewhere; see prepareServiceHome. */
+async function removeHomes(directory: string): Promise<void> {
+  for (const name of ['postgres', 'redis']) {
+    const home = await realpath(join(directory, name)).catch(() => undefined);
+    if (home !== undefined) await rm(home, { recursive: true, force: true });
+  }
+  await rm(directory, { recursive: true, force: true });
 }
 
 /** Migrations run once; every test database is a copy of the result, made in some 20 ms. */

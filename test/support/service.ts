@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { systemClock, type Clock } from '../../src/clock/clock.js';
+import { readSettings, type RunSettings } from '../../src/config/settings.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { poolOf } from '../../src/database/database-of.js';
+import { Database } from '../../src/database/database.js';
+import { Organizations } from '../../src/organizations/organizations.js';
+import { Plans } from '../../src/organizations/plans.js';
+import { runRoles } from '../../src/roles/run-roles.js';
+import { createTestDatabase, createTestRedis } from './services.js';
+import { SmtpStub } from './smtp-stub.js';
+
+export interface ServiceOptions {
+  /** Environment variables over the defaults of a test. */
+  readonly environment?: Record<string, string>;
+  readonly clock?: Clock;
+}
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** The real service: all roles on a port of its own, with a database, a Redis and a mail server of its own. */
+export class TestService {
+  private constructor(
+    readonly settings: RunSettings,
+    readonly database: Database,
+    readonly mailServer: SmtpStub,
+    private readonly closers: (() => Promise<unknown>)[],
+  ) {}
+
+  static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const [testDatabase, testRedis, mailServer, spool] = await Promise.all([
+      createTestDatabase(),
+      createTestRedis(),
+      SmtpStub.listen(),
+      mkdtemp(join(tmpdir(), 'mailbeacon-test-')),
+    ]);
+    const settings = {
+      ...readSettings({ SPOOL_DIRECTORY: spool, PLATFORM_SENDING_DOMAIN: 'platform.test', ...options.environment }),
+      DATABASE_URL: testDatabase.url,
+      REDIS_URL: testRedis.url,
+      SMTP_URL: options.environment?.SMTP_URL ?? mailServer.url,
+      PORT: 0,
+      HOST: '127.0.0.1',
+      BASE_URL: 'http://track.test',
+    };
+    const closers = [
+      () => mailServer.close(),
+      () => testDatabase.drop(),
+      () => rm(spool, { recursive: true, force: true }),
+    ];
+    try {
+      const dataSource = await createDataSource(testDatabase.url, 3).initialize();
+      closers.unshift(() => dataSource.destroy());
+      const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+      const roles = await runRoles(settings, logger, options.clock);
+      closers.unshift(() => roles.stop());
+      const database = new Database(poolOf(dataSource));
+      return new TestService({ ...settings, PORT: roles.port }, database, mailServer, closers);
+    } catch (error) {
+      for (const close of closers) await close();
+      throw error;
+    }
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.settings.PORT}`;
+  }
+
+  /** A new organization, and a client that speaks for it. */
+  async organization(plan = 'pro', name = 'Test'): Promise<TestClient> {
+    const organizations = new Organizations(this.database, new Plans(this.settings), systemClock);
+    const { id, apiKey } = await organizations.create(name, plan);
+    return new TestClient(this, id, apiKey);
+  }
+
+  /** Requests a tracking URL at this service's real address, without following redirects. */
+  track(url: string, init: RequestInit = {}): Promise<Response> {
+    const { pathname, search } = new URL(url);
+    return fetch(this.address + pathname + search, { redirect: 'manual', ...init });
+  }
+
+  async stop(): Promise<void> {
+    for (const close of this.closers) await close();
+  }
+}
+
+/** An API client with a key. */
+export class TestClient {
+  constructor(
+    private readonly service: TestService,
+    readonly organizationId: string,
+    readonly apiKey: string,
+  ) {}
+
+  get<Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.request(path, { headers });
+  }
+
+  post<Body = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
+    const content = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.request(path, {
+      method: 'POST',
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: content }),
+    });
+  }
+
+  async request<Body>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer<Body>> {
+    const headers = { 'x-api-key': this.apiKey, ...init.headers };
+    const response = await fetch(this.service.address + path, { ...init, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as Body };
+  }
+}

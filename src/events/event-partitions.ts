@@ -31,8 +31,8 @@ async function makePartition(sql: SqlRunner, name: string, month: Date): Promise
   await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
   if (await exists(sql, name)) return false;
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  // The parent first, as inserts do: locks taken in one order cannot lock each other out.
-  await sql.query('lock table only events in share update exclusive mode');
+  // Inserts wait before they choose a partition: one that had chosen the default already would be refused later.
+  await sql.query('lock table only events in share row exclusive mode');
   await sql.query('lock table events_default in access exclusive mode');
   const from = month.toISOString();
   const to = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1)).toISOString();
@@ -46,7 +46,12 @@ async function makePartition(sql: SqlRunner, name: string, month: Date): Promise
   return true;
 }
 
+/** Asks the catalog itself: to_regclass may answer from what its session knew before it waited for the lock. */
 async function exists(sql: SqlRunner, table: string): Promise<boolean> {
-  const [row] = await sql.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table]);
-  return row!.found;
+  const rows = await sql.query(
+    `select from pg_class
+     where relname = $1 and relnamespace = (select relnamespace from pg_class where oid = 'events'::regclass)`,
+    [table],
+  );
+  return rows.length > 0;
 }

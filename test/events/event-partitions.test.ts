@@ -1,0 +1,87 @@
+import { Pool } from 'pg';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { Database } from '../../src/database/database.js';
+import { ensureEventPartitions } from '../../src/events/event-partitions.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+const december = new Date('2026-12-31T23:59:59.999Z');
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 12 });
+  database = new Database(pool);
+});
+
+afterEach(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+async function storeEvent(at: Date): Promise<void> {
+  await database.query(
+    `insert into events (id, ordinal, occurred_at, type, email_id, contact_id) values ($1, 1, $2, 'opened', $1, 1)`,
+    [uuidV7(at.getTime()), at],
+  );
+}
+
+/** The number of events by the partition that holds them. */
+async function eventsByPartition(): Promise<Record<string, number>> {
+  const rows = await database.query<{ partition: string; events: number }>(
+    `select tableoid::regclass::text as partition, count(*)::int as events from events group by 1 order by 1`,
+  );
+  return Object.fromEntries(rows.map(({ partition, events }) => [partition, events]));
+}
+
+describe('the partitions of events', () => {
+  it('are made for this month and the next two, once', async () => {
+    expect(await ensureEventPartitions(database, december)).toEqual([
+      'events_2026_12',
+      'events_2027_01',
+      'events_2027_02',
+    ]);
+    expect(await ensureEventPartitions(database, december)).toEqual([]);
+    expect(await ensureEventPartitions(database, new Date('2027-01-01T00:00:00.000Z'))).toEqual(['events_2027_03']);
+  });
+
+  it('begin and end with the month in UTC, whatever the time zone of the session', async () => {
+    await database.query(
+      `alter role current_user in database ${new URL(testDatabase.url).pathname.slice(1)} set timezone = 'Asia/Tokyo'`,
+    );
+    await pool.end();
+    pool = new Pool({ connectionString: testDatabase.url });
+    database = new Database(pool);
+    await ensureEventPartitions(database, december);
+    for (const at of [
+      '2026-11-30T23:59:59.999Z',
+      '2026-12-01T00:00:00.000Z',
+      '2026-12-31T23:59:59.999Z',
+      '2027-01-01T00:00:00.000Z',
+    ]) {
+      await storeEvent(new Date(at));
+    }
+    expect(await eventsByPartition()).toEqual({ events_2026_12: 2, events_2027_01: 1, events_default: 1 });
+  });
+
+  it('take over what the default partition has caught for their month', async () => {
+    await storeEvent(new Date('2026-12-24T12:00:00.000Z'));
+    await storeEvent(new Date('2020-01-01T00:00:00.000Z'));
+    await ensureEventPartitions(database, december);
+    expect(await eventsByPartition()).toEqual({ events_2026_12: 1, events_default: 1 });
+  });
+
+  it('are made once when many processes start together, while events are being stored', async () => {
+    let storing = true;
+    let stored = 0;
+    const writers = [0, 1, 2].map(async () => {
+      for (; storing || stored < 30; stored++) await storeEvent(december);
+    });
+    const made = await Promise.all(Array.from({ length: 6 }, () => ensureEventPartitions(database, december)));
+    storing = false;
+    await Promise.all(writers);
+    expect(made.flat().sort()).toEqual(['events_2026_12', 'events_2027_01', 'events_2027_02']);
+    expect(await eventsByPartition()).toEqual({ events_2026_12: stored });
+  });
+});

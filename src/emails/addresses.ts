@@ -9,6 +9,13 @@ export interface Recipients {
   readonly bcc: readonly ParsedMailbox[];
 }
 
+/** One address or several, as requests give them. */
+export interface RecipientFields {
+  readonly to: string | string[];
+  readonly cc?: string | string[];
+  readonly bcc?: string | string[];
+}
+
 /** @throws InvalidFieldError naming the field when the text is not one plain mailbox */
 export function readMailbox(field: string, text: string): ParsedMailbox {
   const mailbox = parseMailbox(text);
@@ -21,7 +28,8 @@ export function readMailbox(field: string, text: string): ParsedMailbox {
  * Reads the three recipient fields. An address that is repeated stays where it comes first: to, cc, bcc.
  * @throws InvalidFieldError for a text that is no address, for none in `to` and for too many in all
  */
-export function readRecipients(fields: { to: string[]; cc: string[]; bcc: string[] }): Recipients {
+export function readRecipients(request: RecipientFields): Recipients {
+  const fields = { to: asList(request.to), cc: asList(request.cc), bcc: asList(request.bcc) };
   const count = fields.to.length + fields.cc.length + fields.bcc.length;
   // Repeats are removed before the limit counts, but nobody needs to repeat himself a thousand times.
   if (count > MAX_RECIPIENTS * 20) throw tooMany();
@@ -38,4 +46,8 @@ export function readRecipients(fields: { to: string[]; cc: string[]; bcc: string
 
 function tooMany(): InvalidFieldError {
   return new InvalidFieldError('to', `must name at most ${MAX_RECIPIENTS} addresses, cc and bcc counted`);
+}
+
+function asList(addresses: string | string[] | undefined): string[] {
+  return typeof addresses === 'string' ? [addresses] : (addresses ?? []);
 }

@@ -10,12 +10,17 @@ export function IsHeaderText(): PropertyDecorator {
   );
 }
 
+/** A text of at most `maxBytes` bytes in UTF-8. */
+export function HasBytesWithin(maxBytes: number, { message }: { message: string }): PropertyDecorator {
+  return rule('hasBytesWithin', message, (value) => typeof value !== 'string' || Buffer.byteLength(value) <= maxBytes);
+}
+
 /** Strings only; whether each is an address is judged where addresses are read. */
 export function IsAddressList(): PropertyDecorator {
   return rule(
     'isAddressList',
     '$property must be an email address or an array of email addresses',
-    (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+    (value) => typeof value === 'string' || (Array.isArray(value) && value.every((entry) => typeof entry === 'string')),
   );
 }
 

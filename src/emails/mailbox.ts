@@ -20,7 +20,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const QUOTED_NAME = /^"((?:[^"\\]|\\.)*)"$/;
 const NAME_SPECIALS = /[<>()[\]:;@\\,"]/;
 
-/** Undefined when the text is not exactly one plain mailbox. The domain comes out as lower-case A-labels. */
+/** Undefined when the text is not exactly one plain mailbox. */
 export function parseMailbox(text: string): ParsedMailbox | undefined {
   if (text.length > MAX_TEXT || hasControlCharacters(text)) return undefined;
   const trimmed = text.trim();
@@ -51,16 +51,19 @@ export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
+/** The domain of an address in the form in which domains are compared. */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 function toMailbox(addressText: string, name?: string): ParsedMailbox | undefined {
   const at = addressText.lastIndexOf('@');
   const local = addressText.slice(0, Math.max(at, 0));
-  const domain = domainToASCII(addressText.slice(at + 1));
+  const writtenDomain = addressText.slice(at + 1);
+  const domain = domainToASCII(writtenDomain);
   if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return undefined;
-  const address = `${local}@${domain}`;
+  // As written where that is ASCII; other alphabets travel as A-labels (RFC 5890), and so cannot pass for others.
+  const address = `${local}@${writtenDomain.toLowerCase() === domain ? writtenDomain : domain}`;
   if (address.length > MAX_ADDRESS) return undefined;
   return name ? { name, address } : { address };
 }

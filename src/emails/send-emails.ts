@@ -35,7 +35,7 @@ export class SendEmails {
   private async prepare(caller: Caller, request: SendRequest): Promise<NewEmail> {
     const from = readMailbox('from', request.from);
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
-    const recipients = readRecipients({ to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] });
+    const recipients = readRecipients(request);
     const sender = await this.senders.resolve(caller.organizationId, from, replyTo);
     return this.drafts.draft(caller, request, { ...formatSender(sender), recipients }, 'queued');
   }

@@ -1,26 +1,16 @@
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
-import { IsAddressList, IsHeaderText } from './field-rules.js';
+import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
 import { IsWellFormed } from '../http/well-formed.js';
 
-export const MAX_HTML_CHARACTERS = 5_000_000;
+export const MAX_HTML_BYTES = 5 * 1024 * 1024;
 export const MAX_SUBJECT = 998;
 export const MAX_METADATA_BYTES = 10_000;
 
-/** One address or several: always an array once read. */
-function AddressList(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
-    IsAddressList(),
-  ) as PropertyDecorator;
-}
-
 /** What every email has, however it is delivered. */
 export class EmailRequest {
-  @AddressList()
-  to!: string[];
+  @IsAddressList()
+  to!: string | string[];
 
   @IsHeaderText()
   @MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })
@@ -29,7 +19,7 @@ export class EmailRequest {
   subject!: string;
 
   @IsWellFormed()
-  @MaxLength(MAX_HTML_CHARACTERS, { message: 'htmlContent must be at most 5 MB' })
+  @HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })
   @MinLength(1, { message: 'htmlContent must not be empty' })
   @IsString({ message: 'htmlContent is required and must be a string' })
   htmlContent!: string;
@@ -57,12 +47,12 @@ export class SendRequest extends EmailRequest {
   replyTo?: string;
 
   @IsOptional()
-  @AddressList()
-  cc?: string[];
+  @IsAddressList()
+  cc?: string | string[];
 
   @IsOptional()
-  @AddressList()
-  bcc?: string[];
+  @IsAddressList()
+  bcc?: string | string[];
 }
 
 /** For mail that another provider delivers: a sender is only noted. */

@@ -55,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
       return { status: statusOfKind[kind], error: message, ...(details && { details }) };
     }
     const status = statusOfHttpError(error);
-    if (status !== undefined) return { status, error: sentenceOf(status, error) };
+    if (status !== undefined) return { status, error: sentenceOfStatus[status] ?? 'The request cannot be served' };
     if (isDatabaseAway(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
       return { status: 503, error: 'The service is temporarily unavailable, please try again' };
@@ -69,12 +69,6 @@ function statusOfHttpError(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
-}
-
-function sentenceOf(status: number, error: unknown): string {
-  const isJsonError = error instanceof SyntaxError || /JSON/.test((error as { code?: string }).code ?? '');
-  if (status === 400 && isJsonError) return 'The body is not valid JSON';
-  return sentenceOfStatus[status] ?? 'The request cannot be served';
 }
 
 function isDatabaseAway(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
+import { InvalidBodyError } from './body.pipe.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -51,14 +52,12 @@ function acceptOnlyJson(fastify: FastifyInstance): void {
     (request: FastifyRequest, body: Buffer, done) => {
       // A body that an endpoint does not need may be missing, whatever its announced type.
       if (body.length === 0) return done(null, undefined);
-      if (!isUtf8(body)) return done(malformed('The body is not valid UTF-8'));
-      void parseJson(request, body.toString('utf8'), done);
+      if (!isUtf8(body)) return done(new InvalidBodyError('The body is not valid UTF-8'));
+      void parseJson(request, body.toString('utf8'), (error, parsed) =>
+        error ? done(new InvalidBodyError('The body is not valid JSON')) : done(null, parsed),
+      );
     },
   );
-}
-
-function malformed(message: string): Error & { statusCode: number } {
-  return Object.assign(new SyntaxError(message), { statusCode: 400 });
 }
 
 /** One line per request: the route's pattern, never its URL, which can carry an address. */

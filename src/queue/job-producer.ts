@@ -1,7 +1,7 @@
-import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bullmq';
-import { QUEUES, queueOfJob, type JobName, type Jobs } from './jobs.js';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Queue } from 'bullmq';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { QUEUE_PREFIX, QUEUES, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
   readonly payload: Jobs[Name];
@@ -18,11 +18,17 @@ const OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as c
 
 /** Puts jobs into their queues. Fails within a second when Redis is away or hung. */
 @Injectable()
-export class JobProducer {
-  private readonly queues: Record<string, Queue>;
+export class JobProducer implements OnApplicationShutdown {
+  private readonly queues: ReadonlyMap<string, Queue>;
 
-  constructor(@InjectQueue(QUEUES.emails) emails: Queue, @InjectQueue(QUEUES.webhooks) webhooks: Queue) {
-    this.queues = { [QUEUES.emails]: emails, [QUEUES.webhooks]: webhooks };
+  /** On the connection for short commands: consumers, which block for long, have one of their own. */
+  constructor(@Inject(REDIS) connection: RedisConnection) {
+    const options = { connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true };
+    this.queues = new Map([QUEUES.emails, QUEUES.webhooks].map((name) => [name, new Queue(name, options)]));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
   }
 
   async add<Name extends JobName>(name: Name, job: NewJob<Name>): Promise<void> {
@@ -30,7 +36,7 @@ export class JobProducer {
   }
 
   async addAll<Name extends JobName>(name: Name, jobs: readonly NewJob<Name>[]): Promise<void> {
-    const queue = this.queues[queueOfJob[name]];
+    const queue = this.queues.get(queueOfJob[name]);
     if (!queue) throw new Error(`The job ${name} is not added by hand`);
     if (jobs.length === 0) return;
     await queue.addBulk(

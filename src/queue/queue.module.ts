@@ -1,27 +1,8 @@
-import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { REDIS } from '../redis/connect.js';
 import { JobProducer } from './job-producer.js';
-import { QUEUE_PREFIX, QUEUES } from './jobs.js';
 import { ResultChannel } from './result-channel.js';
 
-/** What processes need that add jobs. Consumers have connections of their own, in `worker/`. */
+/** What processes need that add jobs or wait for their results. Consumers are in `worker/`. */
 @Global()
-@Module({
-  imports: [
-    BullModule.forRootAsync({
-      inject: [REDIS],
-      useFactory: (redis: Redis) => ({
-        connection: redis,
-        prefix: QUEUE_PREFIX,
-        // Adding must fail fast while Redis is away: the email is safe in Postgres.
-        skipWaitingForReady: true,
-      }),
-    }),
-    BullModule.registerQueue(...Object.values(QUEUES).map((name) => ({ name }))),
-  ],
-  providers: [JobProducer, ResultChannel],
-  exports: [JobProducer, ResultChannel, BullModule],
-})
+@Module({ providers: [JobProducer, ResultChannel], exports: [JobProducer, ResultChannel] })
 export class QueueModule {}

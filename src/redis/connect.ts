@@ -25,6 +25,11 @@ export function connectForBlocking(url: string): Redis {
   return new Redis(url, { ...shared, maxRetriesPerRequest: null });
 }
 
+/** The same for libraries that open and close connections of their own. */
+export function blockingConnectionOptions(url: string) {
+  return { url, ...shared, maxRetriesPerRequest: null };
+}
+
 const shared = {
   lazyConnect: false,
   enableReadyCheck: true,

@@ -7,9 +7,9 @@ import { createDataSource } from '../database/data-source.js';
 import { databaseOf } from '../database/database-of.js';
 import { checkSchema } from '../database/migrate.js';
 import { Readiness } from '../health/readiness.js';
+import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { createHttpAdapter, type EarlyHandler } from '../http/http-server.js';
-import { createValidationPipe } from '../http/validation.pipe.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { connectForCommands } from '../redis/connect.js';
@@ -83,7 +83,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
     abortOnError: false,
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  app.useGlobalPipes(createValidationPipe());
+  app.useGlobalPipes(new BodyPipe());
   await app.init();
   requireGround(app.get(Readiness), ground);
   if (settings.ROLES.includes('tracking')) {

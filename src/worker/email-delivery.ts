@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
 import { DeliverableEmails, type DeliverableEmail } from '../emails/deliverable-emails.js';
-import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
+import type { DeliveryOutcome } from '../providers/provider.js';
 import type { RenderedEmail } from '../rendering/render-email.js';
 import { RenderingLimitError } from '../rendering/rendering-limit-error.js';
 import { DeliverySettlement, type Settled } from './delivery-settlement.js';
 import { EmailRendering } from './email-rendering.js';
+import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
 
 /** The lease outlives the delivery's deadline by this much, for the statement that records the outcome. */
@@ -66,28 +66,5 @@ export class EmailDelivery {
       if (error instanceof RenderingLimitError) return error;
       throw error;
     }
-  }
-}
-
-/** Calls the provider under the overall deadline. */
-@Injectable()
-export class ProviderCalls {
-  readonly timeoutMs: number;
-
-  constructor(
-    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
-    @Inject(SETTINGS) private readonly settings: RunSettings,
-  ) {
-    this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
-  }
-
-  deliver(email: DeliverableEmail, rendered: RenderedEmail, attempt: number): Promise<DeliveryOutcome> {
-    const { html, text } = rendered;
-    // Derived from what never changes, so that it is the same on every attempt.
-    const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
-    return this.provider.deliver(
-      { ...email.message, attempt, messageId, html, text },
-      AbortSignal.timeout(this.timeoutMs),
-    );
   }
 }

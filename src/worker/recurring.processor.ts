@@ -11,7 +11,7 @@ type RecurringJob = keyof typeof recurringJobs;
 const RESCHEDULE_MS = 30_000;
 
 /** Runs what happens by itself. A job without a handler, or a handler without a job, does not compile. */
-@Processor({ name: QUEUES.recurring, configKey: CONSUMER_OPTIONS.configKey }, CONSUMER_OPTIONS.worker)
+@Processor(QUEUES.recurring, CONSUMER_OPTIONS)
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private readonly handlers: Record<RecurringJob, () => Promise<void>>;

@@ -10,7 +10,7 @@ import { EmailDelivery } from './email-delivery.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 
 /** The shell between BullMQ and a delivery: the delivery decides, this only moves the job. */
-@Processor({ name: QUEUES.emails, configKey: CONSUMER_OPTIONS.configKey }, CONSUMER_OPTIONS.worker)
+@Processor(QUEUES.emails, CONSUMER_OPTIONS)
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly delivery: EmailDelivery,

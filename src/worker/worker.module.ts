@@ -5,15 +5,15 @@ import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
 import { DELIVERY_PROVIDER } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
-import { QUEUE_PREFIX } from '../queue/jobs.js';
-import { connectForBlocking } from '../redis/connect.js';
+import { QUEUE_PREFIX, QUEUES } from '../queue/jobs.js';
+import { blockingConnectionOptions } from '../redis/connect.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
-import { CONSUMER_CONFIG } from './consumer.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DeliverySettlement } from './delivery-settlement.js';
-import { EmailDelivery, ProviderCalls } from './email-delivery.js';
+import { EmailDelivery } from './email-delivery.js';
 import { EmailRecovery } from './email-recovery.js';
 import { EmailRendering } from './email-rendering.js';
+import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
@@ -22,13 +22,14 @@ import { SendEmailProcessor } from './send-email.processor.js';
 @Module({
   imports: [
     EmailDeliveryModule,
-    BullModule.forRootAsync(CONSUMER_CONFIG, {
+    BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: RunSettings) => ({
-        connection: connectForBlocking(settings.REDIS_URL),
+        connection: blockingConnectionOptions(settings.REDIS_URL),
         prefix: QUEUE_PREFIX,
       }),
     }),
+    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.recurring }),
   ],
   providers: [
     {

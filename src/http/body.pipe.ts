@@ -1,0 +1,48 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { DomainError, type FieldProblem } from '../errors/domain-error.js';
+
+/** A body that is not a JSON object at all. */
+export class InvalidBodyError extends DomainError {
+  constructor(message: string) {
+    super('invalid', message);
+  }
+}
+
+/** A body whose fields break rules; every one of them is named. */
+export class InvalidFieldsError extends DomainError {
+  constructor(problems: FieldProblem[]) {
+    super('invalid', problems.map((problem) => problem.message).join('; '), problems);
+  }
+}
+
+/**
+ * Checks a body against its request class. Only the fields that the class knows are looked at and copied, one
+ * level deep: unknown keys are ignored, and neither a key like `constructor` nor deep nesting can do harm.
+ */
+@Injectable()
+export class BodyPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || !metatype) return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new InvalidBodyError('The body must be a JSON object');
+    }
+    const request = copyKnownFields(value, metatype);
+    const errors = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: true });
+    if (errors.length > 0) throw new InvalidFieldsError(errors.flatMap(problemsOf));
+    return request;
+  }
+}
+
+function copyKnownFields(value: object, requestClass: Type<object>): object {
+  const request = new requestClass();
+  for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
+    const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);
+    if (descriptor) Object.assign(request, { [propertyName]: descriptor.value });
+  }
+  return request;
+}
+
+function problemsOf({ property, constraints = {} }: ValidationError): FieldProblem[] {
+  return Object.values(constraints).map((message) => ({ field: property, message }));
+}

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../config/settings.js';
+import type { DeliverableEmail } from '../emails/deliverable-emails.js';
+import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
+import type { RenderedEmail } from '../rendering/render-email.js';
+
+/** Calls the provider under the overall deadline. */
+@Injectable()
+export class ProviderCalls {
+  readonly timeoutMs: number;
+
+  constructor(
+    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+  ) {
+    this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
+  }
+
+  deliver(email: DeliverableEmail, rendered: RenderedEmail, attempt: number): Promise<DeliveryOutcome> {
+    const { html, text } = rendered;
+    // Derived from what never changes, so that it is the same on every attempt.
+    const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
+    return this.provider.deliver(
+      { ...email.message, attempt, messageId, html, text },
+      AbortSignal.timeout(this.timeoutMs),
+    );
+  }
+}

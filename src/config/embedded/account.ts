@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 
 /** A system account by its numbers. */
 export interface Account {
@@ -13,14 +14,14 @@ export function runsAsRoot(): boolean {
 
 /**
  * The account that root starts servers under, since PostgreSQL refuses to run as root. It exists on every Unix.
- * @throws Error when the system has no such account.
+ * @throws EmbeddedServiceError when the system has no such account.
  */
 export function unprivilegedAccount(): Account {
   const fields = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .find(([name]) => name === 'nobody');
-  if (!fields) throw new Error('The embedded servers need the account "nobody" when started by root');
+  if (!fields) throw new EmbeddedServiceError('The embedded servers need the account "nobody" when started by root');
   return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 };
 }
 

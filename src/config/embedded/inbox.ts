@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { becomesTrue, isRunning, lastLineOf, programOf, spawnServer, stopProcess } from './server-process.js';
 
@@ -31,7 +32,7 @@ interface Endpoint {
 /**
  * Starts the development inbox, which keeps its mails in `directory`: an SMTP server that delivers nothing and a web page that shows what it took,
  * both on loopback, in a process of its own. One that an earlier process of ours left running is taken over.
- * @throws Error with its own last words when it does not start.
+ * @throws EmbeddedServiceError with its own last words when it does not start.
  */
 export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -53,7 +54,8 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
       return runningInbox(endpoint);
     }
     // Another program may have taken a port in between: a few more tries.
-    if (attempt === START_ATTEMPTS) throw new Error(`The inbox did not start: ${await lastLineOf(logFile)}`);
+    if (attempt === START_ATTEMPTS)
+      throw new EmbeddedServiceError(`The inbox did not start: ${await lastLineOf(logFile)}`);
   }
 }
 
@@ -61,7 +63,7 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
 function maildevProgram(): string {
   const folders = createRequire(import.meta.url).resolve.paths('maildev') ?? [];
   const program = folders.map((folder) => join(folder, 'maildev', 'dist', 'bin', 'maildev.js')).find(existsSync);
-  if (program === undefined) throw new Error('The inbox is not installed: run npm ci');
+  if (program === undefined) throw new EmbeddedServiceError('The inbox is not installed: run npm ci');
   return program;
 }
 

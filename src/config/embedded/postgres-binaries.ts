@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { Account } from './account.js';
 import { serverEnvironment } from './server-process.js';
 import { SYSTEM_DIRECTORY } from './service-home.js';
@@ -13,7 +14,7 @@ export interface PostgresBinaries {
 
 /**
  * The PostgreSQL programs that came with the npm package, in a place where `account` can run them.
- * @throws Error with one line that says what to do when this platform has none.
+ * @throws EmbeddedServiceError with one line that says what to do when this platform has none.
  */
 export async function findPostgresBinaries(account?: Account): Promise<PostgresBinaries> {
   const { root, version } = await locatePackage();
@@ -42,8 +43,8 @@ async function locatePackage(): Promise<{ root: string; version: string }> {
   }
 }
 
-function unusable(reason: string): Error {
-  return new Error(
+function unusable(reason: string): EmbeddedServiceError {
+  return new EmbeddedServiceError(
     `The embedded PostgreSQL does not run here (${reason}): set DATABASE_URL to a PostgreSQL 14 or newer instead`,
   );
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { serverEnvironment } from './server-process.js';
-import type { ServiceHome } from './service-home.js';
+import { writeInto, type ServiceHome } from './service-home.js';
 
 /** Superuser of the cluster and name of its database. */
 export const POSTGRES_USER = 'mailbeacon';
@@ -23,17 +24,12 @@ export async function prepareCluster(binaries: PostgresBinaries, home: ServiceHo
   if (!(await exists(dataDirectory))) {
     const unfinished = `${dataDirectory}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
-    await writePassword(passwordFile, home);
+    await writeInto(home, 'password', randomBytes(24).toString('base64url'));
     await initdb(binaries, home, unfinished, passwordFile);
     // Renamed when complete, so that an interrupted first start is simply repeated.
     await rename(unfinished, dataDirectory);
   }
   return { dataDirectory, password: (await readFile(passwordFile, 'utf8')).trim() };
-}
-
-async function writePassword(file: string, { account }: ServiceHome): Promise<void> {
-  await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  if (account) await chown(file, account.uid, account.gid);
 }
 
 /** UTF-8 with the server's own collation, so that the same data sorts alike on every operating system. */
@@ -53,7 +49,9 @@ async function initdb(
     });
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new Error(`PostgreSQL could not make its data folder: ${stderr?.trim() || String(error)}`, { cause: error });
+    throw new EmbeddedServiceError(`PostgreSQL could not make its data folder: ${stderr?.trim() || String(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,12 +1,13 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
 import { becomesTrue, isRunning, lastLineOf, programOf, spawnServer, stopProcess } from './server-process.js';
-import type { ServiceHome } from './service-home.js';
+import { writeInto, type ServiceHome } from './service-home.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
@@ -23,7 +24,7 @@ export interface PostgresOptions {
 /**
  * Starts PostgreSQL on a free loopback port, over TCP only (the path of a Unix socket may have 107 bytes at most),
  * making its cluster first where there is none. One that an earlier process of ours left running is taken over.
- * @throws Error with the server's own last words when it does not start.
+ * @throws EmbeddedServiceError with the server's own last words when it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const { home, logFile, settings = {} } = options;
@@ -43,11 +44,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
       account: home.account,
     });
     if (await becomesReady(pid, port, cluster)) {
-      await writeFile(join(home.path, 'port'), String(port));
+      await writeInto(home, 'port', String(port));
       return runningServer(pid, port, cluster);
     }
     // Another program may have taken the port in between: a few more tries with other ports.
-    if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL did not start: ${await lastLineOf(logFile)}`);
+    if (attempt === START_ATTEMPTS)
+      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastLineOf(logFile)}`);
   }
 }
 
@@ -82,7 +84,8 @@ async function takeOver(cluster: PostgresCluster): Promise<RunningServer | undef
     return undefined;
   }
   if (await becomesReady(pid, port, cluster)) return runningServer(pid, port, cluster);
-  if (isRunning(pid)) throw new Error(`PostgreSQL (process ${pid}) holds ${cluster.dataDirectory} but does not answer`);
+  if (isRunning(pid))
+    throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) holds ${cluster.dataDirectory} but does not answer`);
   return undefined;
 }
 

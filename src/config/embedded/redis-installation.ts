@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { runsAsRoot } from './account.js';
 import { findRedisBinary } from './redis-binary.js';
 
@@ -41,7 +42,7 @@ const advice: Readonly<Record<string, string>> = {
  * The redis-server or valkey-server to use. Where there is none, it is installed if the package manager allows that
  * without asking anyone: for root, or with Homebrew.
  * @param report takes a line about what is going on, since an installation takes a while
- * @throws Error with one line that says what to run, when it cannot be installed
+ * @throws EmbeddedServiceError with one line that says what to run, when it cannot be installed
  */
 export async function provideRedisBinary(report: (line: string) => void): Promise<string> {
   const present = findRedisBinary();
@@ -58,12 +59,12 @@ export async function provideRedisBinary(report: (line: string) => void): Promis
   throw missing(failure);
 }
 
-function missing(reason = ''): Error {
+function missing(reason = ''): EmbeddedServiceError {
   const manager = Object.keys(advice).find(isOnPath);
   const command = manager && (runsAsRoot() ? advice[manager]?.replace(/^(sudo|doas) /, '') : advice[manager]);
   const remedy = command ? `run: ${command}` : 'install Redis or Valkey 6.2 or newer';
   const cause = reason === '' ? '' : ` and could not be installed (${reason})`;
-  return new Error(`Redis is missing${cause}: ${remedy}   (or set REDIS_URL)`);
+  return new EmbeddedServiceError(`Redis is missing${cause}: ${remedy}   (or set REDIS_URL)`);
 }
 
 function isOnPath(program: string): boolean {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chown, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { askRedis } from './redis-question.js';
 import type { RunningServer } from './running-server.js';
 import { becomesTrue, isRunning, lastLineOf, spawnServer, stopProcess } from './server-process.js';
-import type { ServiceHome } from './service-home.js';
+import { writeInto, type ServiceHome } from './service-home.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
@@ -28,7 +29,7 @@ interface Endpoint {
 /**
  * Starts Redis on a free loopback port with append-only persistence and without eviction (jobs must never be dropped).
  * One that an earlier process of ours left running is taken over.
- * @throws Error with the server's own last words when it does not start.
+ * @throws EmbeddedServiceError with the server's own last words when it does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const { executable, home, logFile, settings = {} } = options;
@@ -39,8 +40,8 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
   const password = last?.password ?? randomBytes(24).toString('base64url');
   for (let attempt = 1; ; attempt++) {
     const endpoint = { port: await (attempt === 1 && last ? freePort(last.port) : freePort()), password };
-    await writePrivately(home, 'endpoint.json', JSON.stringify(endpoint));
-    await writePrivately(home, 'redis.conf', configuration(endpoint, settings));
+    await writeInto(home, 'endpoint.json', JSON.stringify(endpoint));
+    await writeInto(home, 'redis.conf', configuration(endpoint, settings));
     const pid = await spawnServer({
       executable,
       arguments: ['redis.conf'],
@@ -51,7 +52,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
     await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
     // Another program may have taken the port in between: a few more tries with other ports.
-    if (attempt === START_ATTEMPTS) throw new Error(`Redis did not start: ${await lastLineOf(logFile)}`);
+    if (attempt === START_ATTEMPTS) throw new EmbeddedServiceError(`Redis did not start: ${await lastLineOf(logFile)}`);
   }
 }
 
@@ -96,12 +97,6 @@ function configuration(endpoint: Endpoint, settings: Readonly<Record<string, str
   return Object.entries(all)
     .map(([name, value]) => `${name} ${value}\n`)
     .join('');
-}
-
-async function writePrivately(home: ServiceHome, name: string, content: string): Promise<void> {
-  const file = join(home.path, name);
-  await writeFile(file, content, { mode: 0o600 });
-  if (home.account) await chown(file, home.account.uid, home.account.gid);
 }
 
 function runningServer(pid: number, { port, password }: Endpoint): RunningServer {

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { Account } from './account.js';
 
 const POLL_INTERVAL_MS = 20;
@@ -12,7 +13,7 @@ export interface ServerCommand {
   readonly arguments: readonly string[];
   /** Working directory of the server. */
   readonly directory: string;
-  /** Receives what the server prints; emptied at each start. */
+  /** Receives what the server prints; new at each start. */
   readonly logFile: string;
   /** Account to run under instead of our own. */
   readonly account?: Account | undefined;
@@ -21,9 +22,10 @@ export interface ServerCommand {
 /**
  * Starts a server in a process group of its own, so that Ctrl-C reaches only us and the server outlives
  * requests that are still being finished. Returns its process id.
- * @throws Error when the executable cannot be started.
+ * @throws EmbeddedServiceError when the executable cannot be started.
  */
 export async function spawnServer(command: ServerCommand): Promise<number> {
+  await rm(command.logFile, { force: true }); // another user's, perhaps, who started this once
   const log = await open(command.logFile, 'w', 0o600);
   try {
     const child = spawn(command.executable, command.arguments, {
@@ -101,7 +103,7 @@ export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[
     }
     if (await becomesTrue(() => !isRunning(pid), patienceMs)) return;
   }
-  throw new Error(`Process ${pid} does not end`);
+  throw new EmbeddedServiceError(`Process ${pid} does not end`);
 }
 
 /** Asks again and again until the answer is true (then true) or the time is up (then false). */

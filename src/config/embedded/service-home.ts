@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { canWriteInto, runsAsRoot, unprivilegedAccount, type Account } from './account.js';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 
 /** For root only: homes that the unprivileged account could not reach inside the project. */
 export const SYSTEM_DIRECTORY = '/var/lib/mailbeacon';
@@ -33,8 +34,13 @@ export async function prepareServiceHome(stateDirectory: string, name: string): 
 
 /** Our files in it are readable by us alone; root's servers must be able to pass through it. */
 export async function prepareStateDirectory(stateDirectory: string): Promise<void> {
-  await mkdir(stateDirectory, { recursive: true });
-  await chmod(stateDirectory, runsAsRoot() ? 0o711 : 0o700);
+  try {
+    await mkdir(stateDirectory, { recursive: true });
+    await chmod(stateDirectory, runsAsRoot() ? 0o711 : 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    throw new EmbeddedServiceError(`${stateDirectory} belongs to another user: start as that user, or remove it`);
+  }
 }
 
 /** Data made by an ordinary user stays theirs when root starts the project once. */
@@ -58,6 +64,13 @@ async function moveToSystemDirectory(path: string): Promise<void> {
   // mv and not rename(2): the two may lie on different file systems, and owners must stay.
   await promisify(execFile)('mv', [path, reachable]);
   await symlink(reachable, path);
+}
+
+/** Writes a file that only the server's account can read. */
+export async function writeInto(home: ServiceHome, name: string, content: string): Promise<void> {
+  const file = join(home.path, name);
+  await writeFile(file, content, { mode: 0o600 });
+  if (home.account) await chown(file, home.account.uid, home.account.gid);
 }
 
 async function exists(path: string): Promise<boolean> {

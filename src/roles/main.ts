@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
+import { EmbeddedServiceError } from '../config/embedded/embedded-service-error.js';
 import { AlreadyRunningError } from '../config/embedded/instance-lock.js';
 import { InvalidSettingsError } from '../config/settings.js';
 import { SchemaMismatchError } from '../database/migrate.js';
@@ -9,7 +10,7 @@ import { start } from './start.js';
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
 /** Mistakes of whoever starts the process: their message says what to do, a stack would only hide it. */
-const plainErrors = [InvalidSettingsError, AlreadyRunningError, SchemaMismatchError];
+const plainErrors = [InvalidSettingsError, EmbeddedServiceError, AlreadyRunningError, SchemaMismatchError];
 
 try {
   await start(projectDirectory);

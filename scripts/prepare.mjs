@@ -62,7 +62,7 @@ function fingerprintOfSources() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-  for (const file of [...sources, 'tsconfig.json', 'nest-cli.json', 'package-lock.json']) {
+  for (const file of [...sources, '.swcrc', 'nest-cli.json', 'package-lock.json']) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');

@@ -1,5 +1,7 @@
 /** What a stub does to the traffic of one key (an email id, an address); '*' is everybody's. */
 export class Scripts<Step> {
+  /** How many steps were played. */
+  played = 0;
   private readonly steps = new Map<string, { step: Step; left: number }[]>();
 
   /** Plays `step` for the next `times` matches, after the steps scripted before it. */
@@ -21,6 +23,7 @@ export class Scripts<Step> {
       const entry = this.steps.get(key)?.find(({ step, left }) => left > 0 && matches(step));
       if (!entry) continue;
       entry.left -= 1;
+      this.played += 1;
       return entry.step;
     }
     return undefined;

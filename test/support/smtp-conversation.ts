@@ -24,6 +24,8 @@ const END_OF_CONTENT = '\r\n.\r\n';
 export class SmtpConversation {
   private input = Buffer.alloc(0);
   private readonly arrivals = new EventEmitter();
+  /** Goes on although the client has hung up. */
+  private stubborn = false;
   private sender = '';
   private recipients: string[] = [];
   /** Also the refused ones, so that their scripts go on matching. */
@@ -37,6 +39,7 @@ export class SmtpConversation {
       this.input = Buffer.concat([this.input, chunk]);
       this.arrivals.emit('input');
     });
+    socket.on('end', () => this.stubborn || socket.end());
     socket.on('close', () => this.arrivals.emit('input'));
   }
 
@@ -123,6 +126,7 @@ export class SmtpConversation {
 
   private async perform(step: SmtpStep | undefined, usual: string): Promise<boolean> {
     await step?.after;
+    this.stubborn = step?.fault === 'drip';
     if (step?.fault === 'drop') this.socket.resetAndDestroy();
     if (step?.fault === 'drip') {
       const timer = setInterval(() => this.socket.write('250-still thinking\r\n'), DRIP_MS);

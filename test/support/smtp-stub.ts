@@ -35,7 +35,7 @@ export class SmtpStub {
   private readonly sockets = new Set<Socket>();
 
   private constructor() {
-    this.server = createServer((socket) => {
+    this.server = createServer({ allowHalfOpen: true }, (socket) => {
       this.connectionsMade += 1;
       this.sockets.add(socket);
       socket.setNoDelay(true);

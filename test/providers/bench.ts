@@ -1,0 +1,59 @@
+import type { DeliveryProvider, Mailbox, OutgoingEmail } from '../../src/providers/provider.js';
+
+/** What the other side does with the next messages of an email. */
+export type Situation =
+  | 'refused'
+  | 'try-later'
+  | 'credential-refused'
+  | 'cut-after-content'
+  | 'silent-after-content'
+  | 'drips-after-content'
+  | 'silent-before-content';
+
+/** A message as it arrived, decoded the way a reader's program would. */
+export interface Arrival {
+  readonly messageId: string;
+  readonly from: Mailbox;
+  readonly replyTo?: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  /** Everybody it goes to, in no order. */
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** One provider before a stub of its service. */
+export interface Bench {
+  readonly provider: DeliveryProvider;
+  arrange(situation: Situation, email: OutgoingEmail): void;
+  /** Back to accepting everything. */
+  relent(): void;
+  /** What was accepted, oldest first. */
+  arrivals(): Promise<readonly Arrival[]>;
+  /** Anything that reached the service, accepted or not. */
+  contacts(): number;
+  /** How often an arranged situation has come about. */
+  situations(): number;
+  openConnections(): number;
+  /** The same provider with the service gone from its address. */
+  unreachable(): Promise<DeliveryProvider>;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A deadline that only a hanging test meets. */
+export function patient(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE_MS);
+}
+
+/** Waits until `condition` holds; fails after a few seconds. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS / 2;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -1,0 +1,84 @@
+import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
+import { outgoingEmail } from '../../support/outgoing-email.js';
+import { errorAnswer, SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
+import { patient } from '../bench.js';
+import { NOW, providerAt } from './sendgrid-bench.js';
+
+describe('answers of SendGrid', () => {
+  let stub: SendGridStub;
+  let provider: SendGridProvider;
+  beforeEach(async () => {
+    stub = await SendGridStub.listen();
+    provider = providerAt(stub.url);
+  });
+  afterEach(async () => {
+    await provider.close();
+    await stub.close();
+  });
+
+  async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
+    const email = outgoingEmail();
+    for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
+    return provider.deliver(email, patient());
+  }
+
+  it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused for good', async (status) => {
+    expect(await outcomeOf(errorAnswer(status, 'Something is wrong', 'subject'))).toEqual({
+      kind: 'refused',
+      reason: `SendGrid answered ${status}: Something is wrong (subject)`,
+    });
+  });
+
+  it.each([
+    [301, 'retry'],
+    [401, 'credential-refused'],
+    [403, 'credential-refused'],
+    [408, 'retry'],
+    [500, 'retry'],
+    [502, 'ambiguous'],
+    [503, 'retry'],
+    [504, 'ambiguous'],
+    [520, 'ambiguous'],
+  ])('%i is %s', async (status, kind) => {
+    const headers = { Location: 'http://127.0.0.1:9/elsewhere' };
+    expect(await outcomeOf({ ...errorAnswer(status, 'x'), headers })).toMatchObject({ kind });
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('reads a gateway page as what its status means', async () => {
+    const page = `<html><head><title>413</title></head>${'<hr>'.repeat(30_000)}</html>`;
+    for (const body of ['<html>nginx</html>', page]) {
+      expect(await outcomeOf({ status: 413, body })).toEqual({
+        kind: 'refused',
+        reason: 'SendGrid answered 413: Payload Too Large',
+      });
+    }
+  });
+
+  it('keeps reasons short and on one line', async () => {
+    const outcome = (await outcomeOf(errorAnswer(400, 'no\r\nway '.repeat(1000)))) as { reason: string };
+    expect(outcome.reason).toMatch(/^SendGrid answered 400: no way no way[^\r\n]*…$/);
+    expect(outcome.reason.length).toBeLessThanOrEqual(500);
+  });
+
+  const seconds = NOW / 1000;
+  it.each([
+    ['reset in 20 s', { 'X-RateLimit-Reset': String(seconds + 20) }, 20_000],
+    ['reset in the past', { 'X-RateLimit-Reset': String(seconds - 3600) }, 1000],
+    ['reset in 2099', { 'X-RateLimit-Reset': '4070908800' }, 900_000],
+    ['reset before Retry-After', { 'X-RateLimit-Reset': String(seconds + 20), 'Retry-After': '5' }, 20_000],
+    ['nonsense, then Retry-After', { 'X-RateLimit-Reset': 'soon', 'Retry-After': '5' }, 5000],
+    ['Retry-After as a date', { 'Retry-After': new Date(NOW + 90_000).toUTCString() }, 90_000],
+    ['Retry-After 0', { 'Retry-After': '0' }, 1000],
+    ['nonsense', { 'Retry-After': 'later' }, 30_000],
+    ['nothing', {}, 30_000],
+  ])('429 with %s pauses the credential', async (_, headers: Record<string, string>, pauseMs) => {
+    const outcome = await outcomeOf({ ...errorAnswer(429, 'too many requests'), headers });
+    expect(outcome).toEqual({ kind: 'throttled', reason: 'SendGrid answered 429: too many requests', pauseMs });
+  });
+
+  it('503 with Retry-After says when to try again', async () => {
+    const headers = { 'Retry-After': '7' };
+    expect(await outcomeOf({ ...errorAnswer(503, 'busy'), headers })).toMatchObject({ kind: 'retry', afterMs: 7000 });
+  });
+});

@@ -1,0 +1,127 @@
+import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
+import { outgoingEmail } from '../../support/outgoing-email.js';
+import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
+import { patient, until } from '../bench.js';
+import { describeProvider } from '../conformance.js';
+import { providerAt, sendGridBench } from './sendgrid-bench.js';
+
+describeProvider('SendGrid', sendGridBench);
+
+describe('SendGrid', () => {
+  let stub: SendGridStub;
+  let provider: SendGridProvider;
+  beforeEach(async () => {
+    stub = await SendGridStub.listen();
+    provider = providerAt(stub.url);
+  });
+  afterEach(async () => {
+    await provider.close();
+    await stub.close();
+  });
+
+  async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
+    const email = outgoingEmail();
+    for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
+    return provider.deliver(email, patient());
+  }
+
+  it('gives the X-Message-Id of SendGrid as the id, and ours when there is none', async () => {
+    const email = outgoingEmail();
+    expect(await provider.deliver(email, patient())).toEqual({ kind: 'accepted', providerId: 'sg-1' });
+    stub.scripts.add('*', { status: 202 });
+    expect(await provider.deliver(email, patient())).toEqual({ kind: 'accepted', providerId: email.messageId });
+  });
+
+  it('authorizes itself, carries our id and attempt, and leaves tracking to us', async () => {
+    const email = outgoingEmail({ attempt: 7 });
+    await provider.deliver(email, patient());
+    const [request] = stub.requests;
+    expect(request).toMatchObject({ emailId: email.emailId, attempt: 7 });
+    expect(request?.headers.authorization).toBe('Bearer SG.key');
+    expect(request?.body.custom_args['mailbeacon_message_id']).toBe(email.messageId);
+    expect(request?.body.tracking_settings).toEqual({
+      click_tracking: { enable: false, enable_text: false },
+      open_tracking: { enable: false },
+      subscription_tracking: { enable: false },
+      ganalytics: { enable: false },
+    });
+  });
+
+  it('goes to everybody, each once, whatever the envelope says', async () => {
+    const email = outgoingEmail({
+      to: [{ address: 'a@example.test' }, { address: 'A@example.test' }],
+      cc: [{ address: 'a@example.test' }, { address: 'b@example.test' }],
+      bcc: [{ address: 'B@example.test' }],
+      envelopeRecipients: ['b@example.test'],
+    });
+    expect((await provider.deliver(email, patient())).kind).toBe('accepted');
+    expect(stub.requests[0]?.body.personalizations).toEqual([
+      { to: [{ email: 'a@example.test' }], cc: [{ email: 'b@example.test' }] },
+    ]);
+  });
+
+  it('sends no empty text part', async () => {
+    await provider.deliver(outgoingEmail({ text: '' }), patient());
+    expect(stub.requests[0]?.body.content).toEqual([{ type: 'text/html', value: '<p>Hello</p>' }]);
+  });
+
+  it('a cut while the request is being sent is certainly not accepted; after it, nobody knows', async () => {
+    const large = outgoingEmail({ html: 'x'.repeat(20_000_000) });
+    stub.scripts.add('*', { fault: 'reset-before-body' }, 1);
+    expect(await provider.deliver(large, patient())).toMatchObject({ kind: 'retry' });
+    expect(await outcomeOf({ fault: 'reset' })).toMatchObject({ kind: 'ambiguous' });
+    expect(await outcomeOf({ fault: 'close' })).toMatchObject({ kind: 'ambiguous' });
+  });
+
+  it('trusts a status whose body never ends', async () => {
+    const email = outgoingEmail();
+    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 }, 1);
+    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 400 }, 1);
+    const impatient = (): AbortSignal => AbortSignal.timeout(500);
+    expect(await provider.deliver(email, impatient())).toEqual({ kind: 'accepted', providerId: 'sg-drip' });
+    expect(await provider.deliver(email, impatient())).toMatchObject({ kind: 'refused' });
+    await until(() => stub.openConnections === 0);
+  });
+
+  it('calls an acceptance after the deadline ambiguous', async () => {
+    const email = outgoingEmail();
+    let accept = (): void => undefined;
+    const after = new Promise<void>((resolve) => (accept = resolve));
+    stub.scripts.add(email.emailId, { status: 202, after });
+    const deadline = new AbortController();
+    const delivery = provider.deliver(email, deadline.signal);
+    await until(() => stub.requests.length === 1);
+    deadline.abort();
+    expect(await delivery).toMatchObject({ kind: 'ambiguous' });
+    accept();
+    expect(stub.messages).toHaveLength(1);
+  });
+
+  it('retries when the name does not resolve', async () => {
+    const lost = providerAt('http://no-such-host.invalid');
+    const outcome = await lost.deliver(outgoingEmail(), patient());
+    expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) });
+  });
+
+  it('retries when the TLS handshake fails', async () => {
+    const plain = providerAt(stub.url.replace('http:', 'https:'));
+    expect(await plain.deliver(outgoingEmail(), patient())).toMatchObject({ kind: 'retry' });
+    await plain.close();
+  });
+
+  it('reuses its connections, within the bound', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), patient())));
+    await provider.deliver(outgoingEmail(), patient());
+    expect(stub.messages).toHaveLength(21);
+    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps the key out of reasons', async () => {
+    const secretive = providerAt(stub.url, 'SG.very-secret');
+    stub.apiKey = 'SG.another';
+    const outcome = await secretive.deliver(outgoingEmail(), patient());
+    expect(outcome.kind).toBe('credential-refused');
+    expect(JSON.stringify(outcome)).not.toContain('very-secret');
+    await secretive.close();
+  });
+});

@@ -1,0 +1,122 @@
+import type { DeliveryOutcome } from '../../../src/providers/provider.js';
+import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
+import { outgoingEmail } from '../../support/outgoing-email.js';
+import { SmtpStub } from '../../support/smtp-stub.js';
+import { patient } from '../bench.js';
+import { describeProvider } from '../conformance.js';
+import { providerAt, smtpBench } from './smtp-bench.js';
+
+describeProvider('SMTP', smtpBench);
+
+describe('SMTP', () => {
+  let stub: SmtpStub;
+  let provider: SmtpProvider;
+  beforeEach(async () => {
+    stub = await SmtpStub.listen();
+    provider = providerAt(stub.url);
+  });
+  afterEach(async () => {
+    await provider.close();
+    await stub.close();
+  });
+
+  const deliver = (changes = {}): Promise<DeliveryOutcome> => provider.deliver(outgoingEmail(changes), patient());
+
+  describe('recipients', () => {
+    const people = ['taken@example.test', 'later@example.test', 'never@example.test', 'idn@bücher.example'];
+    const to = people.map((address) => ({ address }));
+
+    it('are told apart', async () => {
+      stub.scripts.add('later@example.test', { phase: 'rcpt', reply: '452 4.2.2 Mailbox full' });
+      stub.scripts.add('never@example.test', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+      stub.scripts.add('idn@xn--bcher-kva.example', { phase: 'rcpt', reply: '450 4.2.1 Busy' });
+      expect(await deliver({ to })).toEqual({
+        kind: 'accepted',
+        providerId: 'STUB1',
+        recipients: [
+          { address: people[0], state: 'accepted' },
+          { address: people[1], state: 'deferred', reason: 'The SMTP server answered: 452 4.2.2 Mailbox full' },
+          { address: people[2], state: 'refused', reason: 'The SMTP server answered: 550 5.1.1 No such user' },
+          { address: people[3], state: 'deferred', reason: 'The SMTP server answered: 450 4.2.1 Busy' },
+        ],
+      });
+      expect(stub.messages[0]?.recipients).toEqual(['taken@example.test']);
+    });
+
+    it('of the envelope alone get the message, while its headers show everybody', async () => {
+      await deliver({ to, envelopeRecipients: ['later@example.test'] });
+      const [message] = stub.messages;
+      expect(message?.recipients).toEqual(['later@example.test']);
+      expect(message?.content.toString()).toContain('taken@example.test');
+    });
+
+    it('all refused: refused; one of them only for now: retry', async () => {
+      stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 4);
+      expect((await deliver({ to })).kind).toBe('refused');
+      stub.scripts.add('later@example.test', { phase: 'rcpt', reply: '450 4.2.1 Busy' });
+      stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+      expect((await deliver({ to })).kind).toBe('retry');
+      expect(stub.received).toEqual([]);
+    });
+  });
+
+  describe('the wire', () => {
+    it('shows no bcc, our Date and Message-ID, and lines that end in CRLF only', async () => {
+      const email = outgoingEmail({ bcc: [{ address: 'hidden@example.test' }], html: 'é\n.\r.\r\n.\nx'.repeat(50) });
+      await provider.deliver(email, patient());
+      const [message] = stub.messages;
+      const wire = message?.wire.toString('latin1') ?? '';
+      expect(wire).not.toMatch(/hidden|^bcc/im);
+      expect(wire).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
+      expect(Math.max(...wire.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+      expect(wire).toMatch(/^\p{ASCII}*$/u);
+      expect(wire).toMatch(/^Date: Wed, 04 Mar 2026 05:06:07 \+0000\r$/m);
+      expect(wire).toContain('multipart/alternative');
+      expect(message).toMatchObject({ messageId: email.messageId, emailId: email.emailId });
+      expect(message?.recipients).toContain('hidden@example.test');
+    });
+
+    it('reads no file and no address, whatever a body says', async () => {
+      const html = { path: '/etc/hostname' } as unknown as string;
+      await provider.deliver(outgoingEmail({ html }), patient()).catch(() => undefined);
+      expect(stub.received).toEqual([]);
+    });
+  });
+
+  describe('the pool', () => {
+    it('reuses its connections, within the bound', async () => {
+      await Promise.all(Array.from({ length: 20 }, () => deliver()));
+      await deliver();
+      expect(stub.messages).toHaveLength(21);
+      expect(stub.connectionsMade).toBeLessThanOrEqual(2);
+    });
+
+    it('moves to a new connection when the server has ended the idle one', async () => {
+      await deliver();
+      stub.endIdleConnections();
+      expect((await deliver()).kind).toBe('accepted');
+      expect(stub.messages).toHaveLength(2);
+    });
+  });
+
+  it('verify says why there is no talking to the server', async () => {
+    stub.scripts.add('*', { phase: 'connect', reply: '554 5.3.2 No service here' });
+    await expect(provider.verify()).rejects.toThrow('No service here');
+  });
+
+  it('ignores path and query of the URL', async () => {
+    const query = '/x?pool=false&maxConnections=99&disableFileAccess=false&tls.rejectUnauthorized=false&logger=true';
+    const plain = providerAt(`${stub.url}${query}`);
+    await Promise.all(Array.from({ length: 10 }, () => plain.deliver(outgoingEmail(), patient())));
+    expect(stub.messages).toHaveLength(10);
+    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
+    await plain.close();
+  });
+
+  it('retries when the name does not resolve', async () => {
+    const lost = providerAt('smtp://no-such-host.invalid');
+    const outcome = await lost.deliver(outgoingEmail(), patient());
+    expect(outcome).toMatchObject({ kind: 'retry', reason: expect.stringContaining('resolved') });
+    await lost.close();
+  });
+});

@@ -1,0 +1,35 @@
+import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
+import { SMTPServer } from 'smtp-server';
+import { outgoingEmail } from '../../support/outgoing-email.js';
+import { patient } from '../bench.js';
+import { providerAt } from './smtp-bench.js';
+
+describe('SMTP with TLS', () => {
+  // smtp-server comes with a certificate that nobody signed, which is just what must not be trusted.
+  it.each([
+    ['from the start', 'smtps', { secure: true }],
+    ['by STARTTLS', 'smtp', { secure: false }],
+  ])('%s: sends nothing to a server that cannot show who it is', async (_, protocol, options) => {
+    let heard = 0;
+    const silent = { info: () => 0, debug: () => 0, error: () => 0 } as never;
+    const warning = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const server = new SMTPServer({
+      ...options,
+      authOptional: true,
+      logger: silent,
+      onMailFrom: (_address, _session, done) => (heard++, done()),
+      onData: (stream, _session, done) => stream.resume().on('end', () => done()),
+    });
+    warning.mockRestore();
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const provider = providerAt(`${protocol}://127.0.0.1:${port}`);
+    const outcome = await provider.deliver(outgoingEmail(), patient());
+    expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/CERT/) });
+    expect(heard).toBe(0);
+    await provider.close();
+    await new Promise<void>((resolve) => server.close(resolve));
+  });
+});

@@ -29,7 +29,7 @@ export function webDestination(attributeValue: string): string | undefined {
 /** Steps of the attribute value states (WHATWG HTML 13.2.5.36 ff.) and of the basic URL parser (WHATWG URL 4.4). */
 function asBrowsersRead(attributeValue: string): string {
   let url = attributeValue;
-  if (url.includes('&')) url = decodeHTMLAttribute(url.replace(NUL, '\ufffd'));
+  if (url.includes('&')) url = decodeHTMLAttribute(url);
   if (!UNCLEAN.test(url)) return url;
   return withoutBlanksAround(url.replace(NUL, '\ufffd')).replace(LINE_BREAKS_AND_TABS, '');
 }

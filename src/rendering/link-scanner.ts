@@ -1,7 +1,7 @@
 import { BANG, hasNameAt, isLetter, QUESTION_MARK, SLASH } from './characters.js';
 import { commentFrom, conditionalContentStart } from './comment.js';
 import { ForeignContent } from './foreign-content.js';
-import { endOfRawText, RAW_TEXT_ELEMENTS } from './raw-text.js';
+import { endOfRawTextElement, RAW_TEXT_ELEMENTS } from './raw-text.js';
 import { endOfName, endOfTag } from './tag.js';
 
 /** Told of each tag that may hold a link: indices of the document, after the tag's name and after its ">". */
@@ -88,8 +88,8 @@ export class LinkScanner {
     const isForeign = foreign.isHere;
     if (foreign.isOpen || ForeignContent.startsWith(name)) foreign.startTag(name, text[end - 2] === '/');
     if (isForeign || !RAW_TEXT.has(name)) return end;
-    const rawTextEnd = endOfRawText(text, end, name);
-    return rawTextEnd === -1 ? this.cutOff(start) : rawTextEnd;
+    const elementEnd = endOfRawTextElement(text, end, name);
+    return elementEnd === -1 ? this.cutOff(start) : elementEnd;
   }
 
   private endTag(start: number): number {

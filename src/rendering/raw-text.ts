@@ -1,4 +1,5 @@
 import { endsName, hasNameAt } from './characters.js';
+import { endOfTag } from './tag.js';
 
 /** Elements whose content is text up to their own end tag (WHATWG HTML 13.2.6.2), as a browser with scripts reads it. */
 export const RAW_TEXT_ELEMENTS = [
@@ -17,10 +18,16 @@ export const RAW_TEXT_ELEMENTS = [
 const SCRIPT_MARK = /<!--|-->|<\/?script[\t\n\f\r />]/gi;
 
 /**
- * The index of the end tag that closes a raw text element, or -1 if the rest of the document is its content.
+ * The index after the end tag that closes a raw text element, or -1 if the rest of the document is its content or the
+ * end tag is cut off.
  * @param at the index after the element's start tag
  */
-export function endOfRawText(text: string, at: number, lowerCaseName: string): number {
+export function endOfRawTextElement(text: string, at: number, lowerCaseName: string): number {
+  const endTag = startOfEndTag(text, at, lowerCaseName);
+  return endTag === -1 ? -1 : endOfTag(text, endTag + 2 + lowerCaseName.length);
+}
+
+function startOfEndTag(text: string, at: number, lowerCaseName: string): number {
   if (lowerCaseName === 'plaintext') return -1;
   if (lowerCaseName === 'script') return endOfScript(text, at);
   for (let end = text.indexOf('</', at); end !== -1; end = text.indexOf('</', end + 2)) {

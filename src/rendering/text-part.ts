@@ -1,11 +1,12 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
-import { shallowBeginning } from './shallow-beginning.js';
+import { boundedHtml, type HtmlLimits } from './bounded-html.js';
 
 /** RFC 5322, 2.1.1: lines should be no longer than this. */
 const LINE_LENGTH = 78;
-/** About 25 times the HTML that Gmail shows before it clips a message. */
-const MAX_INPUT_LENGTH = 1_000_000;
-const MAX_DEPTH = 250;
+/** More HTML than Gmail shows before it clips a message, even without comments, styles and large images. */
+const LIMITS: HtmlLimits = { maxLength: 128 * 1024, maxDepth: 250, maxTagLength: 16 * 1024 };
+/** Rules and indents grow: a few characters of HTML can become a line of text. */
+const MAX_TEXT_LENGTH = 1024 * 1024;
 const ELLIPSIS = '…';
 
 /** Only what an image says; its address is of no use in text. */
@@ -21,8 +22,8 @@ const heading = (leadingLineBreaks: number) => ({
 
 const options: HtmlToTextOptions = {
   wordwrap: LINE_LENGTH,
-  // A tree deeper than `shallowBeginning` lets through cannot arise, but the walk over it recurses: twice is safe.
-  limits: { ellipsis: ELLIPSIS, maxDepth: 2 * MAX_DEPTH },
+  // A tree deeper than `boundedHtml` lets through cannot arise, but the walk over it recurses: twice is safe.
+  limits: { ellipsis: ELLIPSIS, maxDepth: 2 * LIMITS.maxDepth },
   formatters: { alternativeText: formatImage },
   selectors: [
     {
@@ -54,7 +55,8 @@ const toText = compile(options);
  * @param html the original HTML, whose links are not yet tracked
  */
 export function textPartOf(html: string): string {
-  const beginning = shallowBeginning(html, MAX_INPUT_LENGTH, MAX_DEPTH);
-  const text = toText(beginning).trim();
-  return beginning.length < html.length ? `${text}\n${ELLIPSIS}` : text;
+  const bounded = boundedHtml(html, LIMITS);
+  const text = toText(bounded.html).trim();
+  if (bounded.isWhole && text.length <= MAX_TEXT_LENGTH) return text;
+  return `${text.slice(0, MAX_TEXT_LENGTH)}\n${ELLIPSIS}`;
 }

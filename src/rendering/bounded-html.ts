@@ -1,0 +1,96 @@
+import { BANG, isLetter, SLASH } from './characters.js';
+import { commentFrom } from './comment.js';
+import { endOfRawTextElement } from './raw-text.js';
+import { endOfName, endOfTag } from './tag.js';
+
+export interface HtmlLimits {
+  readonly maxLength: number;
+  /** Elements open at once, where those of HEAVY count as ten. */
+  readonly maxDepth: number;
+  /** Longer tags hold an image, and no words. */
+  readonly maxTagLength: number;
+}
+
+const WORDLESS = new Set(['script', 'style']);
+/** Elements without content, which are never open. */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+/** Elements whose end tag authors leave out: the next one of the kind closes the one before. */
+const CLOSED_BY_NEXT = new Set('dd dt li option p td th tr'.split(' '));
+/** Each level of these goes over all the lines or words inside it once more. */
+const HEAVY = new Set('a blockquote dl ol ul'.split(' '));
+const HEAVY_WEIGHT = 10;
+
+/**
+ * The beginning of `html` within these limits, without comments, scripts and styles. Parsers that build a tree take
+ * quadratic time over deep nesting and recurse over its depth: they get to see only this.
+ */
+export function boundedHtml(html: string, limits: HtmlLimits): { html: string; isWhole: boolean } {
+  const parts: string[] = [];
+  const open = new OpenElements();
+  let length = 0;
+  let copied = 0;
+  for (let start = html.indexOf('<'); start !== -1; start = html.indexOf('<', copied)) {
+    const { end, isKept } = markupAt(html, start, open, limits.maxTagLength);
+    const part = html.slice(copied, isKept ? end : start);
+    if (open.depth > limits.maxDepth || length + part.length > limits.maxLength) {
+      parts.push(html.slice(copied, start).slice(0, limits.maxLength - length));
+      return { html: parts.join(''), isWhole: false };
+    }
+    length += part.length;
+    parts.push(part);
+    copied = end;
+  }
+  const rest = html.slice(copied);
+  parts.push(rest.slice(0, limits.maxLength - length));
+  return { html: parts.join(''), isWhole: length + rest.length <= limits.maxLength };
+}
+
+/** One tag, comment or stray "<": the index after it, and whether it says anything. What is cut off says nothing. */
+function markupAt(
+  html: string,
+  start: number,
+  open: OpenElements,
+  maxTagLength: number,
+): { end: number; isKept: boolean } {
+  const code = html.charCodeAt(start + 1);
+  if (code === BANG && html.startsWith('--', start + 2)) {
+    return { end: commentFrom(html, start + 4)?.end ?? html.length, isKept: false };
+  }
+  const isEndTag = code === SLASH && isLetter(html.charCodeAt(start + 2));
+  if (!isEndTag && !isLetter(code)) return { end: start + 1, isKept: true };
+  const nameStart = start + (isEndTag ? 2 : 1);
+  const nameEnd = endOfName(html, nameStart);
+  const end = endOfTag(html, nameEnd);
+  if (end === -1) return { end: html.length, isKept: false };
+  const name = html.slice(nameStart, nameEnd).toLowerCase();
+  if (!isEndTag && WORDLESS.has(name)) {
+    const elementEnd = endOfRawTextElement(html, end, name);
+    return { end: elementEnd === -1 ? html.length : elementEnd, isKept: false };
+  }
+  if (end - start > maxTagLength) return { end, isKept: false };
+  if (isEndTag) open.close(name);
+  else open.open(name);
+  return { end, isKept: true };
+}
+
+class OpenElements {
+  depth = 0;
+  private readonly names: string[] = [];
+
+  open(name: string): void {
+    if (VOID.has(name)) return;
+    if (CLOSED_BY_NEXT.has(name) && this.names[this.names.length - 1] === name) return;
+    this.names.push(name);
+    this.depth += weightOf(name);
+  }
+
+  close(name: string): void {
+    const index = this.names.lastIndexOf(name);
+    if (index === -1) return;
+    for (const closed of this.names.splice(index)) this.depth -= weightOf(closed);
+  }
+}
+
+function weightOf(name: string): number {
+  return HEAVY.has(name) ? HEAVY_WEIGHT : 1;
+}

@@ -1,0 +1,34 @@
+import { textPartOf } from '../../src/rendering/text-part.js';
+import { trackLinks } from '../../src/rendering/track-links.js';
+import { HOSTILE } from './hostile-html.js';
+import { plainTracker } from './plain-tracker.js';
+
+const SMALL = 625_000;
+const LARGE = 8 * SMALL;
+
+/** Time of the processor: a busy machine makes every clock on the wall unfair. */
+function millisecondsOf(work: () => void): number {
+  const start = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+describe.each(Object.entries(HOSTILE))('5 MB of %s', (_name, document) => {
+  it('is tracked in linear time', () => {
+    const small = document(SMALL);
+    const large = document(LARGE);
+    trackLinks(small, plainTracker);
+    const smallMs = millisecondsOf(() => trackLinks(small, plainTracker));
+    const largeMs = millisecondsOf(() => trackLinks(large, plainTracker));
+    // Eight times the size takes about eight times the time, and quadratic work sixty-four times.
+    expect(largeMs).toBeLessThan(30 * Math.max(smallMs, 20));
+  });
+
+  it('is put into a bounded number of words within the time limit of a thread', () => {
+    const html = document(LARGE);
+    let text = '';
+    expect(millisecondsOf(() => (text = textPartOf(html)))).toBeLessThan(2000);
+    expect(text.length).toBeLessThan(1_100_000);
+  });
+});

@@ -1,0 +1,51 @@
+import { textPartOf } from '../../src/rendering/text-part.js';
+
+describe('the text part', () => {
+  it('shows what a reader sees, with the original links', () => {
+    const text =
+      textPartOf(`<!doctype html><html><head><title>Not this</title><style>p { color: red }</style></head><body>
+      <div style="display:none">Preview</div>
+      <h1>Spring  sale</h1>
+      <table><tr><td>Until</td><td>Friday</td></tr></table>
+      <p>Dear Zo&euml;, <a href=" https://x.test/?a=1&amp;b=2 ">see it</a> or <a href="https://x.test">https://x.test</a>.</p>
+      <!--[if mso]><p>Not this</p><![endif]-->
+      <a href="https://x.test/img"><img src="https://x.test/a.png" alt="Our shop"></a><img src="https://x.test/b.png">
+      <ul><li>One<li>Two</ul>
+      <a href="mailto:shop@x.test">Write</a> <a href="#top">Up</a>
+      </body></html>`);
+    expect(text).toBe(
+      [
+        'Spring sale',
+        '',
+        'Until',
+        'Friday',
+        '',
+        'Dear Zoë, see it <https://x.test/?a=1&b=2> or https://x.test.',
+        '',
+        'Our shop <https://x.test/img>',
+        ' * One',
+        ' * Two',
+        '',
+        'Write <shop@x.test> Up',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps lines within 78 characters and addresses whole', () => {
+    const address = `https://x.test/${'x'.repeat(100)}`;
+    const lines = textPartOf(`<p>${'word '.repeat(100)}<a href="${address}">link</a></p>`).split('\n');
+    expect(lines.filter((line) => line.length > 78)).toEqual([`<${address}>`]);
+  });
+
+  it('is empty for nothing', () => expect(textPartOf('')).toBe(''));
+
+  it('passes over images inside the HTML, however large', () => {
+    const image = `<img src="data:image/png;base64,${'A'.repeat(3_000_000)}" alt="Logo">`;
+    expect(textPartOf(`<p>One</p>${image}<p>Two</p>`)).toBe('One\n\nTwo');
+  });
+
+  it('gives the beginning of what is too long or too deep', () => {
+    expect(textPartOf(`<p>Start</p>${'words '.repeat(100_000)}`)).toMatch(/^Start\n\nwords [\s\S]*\n…$/);
+    expect(textPartOf(`<p>Start</p>${'<div>x'.repeat(10_000)}`)).toMatch(/^Start\n\nx[\s\S]*\n…$/);
+  });
+});

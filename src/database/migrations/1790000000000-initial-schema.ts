@@ -203,7 +203,8 @@ const statements = [
 
   // One row per event and contact; ordinal 1 is the row that counts for the email, its links and its campaign.
   // occurred_at is the time inside the UUIDv7, so the key stays unique across partitions.
-  // No foreign keys: the flusher joins emails, and old events may outlive what they point to.
+  // No foreign keys: the flusher joins emails, and old events may outlive what they point to. And one index only:
+  // every event pays for each, and what is read of one email are its counters.
   `create table events (
     id uuid not null,
     ordinal smallint not null,
@@ -217,7 +218,6 @@ const statements = [
     constraint events_type check (type in ('sent', 'opened', 'clicked'))
   ) partition by range (occurred_at)`,
   `create index events_contact on events (contact_id, occurred_at)`,
-  `create index events_email on events (email_id, occurred_at)`,
   // Catches what no month's partition covers, so that an event is never refused for its date.
   `create table events_default partition of events default`,
 

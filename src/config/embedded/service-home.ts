@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { canWriteInto, runsAsRoot, unprivilegedAccount, type Account } from './account.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
@@ -28,7 +27,7 @@ export async function prepareServiceHome(stateDirectory: string, name: string): 
   }
   if (!runsAsRoot()) return { path: await realpath(path) };
   const account = await ownerOrUnprivileged(path);
-  if (!canWriteInto(path, account)) await moveToSystemDirectory(path);
+  if (!canWriteInto(await realpath(path), account)) await moveToSystemDirectory(path);
   return { path: await realpath(path), account };
 }
 
@@ -53,14 +52,12 @@ async function ownerOrUnprivileged(path: string): Promise<Account> {
 }
 
 async function moveToSystemDirectory(path: string): Promise<void> {
-  const project = createHash('sha256').update(dirname(path)).digest('hex').slice(0, 16);
-  const directory = join(SYSTEM_DIRECTORY, project);
-  for (const parent of [SYSTEM_DIRECTORY, directory]) {
-    await mkdir(parent, { recursive: true });
-    await chmod(parent, 0o711);
-  }
-  const reachable = join(directory, basename(path));
-  await rm(reachable, { recursive: true, force: true }); // of an earlier, deleted project in the same place
+  if ((await lstat(path)).isSymbolicLink())
+    throw new EmbeddedServiceError(`${path} leads to where no server may write`);
+  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
+  await chmod(SYSTEM_DIRECTORY, 0o711);
+  const reachable = await mkdtemp(join(SYSTEM_DIRECTORY, `${basename(path)}-`));
+  await rmdir(reachable); // only its name was wanted
   // mv and not rename(2): the two may lie on different file systems, and owners must stay.
   await promisify(execFile)('mv', [path, reachable]);
   await symlink(reachable, path);

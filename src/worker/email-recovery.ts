@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DeliverableEmails } from '../emails/deliverable-emails.js';
-import { StrandedEmails } from '../emails/stranded-emails.js';
+import { StrandedEmails, type StrandedLease } from '../emails/stranded-emails.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer, sendEmailJobId } from '../queue/job-producer.js';
 import { DeliverySettlement } from './delivery-settlement.js';
@@ -36,12 +36,18 @@ export class EmailRecovery {
       const email = await this.emails.find(lease.emailId);
       if (!email) continue;
       this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
-      const { attempts } = lease;
-      await this.settlement.settle(
-        { email, lease, attempt: attempts, urls: [] },
+      const settled = await this.settlement.settle(
+        { email, lease, attempt: lease.attempts, urls: [] },
         { kind: 'ambiguous', reason: 'the worker ended during delivery' },
       );
+      if (settled.kind === 'later') await this.queueAgain(lease, settled.delayMs);
     }
+  }
+
+  /** The job of the run that ended may be gone; if it is still there, this changes nothing. */
+  private async queueAgain({ emailId, generation }: StrandedLease, delayMs: number): Promise<void> {
+    const jobId = sendEmailJobId(emailId, generation);
+    await this.producer.add('send-email', { payload: { emailId }, jobId, delayMs });
   }
 
   private async requeueOverdue(): Promise<void> {

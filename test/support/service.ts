@@ -17,6 +17,8 @@ export interface ServiceOptions {
   /** Environment variables over the defaults of a test. */
   readonly environment?: Record<string, string>;
   readonly clock?: Clock;
+  /** Another service whose database, Redis and mail server this one uses too, as one more process would. */
+  readonly beside?: TestService;
 }
 
 export interface Answer<Body> {
@@ -31,14 +33,17 @@ export class TestService {
     readonly settings: RunSettings,
     readonly database: Database,
     readonly mailServer: SmtpStub,
+    /** Empties this service's Redis, as a FLUSHALL by accident would. */
+    readonly forgetRedis: () => Promise<void>,
     private readonly closers: (() => Promise<unknown>)[],
   ) {}
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const { beside } = options;
     const [testDatabase, testRedis, mailServer, spool] = await Promise.all([
-      createTestDatabase(),
-      createTestRedis(),
-      SmtpStub.listen(),
+      beside ? { url: beside.settings.DATABASE_URL, drop: nothing } : createTestDatabase(),
+      beside ? { url: beside.settings.REDIS_URL, flush: nothing } : createTestRedis(),
+      beside ? beside.mailServer : SmtpStub.listen(),
       mkdtemp(join(tmpdir(), 'mailbeacon-test-')),
     ]);
     const settings = {
@@ -51,7 +56,7 @@ export class TestService {
       BASE_URL: 'http://track.test',
     };
     const closers = [
-      () => mailServer.close(),
+      () => (beside ? nothing() : mailServer.close()),
       () => testDatabase.drop(),
       () => rm(spool, { recursive: true, force: true }),
     ];
@@ -62,7 +67,7 @@ export class TestService {
       const roles = await runRoles(settings, logger, options.clock);
       closers.unshift(() => roles.stop());
       const database = new Database(poolOf(dataSource));
-      return new TestService({ ...settings, PORT: roles.port }, database, mailServer, closers);
+      return new TestService({ ...settings, PORT: roles.port }, database, mailServer, testRedis.flush, closers);
     } catch (error) {
       for (const close of closers) await close();
       throw error;
@@ -123,3 +128,5 @@ export class TestClient {
     return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as Body };
   }
 }
+
+async function nothing(): Promise<void> {}

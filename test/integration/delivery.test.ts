@@ -1,0 +1,120 @@
+import type { EmailDetail } from '../../src/emails/email-reports.js';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const environment = { AMBIGUOUS_RESEND_AFTER_MS: '100', DELIVERY_TIMEOUT_MS: '2000', SEND_RESPONSE_TIMEOUT_MS: '8000' };
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+function send(to: string | string[], headers: Record<string, string> = {}) {
+  const email = {
+    from: 'ada@acme.example',
+    to,
+    subject: 'S',
+    htmlContent: '<p>x <a href="https://example.com">y</a></p>',
+  };
+  return client.post<SendAnswer>('/api/send', email, headers);
+}
+
+async function detail(trackingId: string): Promise<EmailDetail> {
+  return (await client.get<EmailDetail>(`/api/emails/${trackingId}`)).body;
+}
+
+function messagesTo(address: string) {
+  return service.mailServer.messages.filter((message) => message.recipients.includes(address));
+}
+
+describe('delivery', () => {
+  it('tries again what the provider put off, and answers with its result', async () => {
+    service.mailServer.scripts.add('again@example.com', { phase: 'rcpt', reply: '451 4.7.1 Try later' }, 1);
+    const { status, body } = await send('again@example.com');
+    expect(status).toBe(200);
+    expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sent', attempts: 2, possibleDuplicate: false });
+    expect(messagesTo('again@example.com')).toHaveLength(1);
+  });
+
+  it('sends once more, under the same Message-ID and flagged, when nobody can know whether it was accepted', async () => {
+    service.mailServer.scripts.add('doubt@example.com', { phase: 'dot', fault: 'drop', accepts: true }, 1);
+    const { status, body } = await send('doubt@example.com');
+    expect(status).toBe(200);
+    expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sent', possibleDuplicate: true });
+    const ids = messagesTo('doubt@example.com').map(({ messageId }) => messageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('gives up after the second doubt', async () => {
+    service.mailServer.scripts.add('doubts@example.com', { phase: 'dot', fault: 'drop' });
+    const { status, body } = await client.post('/api/send', {
+      from: 'ada@acme.example',
+      to: 'doubts@example.com',
+      subject: 'S',
+      htmlContent: '<p>x</p>',
+    });
+    expect(status).toBe(500);
+    expect(body.error).toMatch(/^Email delivery failed: Delivery outcome unknown/);
+  });
+
+  it('reaches a recipient that was put off without asking the others again', async () => {
+    service.mailServer.scripts.add('slow@example.com', { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
+    const { status, body } = await send(['quick@example.com', 'slow@example.com']);
+    expect(status).toBe(200);
+    expect(messagesTo('quick@example.com')).toHaveLength(1);
+    expect(messagesTo('slow@example.com')).toHaveLength(1);
+    expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sent', attempts: 2 });
+  });
+
+  it('takes over from a worker that died during delivery, and does not count a double as certain', async () => {
+    const { body } = await send('orphan@example.com');
+    const { id } = await detail(body.emailTrackingId);
+    // As a worker leaves it that was killed in the middle of the provider's answer.
+    await service.database.query(
+      `update emails set status = 'sending', sent_at = null, lease_token = gen_random_uuid(), lease_until = now() - interval '1 s'
+        where id = $1`,
+      [id],
+    );
+    const recovered = await eventually(async () => {
+      const seen = await detail(body.emailTrackingId);
+      return seen.status === 'sent' && seen;
+    }, 25_000);
+    expect(recovered.possibleDuplicate).toBe(true);
+    expect(messagesTo('orphan@example.com')).toHaveLength(2);
+  });
+});
+
+describe('delivery without Redis having kept the job', () => {
+  it('queues the email again once a worker is there', async () => {
+    const alone = await TestService.start({ environment: { ROLES: 'api' } });
+    try {
+      const other = await alone.organization();
+      const { body, headers } = await other.post<SendAnswer>(
+        '/api/send',
+        { from: 'ada@acme.example', to: 'lost@example.com', subject: 'S', htmlContent: '<p>x</p>' },
+        { prefer: 'respond-async' },
+      );
+      expect(body.status).toBe('queued');
+      await alone.forgetRedis();
+      await alone.database.query(`update emails set next_attempt_at = now() - interval '1 minute'`);
+      const worker = await TestService.start({ environment: { ROLES: 'worker' }, beside: alone });
+      try {
+        await eventually(async () => {
+          const { body: seen } = await other.get<EmailDetail>(headers.get('location')!);
+          return seen.status === 'sent';
+        }, 25_000);
+        expect(alone.mailServer.messages).toHaveLength(1);
+      } finally {
+        await worker.stop();
+      }
+    } finally {
+      await alone.stop();
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../src/clock/clock.js';
+import { Database } from '../../src/database/database.js';
+import { Flusher } from '../../src/flusher/flusher.js';
+import { FlusherMetrics } from '../../src/flusher/flusher-metrics.js';
+import { connectForCommands } from '../../src/redis/connect.js';
+import { EventConsumer } from '../../src/stream/event-consumer.js';
+
+/** A flusher in a process of its own, to be killed. Arguments: Redis URL, Postgres URL, consumer name. */
+const [redisUrl, databaseUrl, name] = process.argv.slice(2) as [string, string, string];
+const redis = connectForCommands(redisUrl);
+const database = new Database(new Pool({ connectionString: databaseUrl, max: 4 }));
+const logger = pino({ level: 'fatal' });
+new Flusher(new EventConsumer(redis, name), database, systemClock, logger, new FlusherMetrics(new Registry())).start();
+process.stdout.write('started\n');

@@ -1,14 +1,15 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
-import { DELIVERY_PROVIDER } from '../providers/provider.js';
+import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../queue/jobs.js';
 import { blockingConnectionOptions } from '../redis/connect.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { EmailDelivery } from './email-delivery.js';
 import { EmailRecovery } from './email-recovery.js';
@@ -40,6 +41,7 @@ import { SendEmailProcessor } from './send-email.processor.js';
     AmbiguityPolicy,
     ProviderPause,
     EmailRendering,
+    DeliveryMetrics,
     ProviderCalls,
     DeliveryAnnouncer,
     DeliverySettlement,
@@ -49,4 +51,11 @@ import { SendEmailProcessor } from './send-email.processor.js';
     RecurringProcessor,
   ],
 })
-export class WorkerModule {}
+export class WorkerModule implements OnApplicationShutdown {
+  constructor(@Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider) {}
+
+  /** After the processors have finished their deliveries: closing cuts whatever is still under way. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.provider.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { METRICS } from '../health/metrics.js';
+import type { DeliveryOutcome } from '../providers/provider.js';
+
+/** What operators watch: how deliveries end, and how long the provider takes. */
+@Injectable()
+export class DeliveryMetrics {
+  private readonly attempts: Counter<'outcome'>;
+  private readonly duration: Histogram;
+
+  constructor(@Inject(METRICS) registry: Registry) {
+    const registers = [registry];
+    this.attempts = new Counter({
+      name: 'mailbeacon_delivery_attempts_total',
+      help: 'Delivery attempts by what the provider said',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.duration = new Histogram({
+      name: 'mailbeacon_delivery_seconds',
+      help: 'Time from handing an email to the provider to its outcome',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+  }
+
+  /** Times a call of the provider and counts its outcome. */
+  async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+    const stop = this.duration.startTimer();
+    const outcome = await call();
+    stop();
+    this.attempts.inc({ outcome: outcome.kind });
+    return outcome;
+  }
+}

@@ -12,7 +12,7 @@ import type { MjmlTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /** Shorter HTML renders at once: at its worst it takes less than handing it over would save. */
-export const INLINE_LENGTH = 32 * 1024;
+export const INLINE_LENGTH = 16 * 1024;
 export const MAX_MJML_BYTES = 256 * 1024;
 /** As for HTML that comes from outside. */
 const MAX_COMPILED_BYTES = 5_000_000;

@@ -23,6 +23,7 @@ export class ThreadPool {
   private readonly threads: Piscina;
   private readonly running = new Set<AbortController>();
   private readonly waiting: (() => void)[] = [];
+  private taken = 0;
 
   constructor(
     module: URL,
@@ -50,7 +51,7 @@ export class ThreadPool {
    * @throws RenderingLimitError when the task runs out of time or memory
    */
   async run<Result>(name: string, task: object): Promise<Result> {
-    await this.freeThread();
+    await this.enter();
     const controller = new AbortController();
     this.running.add(controller);
     const { port1, port2 } = new MessageChannel();
@@ -64,7 +65,7 @@ export class ThreadPool {
       clearTimeout(timer);
       port1.close();
       this.running.delete(controller);
-      this.waiting.shift()?.();
+      this.leave();
     }
   }
 
@@ -74,10 +75,17 @@ export class ThreadPool {
 
   /**
    * The pool has a queue of its own, but what waits there is forgotten when the thread it waits for dies: it gets
-   * only as many tasks as it has threads.
+   * only as many tasks as it has threads. Who leaves hands the place over.
    */
-  private async freeThread(): Promise<void> {
-    while (this.running.size >= this.limits.maxThreads) await new Promise<void>((free) => this.waiting.push(free));
+  private async enter(): Promise<void> {
+    if (this.taken < this.limits.maxThreads) this.taken++;
+    else await new Promise<void>((enter) => this.waiting.push(enter));
+  }
+
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.taken--;
+    else next();
   }
 
   private async post<Result>(name: string, task: object, port: MessagePort, signal: AbortSignal): Promise<Result> {

@@ -1,0 +1,108 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { UnknownSigningKeyError } from '../../src/links/link-token.js';
+import { InvalidMjmlError } from '../../src/rendering/mjml.js';
+import { renderEmail } from '../../src/rendering/render-email.js';
+import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
+import { INLINE_LENGTH, RenderingPool } from '../../src/rendering/rendering-pool.js';
+import { keysWith } from '../links/keys.js';
+import { HOSTILE } from './hostile-html.js';
+
+const keys = keysWith(1, 2);
+const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
+const baseUrl = 'https://t.test';
+// A busy machine is slow, and only one test is about time.
+const pool = new RenderingPool({ timeLimitMs: 30_000 });
+afterAll(() => pool.close());
+
+function request(html: string) {
+  return { html, emailTrackingId, baseUrl };
+}
+
+function mjml(body: string): string {
+  return `<mjml>\n<mj-body>\n${body}\n</mj-body>\n</mjml>`;
+}
+
+const TEXT = '<mj-section><mj-column><mj-text><a href="https://x.test">Hello</a></mj-text></mj-column></mj-section>';
+
+describe('render', () => {
+  it('gives the same in a thread as at once', async () => {
+    const html = `<p><a href="https://x.test/ü">x</a></p>${'<p>words</p>'.repeat(INLINE_LENGTH / 8)}`;
+    expect(html.length).toBeGreaterThan(INLINE_LENGTH);
+    expect(await pool.render(request(html), keys)).toEqual(renderEmail(request(html), keys));
+    expect(await pool.render(request('<p>x'), keys)).toEqual(renderEmail(request('<p>x'), keys));
+  });
+
+  it('says when the key of the email is unknown, whatever the size', async () => {
+    const link = '<a href="https://x.test">x</a>';
+    for (const html of [link, link.repeat(INLINE_LENGTH)]) {
+      await expect(pool.render(request(html), keysWith(7))).rejects.toThrow(UnknownSigningKeyError);
+    }
+  });
+
+  it('leaves the event loop free while 5 MB are rendered', async () => {
+    const html = HOSTILE['paragraphs']!(5_000_000);
+    await pool.render(request(html), keys);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const cpuBefore = process.cpuUsage();
+    await pool.render(request(html), keys);
+    delay.disable();
+    const { user } = process.cpuUsage(cpuBefore);
+    // Rendering took its time, the loop saw little of it.
+    expect(delay.max / 1000).toBeLessThan(user);
+  });
+});
+
+describe('compileMjml', () => {
+  it('compiles, and remembers what it compiled', async () => {
+    const html = await pool.compileMjml(mjml(TEXT));
+    expect(html).toMatch(/^\s*<!doctype html>[\s\S]*<a href="https:\/\/x\.test">Hello<\/a>/i);
+    const start = performance.now();
+    for (let time = 0; time < 100; time++) expect(await pool.compileMjml(mjml(TEXT))).toBe(html);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+
+  it.each([
+    [mjml('<mj-nothing/>'), "line 3: Element mj-nothing doesn't exist or is not registered"],
+    [mjml('<mj-section color="red"/>'), 'line 3: Attribute color is illegal'],
+    [mjml('\n<mj-text>Hello</mj-text>'), /^line 4: mj-text cannot be used inside mj-body/],
+    ['<mjml></mjml>', /^Malformed MJML/],
+    [mjml('<mj-include path="/etc/passwd" type="html"/>'), 'line 3: mj-include is not allowed'],
+    [mjml('<mj-raw>\n<mj-include path="../x" type="css"/></mj-raw>'), 'line 4: mj-include is not allowed'],
+  ])('refuses %j', async (source, message) => {
+    const error = await pool.compileMjml(source).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvalidMjmlError);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).not.toMatch(/\/etc|root:|node_modules/);
+  });
+
+  it('says so when the source is too long', async () => {
+    const source = mjml(TEXT + ' '.repeat(256 * 1024));
+    await expect(pool.compileMjml(source)).rejects.toThrow(new RenderingLimitError('is MJML of more than 256 KB'));
+  });
+
+  it('gives up when time is over, and goes on with the next', async () => {
+    const hasty = new RenderingPool({ timeLimitMs: 300, maxThreads: 1 });
+    try {
+      const slow = [1, 2].map((number) => hasty.compileMjml(mjml(TEXT.repeat(2000) + ' '.repeat(number))));
+      for (const compiling of slow) {
+        await expect(compiling).rejects.toThrow(new RenderingLimitError('takes longer than 300 ms to render'));
+      }
+      await expect(hasty.compileMjml('<mjml>')).rejects.toThrow(InvalidMjmlError);
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  it('gives up when memory is over, and goes on with the next', async () => {
+    const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 24, maxThreads: 1 });
+    try {
+      const greedy = poor.compileMjml(mjml(TEXT.repeat(2000)));
+      await expect(greedy).rejects.toThrow(new RenderingLimitError('takes more than 24 MB of memory to render'));
+      await expect(poor.render(request('x'.repeat(INLINE_LENGTH + 1)), keys)).resolves.toBeDefined();
+    } finally {
+      await poor.close();
+    }
+  });
+});

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
-import { becomesTrue, isRunning, lastLineOf, programOf, spawnServer, stopProcess } from './server-process.js';
+import { becomesTrue, isRunning, lastWordsIn, programOf, spawnServer, stopProcess } from './server-process.js';
 
 /** The ports people know for a development inbox. */
 const USUAL_SMTP_PORT = 1025;
@@ -55,7 +55,7 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
     }
     // Another program may have taken a port in between: a few more tries.
     if (attempt === START_ATTEMPTS)
-      throw new EmbeddedServiceError(`The inbox did not start: ${await lastLineOf(logFile)}`);
+      throw new EmbeddedServiceError(`The inbox did not start: ${await lastWordsIn(logFile)}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { freePort } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
-import { becomesTrue, isRunning, lastLineOf, programOf, spawnServer, stopProcess } from './server-process.js';
+import { becomesTrue, isRunning, lastWordsIn, programOf, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-home.js';
 
 const START_DEADLINE_MS = 60_000;
@@ -49,7 +49,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
     }
     // Another program may have taken the port in between: a few more tries with other ports.
     if (attempt === START_ATTEMPTS)
-      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastLineOf(logFile)}`);
+      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastWordsIn(logFile)}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { askRedis } from './redis-question.js';
 import type { RunningServer } from './running-server.js';
-import { becomesTrue, isRunning, lastLineOf, spawnServer, stopProcess } from './server-process.js';
+import { becomesTrue, isRunning, lastWordsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-home.js';
 
 const START_DEADLINE_MS = 60_000;
@@ -52,7 +52,8 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
     await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
     // Another program may have taken the port in between: a few more tries with other ports.
-    if (attempt === START_ATTEMPTS) throw new EmbeddedServiceError(`Redis did not start: ${await lastLineOf(logFile)}`);
+    if (attempt === START_ATTEMPTS)
+      throw new EmbeddedServiceError(`Redis did not start: ${await lastWordsIn(logFile)}`);
   }
 }
 

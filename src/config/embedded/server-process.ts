@@ -116,8 +116,9 @@ export async function becomesTrue(question: () => boolean | Promise<boolean>, wi
   return question();
 }
 
-/** The last line a server printed that is not empty: usually why it did not start. */
-export async function lastLineOf(logFile: string): Promise<string> {
+/** Why a server did not start, in its own words: the last line that names an error, else the last one. */
+export async function lastWordsIn(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '');
-  return lines.at(-1)?.trim() ?? 'it printed nothing';
+  const complaint = lines.filter((line) => /fatal|panic|error/i.test(line)).at(-1);
+  return (complaint ?? lines.at(-1))?.trim() ?? 'it printed nothing';
 }

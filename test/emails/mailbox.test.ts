@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { bareAddress, domainOf, formatMailbox, parseMailbox } from '../../src/emails/mailbox.js';
+
+describe('parseMailbox', () => {
+  it.each([
+    ['jane@example.com', { address: 'jane@example.com' }],
+    ['  jane@Example.COM ', { address: 'jane@Example.COM' }],
+    ['Jane Doe <jane@example.com>', { name: 'Jane Doe', address: 'jane@example.com' }],
+    ['Acme Inc. <a@b.co>', { name: 'Acme Inc.', address: 'a@b.co' }],
+    ['"Doe, Jane" <jane@example.com>', { name: 'Doe, Jane', address: 'jane@example.com' }],
+    ['"A \\"B\\" C" <a@b.co>', { name: 'A "B" C', address: 'a@b.co' }],
+    ['<jane@example.com>', { address: 'jane@example.com' }],
+    ['Zoë <zoe@exämple.com>', { name: 'Zoë', address: 'zoe@xn--exmple-cua.com' }],
+    ['jane@ｅxample.com', { address: 'jane@example.com' }],
+  ])('reads %j', (text, mailbox) => expect(parseMailbox(text)).toEqual(mailbox));
+
+  it.each([
+    '',
+    '@',
+    'jane',
+    'jane@',
+    '@example.com',
+    'jane@localhost',
+    'jane@127.0.0.1',
+    'jane@[127.0.0.1]',
+    'jane@example.com, joe@example.com',
+    'team: a@b.co, c@d.co;',
+    'a@ok.test(@evil.test)',
+    '"a b"@ok.test',
+    'a..b@ok.test',
+    '.a@ok.test',
+    'a@ok .test',
+    'a@-ok.test',
+    '<a@b.co>,c',
+    'Doe, Jane <jane@example.com>',
+    'Jane <jane@example.com> <joe@example.com>',
+    'a@b.co\r\nBcc: evil@x.test',
+    'a\u0000@b.co',
+    'a\u2028b <a@b.co>',
+    '\ud800 <a@b.co>',
+    'ünïcode@example.com',
+    `${'a'.repeat(65)}@b.co`,
+    `a@${'b'.repeat(64)}.co`,
+    '<'.repeat(1_000_000),
+    '('.repeat(1_000_000),
+  ])('refuses %#', (text) => expect(parseMailbox(text)).toBeUndefined());
+
+  it('never confuses another alphabet with ASCII', () => {
+    const cyrillic = parseMailbox('jane@ex\u0430mple.com');
+    expect(domainOf(cyrillic!.address)).toMatch(/^xn--/);
+  });
+
+  it('reads back what it formats, whatever the name', () => {
+    const name = fc.string({ unit: 'grapheme', maxLength: 60 });
+    fc.assert(
+      fc.property(name, (text) => {
+        const mailbox = parseMailbox(formatMailbox({ name: text, address: 'jane@example.com' }));
+        if (!mailbox) return; // names that no header may carry
+        expect(mailbox).toEqual(parseMailbox(formatMailbox(mailbox)));
+        expect(bareAddress(formatMailbox(mailbox))).toBe('jane@example.com');
+      }),
+    );
+  });
+
+  it('takes nothing else than one plain address, however the text is made', () => {
+    const pieces = fc.constantFrom(
+      'a',
+      'b.co',
+      '@',
+      '<',
+      '>',
+      ',',
+      ';',
+      ':',
+      '"',
+      '\\',
+      '(',
+      ')',
+      ' ',
+      '\r\n',
+      '\0',
+      'é',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const mailbox = parseMailbox(parts.join(''));
+        if (mailbox) expect(mailbox.address).toMatch(/^[^\s@<>,;:"\\()]+@[^\s@<>,;:"\\()]+$/);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

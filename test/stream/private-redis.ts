@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/config/embedded/free-port.js';
 import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
-import { cleanUpWhenWeDie } from '../support/clean-up-when-we-die.js';
+import { cleanUpWhenWeDie, REDIS_PID_FILE } from '../support/clean-up-when-we-die.js';
 
 /** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
 export class PrivateRedis {
@@ -29,9 +29,12 @@ export class PrivateRedis {
   }
 
   async start(): Promise<void> {
-    const options = ['--port', this.port, '--bind', '127.0.0.1', '--dir', this.directory, '--appendonly', 'yes'];
+    const home = join(this.directory, 'redis');
+    await mkdir(home, { recursive: true });
+    const options = ['--port', this.port, '--bind', '127.0.0.1', '--dir', home, '--appendonly', 'yes'];
     this.child = spawn(findRedisBinary()!, options.map(String), { stdio: 'ignore' });
-    this.watcher = cleanUpWhenWeDie([this.child.pid!], [this.directory]);
+    await writeFile(join(home, REDIS_PID_FILE), String(this.child.pid));
+    this.watcher ??= cleanUpWhenWeDie(this.directory);
     const probe = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
     probe.on('error', () => undefined);
     await probe.ping();
@@ -41,7 +44,6 @@ export class PrivateRedis {
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;
-    this.watcher?.dismiss();
     if (!child) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
@@ -58,6 +60,7 @@ export class PrivateRedis {
 
   async remove(): Promise<void> {
     await this.kill();
+    this.watcher?.dismiss();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

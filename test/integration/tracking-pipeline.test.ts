@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../src/clock/clock.js';
+import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { signLink } from '../../src/links/link-token.js';
+import { SigningKeys } from '../../src/links/signing-keys.js';
+import { AppendMetrics } from '../../src/stream/append-metrics.js';
+import { EntryStore } from '../../src/stream/entry-store.js';
+import { EventAppender } from '../../src/stream/event-appender.js';
+import { Spool } from '../../src/stream/spool.js';
+import { TrackingEdge } from '../../src/tracking/tracking-edge.js';
+import { TrackingMetrics } from '../../src/tracking/tracking-metrics.js';
+import { EventPipeline } from '../flusher/event-pipeline.js';
+import { countersAfter, readCounters, sendMail } from '../flusher/sent-mail.js';
+import { becomesTrue } from '../stream/becomes-true.js';
+import { PrivateRedis } from '../stream/private-redis.js';
+
+const keys = new SigningKeys([{ id: 1, secret: randomBytes(32) }]);
+const silent = pino({ level: 'silent' });
+
+let redisServer: PrivateRedis;
+let pipeline: EventPipeline;
+let spoolDirectory: string;
+let appender: EventAppender;
+let server: Server;
+let pixelUrl: string;
+let linkUrl: string;
+
+beforeEach(async () => {
+  redisServer = await PrivateRedis.start();
+  pipeline = await EventPipeline.open(redisServer.url);
+  spoolDirectory = await mkdtemp(join(tmpdir(), 'mailbeacon-spool-'));
+  const metrics = new AppendMetrics(new Registry());
+  const store = new EntryStore(pipeline.redis, new Spool(spoolDirectory), systemClock, silent);
+  store.start();
+  appender = new EventAppender(store, metrics, silent);
+  const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()));
+  server = createServer((request, response) => void edge.handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { emails } = await sendMail(pipeline.database, [1]);
+  const emailTrackingId = mintEmailTrackingId(keys, randomBytes(12));
+  await pipeline.database.query('update emails set tracking_id = $1 where id = $2', [emailTrackingId, emails[0]!.id]);
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/t`;
+  pixelUrl = `${base}/o/${emailTrackingId}`;
+  linkUrl = `${base}/c/${signLink(keys, { emailTrackingId, position: 2, url: 'https://shop.example/?a=1&b=2' })}`;
+  pipeline.startFlusher();
+});
+
+afterEach(async () => {
+  redisServer.thaw();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await appender.close();
+  await pipeline.close();
+  await redisServer.remove();
+  await rm(spoolDirectory, { recursive: true, force: true });
+});
+
+async function open(): Promise<void> {
+  expect((await fetch(pixelUrl)).status).toBe(200);
+}
+
+/** @returns how long the reader waited, in milliseconds */
+async function click(): Promise<number> {
+  const begun = performance.now();
+  const response = await fetch(linkUrl, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, 'https://shop.example/?a=1&b=2']);
+  return performance.now() - begun;
+}
+
+const counted = (opens: number, clicks: number, patienceMs: number) =>
+  becomesTrue(async () => {
+    const { emailOpens, emailClicks } = await readCounters(pipeline.database);
+    return emailOpens === opens && emailClicks === clicks;
+  }, patienceMs);
+
+describe('from the reader to the counters', () => {
+  it('shows opens and clicks within a second', async () => {
+    await open();
+    await click();
+    await counted(1, 1, 5_000);
+    await Promise.all([open(), click(), click()]);
+    await counted(2, 3, 1_000);
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 3));
+  });
+
+  it('redirects at once while Redis is down, and counts the clicks when it is back', async () => {
+    await click();
+    await redisServer.kill();
+    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    await open();
+    await redisServer.start();
+    await counted(1, 6, 15_000);
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(1, 6));
+  });
+
+  it('redirects at once while Redis is frozen, and counts each click once although Redis gets some twice', async () => {
+    await click();
+    redisServer.freeze();
+    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    redisServer.thaw();
+    await counted(0, 6, 15_000);
+    await becomesTrue(() => pipeline.isDrained());
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(0, 6));
+  });
+
+  it('redirects and counts after Redis has lost everything', async () => {
+    await click();
+    await counted(0, 1, 5_000);
+    await pipeline.redis.flushall();
+    await click();
+    await counted(0, 2, 10_000);
+  });
+});

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { becomesTrue, isRunning, lastWordsIn, programOf, spawnServer, stopProcess } from './server-process.js';
@@ -13,7 +11,8 @@ const START_DEADLINE_MS = 30_000;
 const START_ATTEMPTS = 3;
 /** Short, because open browser pages hold connections and the mails are on disk anyway. */
 const STOP_PATIENCE_MS = 1_000;
-const KEPT_MAILS = 1_000;
+/** Plain JavaScript outside of the sources: it starts without a build of its own. */
+const PROGRAM = resolve(import.meta.dirname, '..', '..', '..', 'scripts', 'inbox.mjs');
 
 export interface RunningInbox {
   readonly smtpUrl: string;
@@ -30,8 +29,9 @@ interface Endpoint {
 }
 
 /**
- * Starts the development inbox, which keeps its mails in `directory`: an SMTP server that delivers nothing and a web page that shows what it took,
- * both on loopback, in a process of its own. One that an earlier process of ours left running is taken over.
+ * Starts the development inbox: an SMTP server that delivers nothing and a web page that shows what it took, both on
+ * loopback, in a process of its own, with the mails kept in `directory`. One that an earlier process of ours left
+ * running is taken over.
  * @throws EmbeddedServiceError with its own last words when it does not start.
  */
 export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {
@@ -43,49 +43,29 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
     const webPort = await freePort(USUAL_WEB_PORT);
     const pid = await spawnServer({
       executable: process.execPath,
-      arguments: [maildevProgram(), ...maildevOptions(smtpPort, webPort, directory)],
-      directory: '/', // it would read settings from files in its working directory and above
+      arguments: [PROGRAM, String(smtpPort), String(webPort), directory],
+      directory,
       logFile,
     });
     const endpoint = { pid, smtpPort, webPort };
     await becomesTrue(async () => (await answers(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
-    if (isRunning(pid)) {
+    if (await answers(endpoint)) {
       await writeFile(join(directory, 'endpoint.json'), JSON.stringify(endpoint), { mode: 0o600 });
       return runningInbox(endpoint);
     }
     // Another program may have taken a port in between: a few more tries.
-    if (attempt === START_ATTEMPTS)
+    if (attempt === START_ATTEMPTS) {
       throw new EmbeddedServiceError(`The inbox did not start: ${await lastWordsIn(logFile)}`);
+    }
   }
 }
-
-/** Found by its place, since the package exports no path to its program. */
-function maildevProgram(): string {
-  const folders = createRequire(import.meta.url).resolve.paths('maildev') ?? [];
-  const program = folders.map((folder) => join(folder, 'maildev', 'dist', 'bin', 'maildev.js')).find(existsSync);
-  if (program === undefined) throw new EmbeddedServiceError('The inbox is not installed: run npm ci');
-  return program;
-}
-
-function maildevOptions(smtpPort: number, webPort: number, directory: string): string[] {
-  return Object.entries({
-    '--ip': '127.0.0.1',
-    '--smtp': smtpPort,
-    '--web-ip': '127.0.0.1',
-    '--web': webPort,
-    '--mail-directory': mailDirectory(directory),
-    '--max-emails': KEPT_MAILS,
-  }).flatMap(([name, value]) => [name, String(value)]);
-}
-
-const mailDirectory = (directory: string): string => join(directory, 'mails');
 
 async function takeOver(directory: string): Promise<RunningInbox | undefined> {
   const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const endpoint = JSON.parse(text) as Endpoint;
   // By the folder in its command line it is known to be ours and not a later process with the same number.
-  const ours = isRunning(endpoint.pid) && (await programOf(endpoint.pid)).includes(mailDirectory(directory));
+  const ours = isRunning(endpoint.pid) && (await programOf(endpoint.pid)).includes(directory);
   return ours && (await answers(endpoint)) ? runningInbox(endpoint) : undefined;
 }
 

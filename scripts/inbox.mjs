@@ -1,0 +1,52 @@
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { createAPIServer } from '@maildev/api';
+import { FileStorage } from '@maildev/core';
+import { createSMTPServer } from '@maildev/smtp';
+import { registerUI } from '@maildev/ui/server';
+
+// The program of the development inbox, put together from MailDev's parts:
+// node scripts/inbox.mjs SMTP_PORT WEB_PORT DIRECTORY
+
+const KEPT_MAILS = 1_000;
+const LOOPBACK = '127.0.0.1';
+const [smtpPort, webPort, directory] = process.argv.slice(2);
+
+const mailDirectory = join(directory, 'mails');
+const storage = new FileStorage({ mailDirectory, maxEmails: KEPT_MAILS });
+await storage.initialize();
+const smtp = createSMTPServer({
+  host: LOOPBACK,
+  port: Number(smtpPort),
+  storage,
+  mailDir: mailDirectory,
+  logger: false,
+});
+await smtp.pruneMailDir(KEPT_MAILS);
+await smtp.loadMailsFromDirectory();
+await smtp.start();
+// Without CORS: other pages open in the same browser have no business in these mails.
+const web = createAPIServer({ host: LOOPBACK, port: Number(webPort), storage, smtp, cors: { origin: false } });
+await web.registerPlugins();
+await registerUI(web.server, { distPath: await pageThatOpensLinks(join(directory, 'page')) });
+await web.listen();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0)); // mails are on disk
+
+/**
+ * MailDev shows a mail in a frame that may not open windows, so that links with target="_blank", which most newsletters
+ * have, do nothing when clicked. Its page is served from a copy whose frame may.
+ */
+async function pageThatOpensLinks(copy) {
+  const original = join(dirname(fileURLToPath(import.meta.resolve('@maildev/ui/server'))), '..', 'dist');
+  await rm(copy, { recursive: true, force: true });
+  await cp(original, copy, { recursive: true });
+  const scripts = (await readdir(join(copy, 'assets'))).filter((name) => name.endsWith('.js'));
+  for (const file of scripts.map((name) => join(copy, 'assets', name))) {
+    const code = await readFile(file, 'utf8');
+    const mayOpenLinks = 'sandbox:"allow-same-origin allow-popups allow-popups-to-escape-sandbox"';
+    await writeFile(file, code.replaceAll('sandbox:"allow-same-origin"', mayOpenLinks));
+  }
+  return copy;
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
+import { SmtpStub } from '../support/smtp-stub.js';
+
+let database: TestDatabase;
+let mailServer: SmtpStub;
+let spool: string;
+let environment: Record<string, string>;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  mailServer = await SmtpStub.listen();
+  spool = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: (await createTestRedis()).url,
+    SMTP_URL: mailServer.url,
+    SPOOL_DIRECTORY: spool,
+    HOST: '127.0.0.1',
+  };
+});
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.end()));
+  await mailServer?.close();
+  await database?.drop();
+  await rm(spool, { recursive: true, force: true });
+});
+
+async function start(roles: string, more: Record<string, string> = {}) {
+  const port = String(await freeTestPort());
+  const program = Program.start('roles/main.js', { ...environment, ROLES: roles, PORT: port, ...more });
+  programs.push(program);
+  return { program, address: `http://127.0.0.1:${port}` };
+}
+
+describe('processes', () => {
+  it('carry an email together, each with a role of its own', async () => {
+    const api = await start('api');
+    const BASE_URL = { BASE_URL: api.address };
+    const others = await Promise.all([start('tracking'), start('worker', BASE_URL), start('flusher')]);
+    await Promise.all([api, ...others].map(({ address }) => isReady(address)));
+    const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'pro');
+    const organization = JSON.parse(output) as { apiKey: string };
+    const answer = await fetch(`${api.address}/api/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': organization.apiKey },
+      body: JSON.stringify({ from: 'a@b.co', to: 'c@d.co', subject: 's', htmlContent: '<a href="https://e.co">x</a>' }),
+    });
+    expect(answer.status).toBe(200);
+    const { links } = (await answer.json()) as { links: { trackingUrl: string }[] };
+    const [tracking] = others;
+    const click = await fetch(tracking!.address + new URL(links[0]!.trackingUrl).pathname, { redirect: 'manual' });
+    expect(click.headers.get('location')).toBe('https://e.co');
+    // A role's process has no other role's routes.
+    expect((await fetch(`${tracking!.address}/api/campaigns`)).status).toBe(404);
+    expect((await fetch(api.address + new URL(links[0]!.trackingUrl).pathname)).status).toBe(404);
+  }, 120_000);
+
+  it('end within seconds and with code 0 when told to, a second signal changing nothing', async () => {
+    const startedAt = Date.now();
+    for (const program of programs) program.signal('SIGTERM');
+    for (const program of programs) program.signal('SIGTERM');
+    expect(await Promise.all(programs.map((program) => program.ended()))).toEqual([0, 0, 0, 0]);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('name every wrong setting in a line of its own and end with code 1', async () => {
+    const { program } = await start('worker', { DELIVERY_PROVIDER: 'pigeon', AMBIGUOUS_SEND: 'perhaps' });
+    expect(await program.ended()).toBe(1);
+    expect(program.output.trim().split('\n')).toEqual([
+      expect.stringMatching(/^DELIVERY_PROVIDER must be one of smtp, sendgrid/),
+      expect.stringMatching(/^AMBIGUOUS_SEND must be one of resend, hold/),
+    ]);
+  });
+
+  it('refuse a schema that is not theirs', async () => {
+    const other = await createTestDatabase();
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: other.url });
+    await client.connect();
+    try {
+      await client.query(
+        `insert into migrations (timestamp, name) values (9999999999999, 'FromTheFuture9999999999999')`,
+      );
+      const newer = await start('api', { DATABASE_URL: other.url });
+      expect(await newer.program.ended()).toBe(1);
+      expect(newer.program.output).toMatch(/^The database schema is newer than this build/);
+      await client.query('delete from migrations');
+      const older = await start('api', { DATABASE_URL: other.url });
+      expect(await older.program.ended()).toBe(1);
+      expect(older.program.output).toMatch(/^The database schema is older than this build.*npm run cli -- migrate/);
+    } finally {
+      await client.end();
+      await other.drop();
+    }
+  }, 120_000);
+});
+
+describe('the command line', () => {
+  it('manages organizations and keys as JSON', async () => {
+    const created = await runCli(environment, 'org', 'create', '--name', 'Beta');
+    expect(created.code).toBe(0);
+    const { id, plan, apiKey } = JSON.parse(created.output) as Record<string, string>;
+    expect(plan).toBe('free');
+    expect(apiKey).toMatch(/^mb_[\w-]{12}_[\w-]{27,}$/);
+    await runCli(environment, 'org', 'set-plan', '--org', id!, '--plan', 'unlimited');
+    const { output } = await runCli(environment, 'org', 'list');
+    expect(JSON.parse(output)).toContainEqual(expect.objectContaining({ id, name: 'Beta', plan: 'unlimited' }));
+    const key = JSON.parse((await runCli(environment, 'key', 'create', '--org', id!, '--name', 'ci')).output);
+    await runCli(environment, 'key', 'revoke', '--org', id!, '--key', key.id);
+    const keys = JSON.parse((await runCli(environment, 'key', 'list', '--org', id!)).output);
+    expect(keys).toContainEqual(expect.objectContaining({ id: key.id, name: 'ci', revokedAt: expect.any(String) }));
+    expect(JSON.stringify(keys)).not.toContain(key.key);
+  }, 120_000);
+
+  it('says in one line what is wrong', async () => {
+    const { code, output } = await runCli(environment, 'org', 'create', '--name', 'X', '--plan', 'gold');
+    expect(code).toBe(1);
+    expect(output).toBe('plan must be one of free, pro, unlimited\n');
+  });
+});

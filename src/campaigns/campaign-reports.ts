@@ -143,5 +143,5 @@ function toCampaignEmail(row: EmailRow): CampaignEmail {
 }
 
 function percentage(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+  return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }

@@ -64,9 +64,10 @@ export function toContactDetail(row: ContactRow, timeline: TimelineEvent[]): Con
 /** Opens weigh 60, clicks 40: 18 opens and 7 clicks over 24 emails make 57. */
 export function engagementScore(emails: number, opens: number, clicks: number): number {
   if (emails <= 0) return 0;
-  return Math.min(100, Math.round((opens / emails) * 60 + (clicks / emails) * 40));
+  // Divided last, so that a half is a half: fractions added up would fall beside it.
+  return Math.min(100, Math.round((opens * 60 + clicks * 40) / emails));
 }
 
 function ratio(events: number, emails: number): number {
-  return emails <= 0 ? 0 : Math.round((events / emails) * 100) / 100;
+  return emails <= 0 ? 0 : Math.round((events * 100) / emails) / 100;
 }

@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidFieldError } from '../errors/domain-error.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
-import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
 import { isWellFormed } from '../http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
 import type { ContactDetail, ContactView } from './contact-views.js';
 import { ContactNotFoundError, Contacts } from './contacts.js';
 
-const cursorParts = [(part: string) => !Number.isNaN(Date.parse(part)), (part: string) => /^\d{1,18}$/.test(part)];
+const cursorParts = [isTimestamp, (part: string) => /^\d{1,18}$/.test(part)];
 
 @Controller('api/contacts')
 @UseGuards(KeyGuard)

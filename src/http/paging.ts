@@ -15,6 +15,12 @@ export interface Page<Item> {
   readonly next?: readonly string[];
 }
 
+/** True for a time as our answers write it: a part of a cursor that Postgres is sure to read. */
+export function isTimestamp(text: string): boolean {
+  const time = /^[12]\d{3}-.{19}$/.test(text) ? new Date(text) : new Date(NaN);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+}
+
 /** Reads `limit` and `cursor`. @param keyParts a check per part of the list's sort key */
 export function readPageRequest(
   query: { limit?: unknown; cursor?: unknown },

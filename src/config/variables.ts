@@ -84,6 +84,12 @@ export const variables = {
     example: '1.1.1.1:53,8.8.8.8:53',
     optional: true,
   }),
+  RATE_LIMIT_PER_MINUTE: integer({
+    description: 'Requests an API key may make per minute, in bursts or not (0: no limit)',
+    default: 60_000,
+    min: 0,
+    max: 10_000_000,
+  }),
   PLANS: text({
     description: 'Active campaigns per plan, as name=limit,… where an empty limit means none',
     default: 'free=10,pro=1000,unlimited=',

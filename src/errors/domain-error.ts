@@ -6,6 +6,7 @@ export type DomainErrorKind =
   | 'not-found'
   | 'conflict'
   | 'unprocessable'
+  | 'too-many-requests'
   | 'delivery-failed'
   | 'unavailable';
 
@@ -16,6 +17,9 @@ export interface FieldProblem {
 
 /** An error whose message is meant for the API client: one readable sentence without internals. */
 export class DomainError extends Error {
+  /** After how many seconds the same request may have another answer, where that can be told. */
+  readonly retryAfterSeconds?: number;
+
   constructor(
     readonly kind: DomainErrorKind,
     message: string,

@@ -11,6 +11,7 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   'not-found': 404,
   conflict: 409,
   unprocessable: 422,
+  'too-many-requests': 429,
   'delivery-failed': 500,
   unavailable: 503,
 };
@@ -28,12 +29,13 @@ const sentenceOfStatus: Record<number, string> = {
 
 /** Connection loss and shutdown of Postgres (SQLSTATE classes 08, 57P) and of the socket to it. */
 const DATABASE_AWAY = /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const RETRY_AFTER_SECONDS = 5;
+const UNAVAILABLE_SECONDS = 5;
 
 interface Answer {
   readonly status: number;
   readonly error: string;
   readonly details?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
 }
 
 /** Turns whatever a request ended in into `{ error, details? }`; what nobody foresaw is logged, never shown. */
@@ -44,21 +46,22 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, ...body } = this.answer(error, request.id);
-    if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
+    const { status, retryAfterSeconds, ...body } = this.answer(error, request.id);
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
     void reply.status(status).send(body);
   }
 
   private answer(error: unknown, requestId: string): Answer {
     if (error instanceof DomainError) {
-      const { kind, message, details } = error;
-      return { status: statusOfKind[kind], error: message, ...(details && { details }) };
+      const { kind, message, details, retryAfterSeconds } = error;
+      return { status: statusOfKind[kind], error: message, ...(details && { details }), retryAfterSeconds };
     }
     const status = statusOfHttpError(error);
     if (status !== undefined) return { status, error: sentenceOfStatus[status] ?? 'The request cannot be served' };
     if (isDatabaseAway(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
-      return { status: 503, error: 'The service is temporarily unavailable, please try again' };
+      const sentence = 'The service is temporarily unavailable, please try again';
+      return { status: 503, error: sentence, retryAfterSeconds: UNAVAILABLE_SECONDS };
     }
     this.logger.error({ requestId, err: error }, 'Unexpected fault');
     return { status: 500, error: `Something went wrong on our side (request ${requestId})` };

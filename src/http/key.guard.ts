@@ -1,8 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import { KeyDirectory } from '../organizations/key-directory.js';
 import './caller.js';
+import { RateLimits } from './rate-limits.js';
 
 /** The same answer for a missing, malformed, unknown, wrong and revoked key: nothing can be learned from it. */
 export class InvalidKeyError extends DomainError {
@@ -11,15 +12,23 @@ export class InvalidKeyError extends DomainError {
   }
 }
 
-/** Lets a request pass whose `x-api-key` header carries a valid key. */
+/** Lets a request pass whose `x-api-key` header carries a valid key that has not been used too often. */
 @Injectable()
 export class KeyGuard implements CanActivate {
-  constructor(private readonly keys: KeyDirectory) {}
+  constructor(
+    private readonly keys: KeyDirectory,
+    private readonly limits: RateLimits,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
     const caller = hasOneKey(request) ? await this.keys.identify(request.headers['x-api-key'] as string) : undefined;
-    if (!caller) throw new InvalidKeyError();
+    if (!caller) {
+      await this.limits.countWrongKey(request.ip);
+      throw new InvalidKeyError();
+    }
+    await this.limits.countRequest(caller.keyId, reply);
     request.caller = caller;
     return true;
   }

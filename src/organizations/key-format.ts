@@ -3,6 +3,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** `mb_<12 characters of id>_<secret>`: 72 bits of id, 192 bits of secret, both base64url. */
 const KEY_PATTERN = /^mb_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{32})$/;
 
+const KEY_ID_PATTERN = /^[A-Za-z0-9-]{12}$/;
+
 export interface MintedKey {
   readonly id: string;
   /** The whole key, to be shown once. */
@@ -21,6 +23,10 @@ export function mintKey(): MintedKey {
 export function readKey(text: string): { id: string; secretHash: Buffer } | undefined {
   const match = KEY_PATTERN.exec(text);
   return match?.[1] && match[2] ? { id: match[1], secretHash: hashSecret(match[2]) } : undefined;
+}
+
+export function isKeyId(text: string): boolean {
+  return KEY_ID_PATTERN.test(text);
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

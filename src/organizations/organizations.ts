@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../clock/clock.js';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import { Database, type SqlRunner } from '../database/database.js';
 import { DomainError, InvalidFieldError } from '../errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { mintKey } from './key-format.js';
 import { Plans } from './plans.js';
 
@@ -91,6 +92,19 @@ export class Organizations {
     return insertKey(this.database, organizationId, name);
   }
 
+  /** Keys that are not revoked, newest first. */
+  async listWorkingKeys(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
+    const rows = await this.database.query<KeyRow>(
+      `select id, name, created_at, last_used_at, revoked_at from api_keys
+        where organization_id = $1 and revoked_at is null
+          and ($2::timestamptz is null or (created_at, id) < ($2, $3::text))
+        order by created_at desc, id desc limit $4`,
+      [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toKeyView, (row) => [row.created_at.toISOString(), row.id]);
+  }
+
+  /** Every key there ever was, newest first. */
   async listKeys(organizationId: string): Promise<KeyView[]> {
     const rows = await this.database.query<KeyRow>(
       `select id, name, created_at, last_used_at, revoked_at from api_keys

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
+import { RateLimitsModule } from '../http/rate-limits.module.js';
+import { KeysModule } from '../organizations/keys.module.js';
 
 /** The role `api`: what organizations call. */
-@Module({ imports: [CampaignsModule, ContactsModule, EmailsModule] })
+@Module({ imports: [RateLimitsModule, KeysModule, CampaignsModule, ContactsModule, EmailsModule] })
 export class ApiModule {}

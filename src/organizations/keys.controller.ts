@@ -1,0 +1,55 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
+import { IsWellFormed } from '../http/well-formed.js';
+import type { Caller } from './key-directory.js';
+import { isKeyId } from './key-format.js';
+import { KeyNotFoundError, Organizations, type KeyView } from './organizations.js';
+
+const MAX_NAME = 200;
+const cursorParts = [isTimestamp, isKeyId];
+
+class CreateKeyRequest {
+  @IsOptional()
+  @IsWellFormed()
+  @MaxLength(MAX_NAME, { message: `name must have at most ${MAX_NAME} characters` })
+  @MinLength(1, { message: 'name must not be empty' })
+  @IsString({ message: 'name must be a string' })
+  name?: string;
+}
+
+@Controller('api/keys')
+@UseGuards(KeyGuard)
+export class KeysController {
+  constructor(private readonly organizations: Organizations) {}
+
+  /** The keys that work, newest first; never their secrets. */
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ keys: readonly KeyView[] }> {
+    const page = await this.organizations.listWorkingKeys(caller.organizationId, readPageRequest(query, cursorParts));
+    linkNextPage(request, reply, page.next);
+    return { keys: page.items };
+  }
+
+  /** `key` is in this answer and in no other. */
+  @Post()
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
+    return this.organizations.createKey(caller.organizationId, body.name ?? null);
+  }
+
+  /** A key may revoke itself. */
+  @Delete(':id')
+  @HttpCode(204)
+  async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+    if (!isKeyId(id)) throw new KeyNotFoundError();
+    await this.organizations.revokeKey(caller.organizationId, id);
+  }
+}

@@ -74,6 +74,11 @@ export class Campaigns {
     }
   }
 
+  /** By name, then by id; undefined when there is none. Archived ones are found too. */
+  async idOf(organizationId: string, nameOrId: string): Promise<string | undefined> {
+    return (await this.find(organizationId, nameOrId))?.id;
+  }
+
   private async find(organizationId: string, nameOrId: string): Promise<CampaignRow | undefined> {
     const [row] = await this.database.prepared<CampaignRow>(
       'find-campaign',

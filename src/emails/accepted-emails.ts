@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
-import { addressKey, formatMailbox, type ParsedMailbox } from './mailbox.js';
 import type { Recipients } from './addresses.js';
+import { IdempotencyKeyTakenError } from './idempotency-errors.js';
+import type { KeyClaim } from './idempotency-keys.js';
+import { distinctLinks } from './link-records.js';
+import { addressKey, formatMailbox, type ParsedMailbox } from './mailbox.js';
 
 /** An email that passed every check, ready to be stored. */
 export interface NewEmail {
@@ -28,15 +31,27 @@ export interface NewEmail {
 const TOTAL_SHARDS = 16;
 
 /**
- * Stores the email, its content, its contacts and its counts in one statement: all of it or nothing.
+ * Stores the email, its content, its contacts, its counts and its idempotency key in one statement: all of it or
+ * nothing. Of requests with one key the first to get here wins; others wait for its commit and store nothing.
  * The campaign row is share-locked and judged again after any wait, so that an archive which commits first wins.
  * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
  */
 const ACCEPT = `
 with campaign as (
   select id from campaigns where id = $4::uuid and organization_id = $3::uuid and archived_at is null for key share
+), judged as (
+  select $4::uuid is null or exists (select from campaign) as open
+), claimed as (
+  insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
+  select $3::uuid, $19::text, $20::bytea, $1::uuid, $21::smallint, now() + $22::int * interval '1 ms'
+    from judged where open and $19::text is not null
+  on conflict (organization_id, key) do update
+     set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
+         running_until = excluded.running_until, created_at = excluded.created_at
+   where idempotency_keys.created_at <= now() - interval '24 hours'
+  returning key
 ), admitted as (
-  select 1 where $4::uuid is null or exists (select from campaign)
+  select from judged where open and ($19::text is null or exists (select from claimed))
 ), contact as (
   insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
   select $3::uuid, t.key, t.address, 1, $5::timestamptz, $5::timestamptz
@@ -59,6 +74,12 @@ with campaign as (
   select id, $9, $10, $11::text[], $12::text[], $13::text[], $14, $15, $16::jsonb from email
 ), links as (
   insert into email_links (email_id, urls) select id, $17::text[] from email where $17::text[] is not null
+), campaign_link as (
+  insert into campaign_links (campaign_id, url_hash, url)
+  select campaign.id, l.hash, l.url
+    from campaign, email, unnest($23::bytea[], $24::text[]) with ordinality as l (hash, url, place)
+   order by l.place
+  on conflict (campaign_id, url_hash) do nothing
 ), contact_email as (
   insert into contact_emails (contact_id, email_id) select contact.id, email.id from contact, email
 ), contact_campaign as (
@@ -68,17 +89,22 @@ with campaign as (
   insert into campaign_totals (campaign_id, shard, emails) select id, $18::smallint, 1 from campaign
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
 )
-select id from email`;
+select open, exists (select from email) as stored from judged`;
 
 /** The way into the queue of record. */
 @Injectable()
 export class AcceptedEmails {
   constructor(private readonly database: Database) {}
 
-  /** @throws CampaignArchivedError when the campaign was archived meanwhile; nothing is stored then */
-  async accept(email: NewEmail): Promise<void> {
+  /**
+   * @param claim the idempotency key of the request, where it has one
+   * @throws CampaignArchivedError when the campaign was archived meanwhile, IdempotencyKeyTakenError when another
+   * request has the key; nothing is stored then
+   */
+  async accept(email: NewEmail, claim?: KeyClaim): Promise<void> {
     const { to, cc, bcc } = email.recipients;
-    const stored = await this.database.prepared('accept-email', ACCEPT, [
+    const links = distinctLinks(email.campaignId === null ? [] : (email.urls ?? []));
+    const [outcome] = await this.database.prepared<{ open: boolean; stored: boolean }>('accept-email', ACCEPT, [
       email.id,
       email.trackingId,
       email.organizationId,
@@ -97,8 +123,15 @@ export class AcceptedEmails {
       email.metadata === null ? null : JSON.stringify(email.metadata),
       email.urls,
       Math.floor(Math.random() * TOTAL_SHARDS),
+      claim?.key ?? null,
+      claim?.requestHash ?? null,
+      claim?.status ?? null,
+      claim?.runningForMs ?? 0,
+      links.map(({ hash }) => hash),
+      links.map(({ url }) => url),
     ]);
-    if (stored.length === 0) throw new CampaignArchivedError();
+    if (!outcome?.open) throw new CampaignArchivedError();
+    if (!outcome.stored) throw new IdempotencyKeyTakenError();
   }
 }
 

@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUuid } from '../clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import { EmailNotFoundError } from './email-errors.js';
+import { idColumnOf } from './email-identity.js';
 import { bareAddress } from './mailbox.js';
 
 export interface EmailDetail {
   readonly id: string;
   readonly trackingId: string;
   readonly status: string;
-  readonly from: string;
+  /** Null for a tracked email whose sender was not told. */
+  readonly from: string | null;
   readonly replyTo: string | null;
   readonly to: string[];
   readonly cc: string[];
@@ -77,7 +78,7 @@ export class EmailReports {
          join email_contents c on c.email_id = e.id
          left join campaigns k on k.id = e.campaign_id
          left join email_links l on l.email_id = e.id
-        where e.organization_id = $1 and ${isUuid(idOrTrackingId) ? 'e.id' : 'e.tracking_id'} = $2`,
+        where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
     if (!row) throw new EmailNotFoundError();
@@ -99,7 +100,7 @@ export class EmailReports {
       id: row.id,
       trackingId: row.tracking_id,
       status: row.status,
-      from: row.sender,
+      from: row.sender || null,
       replyTo: row.reply_to,
       to: row.to_addresses.map(bareAddress),
       cc: row.cc_addresses.map(bareAddress),

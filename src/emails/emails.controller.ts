@@ -1,16 +1,70 @@
-import { Controller, Get, Param, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../clock/uuid-v7.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { EmailEvents, type EmailEvent } from './email-events.js';
+import { readEmailFilter } from './email-filter.js';
+import { EmailList, type EmailSummary } from './email-list.js';
 import { EmailReports, type EmailDetail } from './email-reports.js';
+import { readIdempotency } from './idempotent-request.js';
+import { TrackRequest } from './send-request.js';
+import type { TrackAnswer } from './track-answers.js';
+import { TrackEmails } from './track-emails.js';
 
 @Controller('api/emails')
 @UseGuards(KeyGuard)
 export class EmailsController {
-  constructor(private readonly reports: EmailReports) {}
+  constructor(
+    private readonly emails: TrackEmails,
+    private readonly emailList: EmailList,
+    private readonly reports: EmailReports,
+    private readonly emailEvents: EmailEvents,
+  ) {}
+
+  /** Makes tracked HTML of an email that another provider sends. */
+  @Post()
+  @HttpCode(200)
+  track(
+    @CurrentCaller() caller: Caller,
+    @Body() body: TrackRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TrackAnswer> {
+    return this.emails.track(caller, body, readIdempotency(request, reply, body));
+  }
+
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ emails: readonly EmailSummary[] }> {
+    const page = readPageRequest(query, [isUuid]);
+    const { items, next } = await this.emailList.list(caller.organizationId, readEmailFilter(query), page);
+    linkNextPage(request, reply, next);
+    return { emails: items };
+  }
 
   @Get(':id')
   detail(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
     return this.reports.detail(caller.organizationId, id);
+  }
+
+  @Get(':id/events')
+  async events(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ events: readonly EmailEvent[] }> {
+    const page = readPageRequest(query, [isTimestamp, isUuid]);
+    const { items, next } = await this.emailEvents.list(caller.organizationId, id, page);
+    linkNextPage(request, reply, next);
+    return { events: items };
   }
 }

@@ -14,9 +14,7 @@ export async function recordLinks(
     [emailId, urls],
   );
   if (campaignId === null || urls.length === 0) return;
-  const distinct = [...new Set(urls)].map((url) => ({ url, hash: urlHash(url) }));
-  // In key order, so that two emails of one campaign cannot block each other.
-  distinct.sort((a, b) => Buffer.compare(a.hash, b.hash));
+  const distinct = distinctLinks(urls);
   await sql.prepared(
     'record-campaign-links',
     `insert into campaign_links (campaign_id, url_hash, url)
@@ -25,6 +23,12 @@ export async function recordLinks(
      on conflict (campaign_id, url_hash) do nothing`,
     [campaignId, distinct.map(({ hash }) => hash), distinct.map(({ url }) => url)],
   );
+}
+
+/** Each destination once, in key order, so that two emails of one campaign cannot block each other. */
+export function distinctLinks(urls: readonly string[]): { url: string; hash: Buffer }[] {
+  const distinct = [...new Set(urls)].map((url) => ({ url, hash: urlHash(url) }));
+  return distinct.sort((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
 /** Destinations can be longer than an index entry may be; their SHA-256 stands for them. */

@@ -4,7 +4,8 @@ import { Database } from '../database/database.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import type { NewEmail } from './accepted-emails.js';
-import { DeliveryFailedError } from './email-errors.js';
+import { DeliveryFailedError, EmailNotFoundError } from './email-errors.js';
+import { bareAddress } from './mailbox.js';
 
 /** The send response of the contract; `status` is added while the email is still under way. */
 export interface SendAnswer {
@@ -19,11 +20,26 @@ export interface SendAnswer {
   readonly status?: 'queued';
 }
 
+/** What of an email never changes. */
+interface Envelope {
+  readonly trackingId: string;
+  readonly from: string;
+  readonly to: string[];
+  readonly subject: string;
+}
+
 interface ProgressRow {
   status: string;
   provider_id: string | null;
   last_error: string | null;
   urls: string[] | null;
+}
+
+interface EnvelopeRow {
+  tracking_id: string;
+  sender: string;
+  to_addresses: string[];
+  subject: string;
 }
 
 /** Tells the API client how far its email came, from what Postgres knows. */
@@ -43,25 +59,49 @@ export class SendAnswers {
          from emails e left join email_links l on l.email_id = e.id where e.id = $1`,
       [email.id],
     );
-    if (progress?.status === 'failed') throw new DeliveryFailedError(progress.last_error ?? 'unknown reason');
-    const sent = progress?.status === 'sent';
+    if (progress?.status === 'failed') throw failed(progress);
+    const to = email.recipients.to.map(({ address }) => address);
+    return this.answer({ ...email, to }, progress?.status === 'sent' ? progress : undefined);
+  }
+
+  /**
+   * The answer with the status that the first one had: 200 and 500 tell the email's end, 202 what was known before.
+   * @throws DeliveryFailedError when that status is 500
+   */
+  async readAs(status: number, emailId: string): Promise<SendAnswer> {
+    const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
+      `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
+         from emails e
+         join email_contents c on c.email_id = e.id
+         left join email_links l on l.email_id = e.id
+        where e.id = $1`,
+      [emailId],
+    );
+    if (!row) throw new EmailNotFoundError();
+    if (status === 500) throw failed(row);
+    const { tracking_id: trackingId, sender: from, subject } = row;
+    return this.answer(
+      { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
+      status === 200 ? row : undefined,
+    );
+  }
+
+  /** @param sent what the delivery brought; undefined while the email is under way */
+  private answer({ trackingId, from, to, subject }: Envelope, sent: ProgressRow | undefined): SendAnswer {
+    const { BASE_URL } = this.settings;
     return {
-      id: sent ? progress.provider_id : null,
-      emailTrackingId: email.trackingId,
-      from: email.from,
-      to: email.recipients.to.map(({ address }) => address),
-      subject: email.subject,
-      links: this.links(email.trackingId, progress?.urls ?? []),
-      pixelUrl: pixelUrlOf(email.trackingId, this.baseUrl),
+      id: sent?.provider_id ?? null,
+      emailTrackingId: trackingId,
+      from,
+      to,
+      subject,
+      links: trackedLinksOf(sent?.urls ?? [], trackingId, BASE_URL, this.keys.current),
+      pixelUrl: pixelUrlOf(trackingId, BASE_URL),
       ...(!sent && { status: 'queued' as const }),
     };
   }
+}
 
-  private links(trackingId: string, urls: readonly string[]): TrackedLink[] {
-    return trackedLinksOf(urls, trackingId, this.baseUrl, this.keys.current);
-  }
-
-  private get baseUrl(): string {
-    return this.settings.BASE_URL;
-  }
+function failed(progress: ProgressRow): DeliveryFailedError {
+  return new DeliveryFailedError(progress.last_error ?? 'unknown reason');
 }

@@ -4,16 +4,11 @@ import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
 import { readMailbox, readRecipients } from './addresses.js';
 import { EmailDispatch } from './email-dispatch.js';
 import { EmailDrafts } from './email-drafts.js';
-import { SendAnswers, type SendAnswer } from './send-answers.js';
+import type { KeyClaim } from './idempotency-keys.js';
 import { formatSender, Senders } from './sender.js';
 import type { SendRequest } from './send-request.js';
 
-export interface SentOrUnderWay {
-  readonly emailId: string;
-  readonly answer: SendAnswer;
-}
-
-/** POST /api/send, step by step. */
+/** POST /api/send up to its answer, step by step. */
 @Injectable()
 export class SendEmails {
   constructor(
@@ -21,15 +16,14 @@ export class SendEmails {
     private readonly drafts: EmailDrafts,
     private readonly accepted: AcceptedEmails,
     private readonly dispatch: EmailDispatch,
-    private readonly answers: SendAnswers,
   ) {}
 
-  /** @throws DeliveryFailedError when the provider refused the email for good while the caller waited */
-  async send(caller: Caller, request: SendRequest, waitMs: number): Promise<SentOrUnderWay> {
+  /** Returns when the email is stored and either final or `waitMs` are over. */
+  async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<NewEmail> {
     const email = await this.prepare(caller, request);
-    await this.accepted.accept(email);
+    await this.accepted.accept(email, claim);
     await this.dispatch.queueAndWait(email, waitMs);
-    return { emailId: email.id, answer: await this.answers.read(email) };
+    return email;
   }
 
   private async prepare(caller: Caller, request: SendRequest): Promise<NewEmail> {

@@ -1,18 +1,19 @@
-import { Body, Controller, Headers, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { readIdempotency } from './idempotent-request.js';
 import type { SendAnswer } from './send-answers.js';
-import { SendEmails } from './send-emails.js';
+import { SendOnce } from './send-once.js';
 import { SendRequest } from './send-request.js';
 
 @Controller('api/send')
 @UseGuards(KeyGuard)
 export class SendController {
   constructor(
-    private readonly emails: SendEmails,
+    private readonly emails: SendOnce,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
@@ -22,11 +23,12 @@ export class SendController {
   async send(
     @CurrentCaller() caller: Caller,
     @Body() body: SendRequest,
-    @Headers('prefer') prefer: string | undefined,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendAnswer> {
-    const waitMs = prefersAsync(prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
-    const { emailId, answer } = await this.emails.send(caller, body, waitMs);
+    const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
+    const idempotent = readIdempotency(request, reply, body);
+    const { emailId, answer } = await this.emails.send(caller, body, waitMs, idempotent);
     if (answer.status === 'queued') {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }
@@ -34,7 +36,8 @@ export class SendController {
   }
 }
 
-/** `Prefer: respond-async` (RFC 7240, 4.1), alone or among other preferences. */
-function prefersAsync(prefer: string | undefined): boolean {
-  return (prefer ?? '').split(/[,;]/).some((preference) => preference.trim().toLowerCase() === 'respond-async');
+/** `Prefer: respond-async` (RFC 7240, 4.1), alone or among other preferences, in one header or several. */
+function prefersAsync(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(/[,;]/);
+  return preferences.some((preference) => preference.trim().toLowerCase() === 'respond-async');
 }

@@ -13,6 +13,7 @@ export interface Jobs {
   'send-email': { readonly emailId: string; readonly replyTo?: string };
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
+  'forget-idempotency-keys': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -21,9 +22,11 @@ export const queueOfJob = {
   'send-email': QUEUES.emails,
   'deliver-webhook': QUEUES.webhooks,
   'recover-emails': QUEUES.recurring,
+  'forget-idempotency-keys': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Jobs that run by themselves, every so many milliseconds. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
+  'forget-idempotency-keys': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,6 +1,7 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
+import { IdempotencyKeys } from '../emails/idempotency-keys.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { QUEUES, recurringJobs } from '../queue/jobs.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
@@ -18,11 +19,15 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
 
   constructor(
     recovery: EmailRecovery,
+    idempotencyKeys: IdempotencyKeys,
     @InjectQueue(QUEUES.recurring) private readonly queue: Queue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
-    this.handlers = { 'recover-emails': () => recovery.run() };
+    this.handlers = {
+      'recover-emails': () => recovery.run(),
+      'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
+    };
   }
 
   /** Again and again, because a Redis that was emptied has forgotten the schedule. */

@@ -74,6 +74,11 @@ export class TestService {
     }
   }
 
+  /** Another client of the same organization, or the same one at another service. */
+  client(organizationId: string, apiKey: string): TestClient {
+    return new TestClient(this, organizationId, apiKey);
+  }
+
   get address(): string {
     return `http://127.0.0.1:${this.settings.PORT}`;
   }
@@ -119,6 +124,10 @@ export class TestClient {
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: content }),
     });
+  }
+
+  delete<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>> {
+    return this.request(path, { method: 'DELETE' });
   }
 
   async request<Body>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer<Body>> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning, startOf } from './server-process.js';
@@ -40,7 +41,7 @@ export async function lockInstance(stateDirectory: string): Promise<InstanceLock
 
 /** Linked into place with its content, so that nobody ever reads half a lock. */
 async function create(file: string, holder: Holder): Promise<boolean> {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
   try {
     await link(draft, file);
@@ -61,7 +62,7 @@ async function removeIfVoid(file: string): Promise<void> {
     throw new AlreadyRunningError(holder.address, holder.pid);
   }
   // Another start may have replaced the void lock since we read it: what was moved away by mistake is put back.
-  const removed = `${file}.void.${process.pid}`;
+  const removed = `${file}.${randomUUID()}`;
   await rename(file, removed).catch(() => undefined);
   if ((await readFile(removed, 'utf8').catch(() => content)) !== content) {
     await link(removed, file).catch(() => undefined);

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { runsAsRoot } from './account.js';
 import { findRedisBinary } from './redis-binary.js';
+import { serverEnvironment } from './server-process.js';
 
 const INSTALLATION_DEADLINE_MS = 300_000;
 
@@ -68,7 +69,9 @@ function missing(reason = ''): EmbeddedServiceError {
 }
 
 function isOnPath(program: string): boolean {
-  return spawnSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore', env: serverEnvironment() }).status === 0
+  );
 }
 
 /** Returns the last line printed on standard error, empty when there was none. */

@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runsAsRoot, unprivilegedAccount } from '../../../src/config/embedded/account.js';
 import { findEmbeddedServices, startEmbeddedServices } from '../../../src/config/embedded/embedded-services.js';
 import { AlreadyRunningError, lockInstance } from '../../../src/config/embedded/instance-lock.js';
-import { prepareServiceHome } from '../../../src/config/embedded/service-home.js';
+import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../../src/config/embedded/service-home.js';
 import { inTemporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('startEmbeddedServices', () => {
@@ -70,6 +70,7 @@ describe('prepareServiceHome', () => {
       expect(await prepareServiceHome(join(closed, 'state'), 'redis')).toEqual(home);
       expect(await readdir(home.path)).toEqual(['data']);
       await rm(home.path, { recursive: true });
+      await rmdir(SYSTEM_DIRECTORY).catch(() => undefined); // another project's homes may be in it
     });
   });
 });

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROLES, readSettings } from '../../src/config/settings.js';
+import { variables } from '../../src/config/variables.js';
+
+interface Service {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  volumes?: string[];
+}
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+}
+
+const project = join(import.meta.dirname, '..', '..');
+let compose: Compose;
+beforeAll(async () => {
+  const text = await readFile(join(project, 'docker-compose.yml'), 'utf8');
+  compose = parse(text, { merge: true, strict: true, uniqueKeys: true }) as Compose;
+});
+
+const service = (name: string): Service => {
+  const found = compose.services[name];
+  if (!found) throw new Error(`There is no service ${name}`);
+  return found;
+};
+
+/** As Compose does it for variables that are not set. */
+function withDefaults(environment: Record<string, string> = {}): Record<string, string> {
+  const fill = (value: string): string => value.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+}
+
+describe('docker-compose.yml', () => {
+  it('runs the four roles, and migrations, from one image, beside the three services', () => {
+    const own = [...ROLES, 'migrate'];
+    expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
+    for (const name of own) expect(service(name).image).toBe('mailbeacon');
+    expect(own.filter((name) => service(name).build !== undefined)).not.toHaveLength(0);
+  });
+
+  it.each(ROLES)('gives %s valid settings and its role alone', (role) => {
+    const environment = withDefaults(service(role).environment);
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    const settings = readSettings(environment);
+    expect(settings.ROLES).toEqual([role]);
+    expect(new URL(settings.DATABASE_URL ?? '').hostname).toBe('postgres');
+    expect(new URL(settings.REDIS_URL ?? '').hostname).toBe('redis');
+    expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
+  });
+
+  it('starts in an order that works', () => {
+    for (const { depends_on = {} } of Object.values(compose.services)) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        if (condition === 'service_healthy') expect(service(name).healthcheck?.test[0]).toBe('CMD');
+        else expect([name, condition]).toEqual(['migrate', 'service_completed_successfully']);
+      }
+    }
+    for (const role of ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
+    expect(Object.keys(service('migrate').depends_on ?? {})).toContain('postgres');
+  });
+
+  it('keeps data in volumes, Redis by append-only file and without eviction', () => {
+    const command = service('redis').command?.join(' ');
+    expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+    expect(mounted.map((mount) => mount.split(':')[0]).sort()).toEqual(Object.keys(compose.volumes).sort());
+    const spool = withDefaults(service('tracking').environment)['SPOOL_DIRECTORY'];
+    expect(service('tracking').volumes).toEqual([`spool:${spool}`]);
+  });
+
+  it('publishes the edges only', () => {
+    const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
+    expect(published.sort()).toEqual(['api', 'inbox', 'tracking']);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('copies only files that exist and does not run as root', async () => {
+    const lines = (await readFile(join(project, 'Dockerfile'), 'utf8')).split('\n');
+    const sources = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(sources).toContain('src');
+    for (const source of sources.filter((name) => name !== 'src')) {
+      await expect(readFile(join(project, source))).resolves.toBeDefined();
+    }
+    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+    expect(last).toContain('USER node');
+  });
+});

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { readSettings } from '../../src/config/settings.js';
+import { variables, type VariableName } from '../../src/config/variables.js';
+
+const file = join(import.meta.dirname, '..', '..', '.env.example');
+const names = Object.keys(variables) as VariableName[];
+
+describe('.env.example', () => {
+  it('lists every setting once, with its description and its default or an example', async () => {
+    const entries = [...(await readFile(file, 'utf8')).matchAll(/^# (.+)\n#([A-Z_]+)=(.*)$/gm)];
+    const listed = entries.map(([, description, name, value]) => ({ name, description, value }));
+    const expected = names.map((name) => ({
+      name,
+      description: variables[name].description,
+      value: variables[name].fallback?.text || variables[name].example,
+    }));
+    const byName = (one: { name?: string }, other: { name?: string }): number =>
+      (one.name ?? '').localeCompare(other.name ?? '');
+    expect(listed.sort(byName)).toEqual(expected.sort(byName));
+  });
+
+  it('changes nothing when copied as it is', async () => {
+    expect(parse(await readFile(file))).toEqual({});
+  });
+
+  it('shows only values that are valid', async () => {
+    const shown = parse((await readFile(file, 'utf8')).replace(/^#(?=[A-Z_]+=)/gm, ''));
+    expect(Object.keys(shown).sort()).toEqual([...names].sort());
+    expect(() => readSettings(shown)).not.toThrow();
+  });
+});

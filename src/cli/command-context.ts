@@ -1,7 +1,7 @@
 import { systemClock } from '../clock/clock.js';
 import { readEnvironment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
-import { findDatabase } from '../config/surroundings.js';
+import { findDatabase, findRedis } from '../config/surroundings.js';
 import { createDataSource } from '../database/data-source.js';
 import { poolOf } from '../database/database-of.js';
 import { Database } from '../database/database.js';
@@ -16,6 +16,12 @@ export function findSettings(projectDirectory: string): Promise<DatabaseSettings
   // No role runs here, so no role's settings are asked for.
   const environment = { ...readEnvironment(projectDirectory), ROLES: 'api' };
   return findDatabase(readSettings(environment), projectDirectory);
+}
+
+/** The Redis of this project, named or running here. */
+export async function findRedisUrl(projectDirectory: string): Promise<string> {
+  const environment = { ...readEnvironment(projectDirectory), ROLES: 'api' };
+  return findRedis(readSettings(environment), projectDirectory);
 }
 
 /** Opens the database for the length of one command. */

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { InvalidSettingsError } from '../config/settings.js';
 import { SchemaMismatchError } from '../database/migrate.js';
 import { DomainError } from '../errors/domain-error.js';
+import { addDeadLetterCommands } from './dead-letter.commands.js';
 import { addDemoCommand } from './demo.command.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -18,6 +19,7 @@ const program = new Command('mailbeacon')
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
+addDeadLetterCommands(program, projectDirectory);
 addDemoCommand(program, projectDirectory);
 
 /** Errors whose message is made for the person at the keyboard. */

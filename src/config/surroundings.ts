@@ -48,12 +48,22 @@ export async function findDatabase(
   directory: string,
 ): Promise<Settings & { readonly DATABASE_URL: string }> {
   const DATABASE_URL = settings.DATABASE_URL ?? (await findEmbeddedServices(directory))?.databaseUrl;
-  if (DATABASE_URL === undefined) {
-    throw new InvalidSettingsError([
-      `Mailbeacon does not run in this folder: start it with npm start, or set DATABASE_URL, for example DATABASE_URL=${variables.DATABASE_URL.example}`,
-    ]);
-  }
+  if (DATABASE_URL === undefined) throw notRunning('DATABASE_URL');
   return { ...settings, DATABASE_URL };
+}
+
+/** The Redis that is named, or the embedded one that runs in this folder. */
+export async function findRedis(settings: Settings, directory: string): Promise<string> {
+  const redisUrl = settings.REDIS_URL ?? (await findEmbeddedServices(directory))?.redisUrl;
+  if (redisUrl === undefined) throw notRunning('REDIS_URL');
+  return redisUrl;
+}
+
+function notRunning(name: 'DATABASE_URL' | 'REDIS_URL'): InvalidSettingsError {
+  const example = `${name}=${variables[name].example}`;
+  return new InvalidSettingsError([
+    `Mailbeacon does not run in this folder: start it with npm start, or set ${name}, for example ${example}`,
+  ]);
 }
 
 function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox: boolean } {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../clock/clock.js';
 import type { Logger } from '../logging/logger.js';
-import { ENTRY_FIELD, EVENT_STREAM } from './event-stream.js';
+import { appendEntry } from './append-entry.js';
 import { readSegment } from './spool-segment.js';
 import type { ClaimedSegment, Spool } from './spool.js';
 
@@ -40,7 +40,7 @@ export class EntryStore {
   async store(entry: Buffer): Promise<'stream' | 'spool'> {
     if (!this.suspended) {
       try {
-        await within(REDIS_DEADLINE_MS, this.addToStream(entry));
+        await within(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
         return 'stream';
       } catch (error) {
         this.suspend(error);
@@ -55,10 +55,6 @@ export class EntryStore {
     clearTimeout(this.timer);
     await this.recovery;
     await this.spool.close();
-  }
-
-  private async addToStream(entry: Buffer): Promise<void> {
-    await this.redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, entry);
   }
 
   private suspend(error: unknown): void {
@@ -114,7 +110,7 @@ export class EntryStore {
 
   private async replay(segment: ClaimedSegment): Promise<void> {
     const { payloads, damaged } = readSegment(segment.bytes);
-    for (const payload of payloads) await this.addToStream(payload);
+    for (const payload of payloads) await appendEntry(this.redis, payload);
     this.onReplayed(payloads.length);
     this.logger.info({ entries: payloads.length, damaged }, 'Spooled events are in the stream');
     if (!damaged) return segment.remove();

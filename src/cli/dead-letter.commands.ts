@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { isUuid } from '../clock/uuid-v7.js';
+import { InvalidFieldError } from '../errors/domain-error.js';
+import { listDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
+import { connectForBlocking } from '../redis/connect.js';
+import { appendEntry } from '../stream/append-entry.js';
+import { findRedisUrl, printJson, withDatabase } from './command-context.js';
+
+const DEFAULT_LIMIT = '100';
+
+export function addDeadLetterCommands(program: Command, projectDirectory: string): void {
+  const deadLetters = program.command('dead-letters').description('events that could not be stored');
+  deadLetters
+    .command('list')
+    .description('the newest, with the reason of each')
+    .option('--limit <n>', 'how many at most', DEFAULT_LIMIT)
+    .action(async ({ limit }: { limit: string }) => {
+      if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
+      const letters = await withDatabase(projectDirectory, (database) => listDeadLetters(database, Number(limit)));
+      printJson(letters.map(({ payload, ...letter }) => ({ ...letter, bytes: payload.length })));
+    });
+  deadLetters
+    .command('redrive')
+    .description('bring events back into the stream: one by its ID, or all that are there now')
+    .option('--id <id>', 'ID of a dead letter')
+    .option('--all', 'all of them')
+    .action(({ id, all }: { id?: string; all?: boolean }) => redrive(projectDirectory, id, all === true));
+}
+
+async function redrive(projectDirectory: string, id: string | undefined, all: boolean): Promise<void> {
+  if (all === (id !== undefined)) throw new InvalidFieldError('redrive', 'takes either --id or --all');
+  if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
+  const redis = connectForBlocking(await findRedisUrl(projectDirectory));
+  try {
+    const redriven = await withDatabase(projectDirectory, (database) =>
+      redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id }),
+    );
+    printJson({ redriven });
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DomainError } from '../errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { ContactSearch } from './contact-search.js';
 import { toContactDetail, toContactView } from './contact-views.js';
 import type { ContactDetail, ContactRow, ContactView, TimelineEvent } from './contact-views.js';
 
@@ -28,18 +29,17 @@ const COLUMNS = `c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, 
 /** Engagement per recipient, across campaigns. */
 @Injectable()
 export class Contacts {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly search: ContactSearch,
+  ) {}
 
-  /** Most recent activity first. @param search part of the address, ignoring case */
+  /** Most recent activity first. @param search part of the address, ignoring case; may be empty */
   async list(organizationId: string, search: string, page: PageRequest): Promise<Page<ContactView>> {
-    const rows = await this.database.query<ContactRow>(
-      `select ${COLUMNS} from contacts c
-        where c.organization_id = $1
-          and ($2 = '' or strpos(c.address_key, $2) > 0)
-          and ($3::timestamptz is null or (c.last_activity_at, c.id) < ($3, $4::bigint))
-        order by c.last_activity_at desc, c.id desc limit $5`,
-      [organizationId, search.toLowerCase(), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
-    );
+    const rows =
+      search === ''
+        ? await this.recent(organizationId, page)
+        : await this.read(await this.search.find(organizationId, search, page));
     return toPage(rows, page.limit, toContactView, (row) => [row.last_activity_at.toISOString(), row.id]);
   }
 
@@ -51,6 +51,23 @@ export class Contacts {
     );
     if (!row) throw new ContactNotFoundError();
     return toContactDetail(row, await this.timeline(row.id));
+  }
+
+  private recent(organizationId: string, page: PageRequest): Promise<ContactRow[]> {
+    return this.database.query<ContactRow>(
+      `select ${COLUMNS} from contacts c
+        where c.organization_id = $1
+          and ($2::timestamptz is null or (c.last_activity_at, c.id) < ($2, $3::bigint))
+        order by c.last_activity_at desc, c.id desc limit $4`,
+      [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
+    );
+  }
+
+  private read(ids: readonly string[]): Promise<ContactRow[]> {
+    return this.database.query<ContactRow>(
+      `select ${COLUMNS} from contacts c where c.id = any($1::bigint[]) order by c.last_activity_at desc, c.id desc`,
+      [ids],
+    );
   }
 
   /** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */

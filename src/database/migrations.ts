@@ -1,6 +1,12 @@
 import { InitialSchema1790000000000 } from './migrations/1790000000000-initial-schema.js';
 import { IdempotencyKeys1790100000000 } from './migrations/1790100000000-idempotency-keys.js';
 import { EmailsByStatus1790200000000 } from './migrations/1790200000000-emails-by-status.js';
+import { ContactSearch1790300000000 } from './migrations/1790300000000-contact-search.js';
 
 /** Every migration this build knows, oldest first. */
-export const migrations = [InitialSchema1790000000000, IdempotencyKeys1790100000000, EmailsByStatus1790200000000];
+export const migrations = [
+  InitialSchema1790000000000,
+  IdempotencyKeys1790100000000,
+  EmailsByStatus1790200000000,
+  ContactSearch1790300000000,
+];

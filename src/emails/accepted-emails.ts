@@ -61,6 +61,10 @@ with campaign as (
      set emails = contacts.emails + 1,
          last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
   returning id, address_key
+), searchable as (
+  insert into contact_search (contact_id, organization_id, letters)
+  select id, $3::uuid, search_letters(address_key) from contact
+  on conflict do nothing
 ), email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, next_attempt_at, created_at, sent_at)
   select $1::uuid, $2::text, $3::uuid, $4::uuid,

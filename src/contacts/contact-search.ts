@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../database/database.js';
+import type { PageRequest } from '../http/paging.js';
+import { searchLetters, trigramPatterns } from './search-letters.js';
+
+/** How many of the most recent contacts are looked through for a part that may be common. */
+const NEAR = 5_000;
+/** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
+const COMMON = 60;
+const FAR = 100_000;
+
+interface Found {
+  id: string;
+}
+
+/**
+ * Finds contacts by part of their address, most recent activity first.
+ * A common part is found by going back in time until the page is full, a rare one by trigrams; either way would take
+ * seconds for what suits the other, and statistics cannot tell the two apart. So the most recent contacts decide.
+ */
+@Injectable()
+export class ContactSearch {
+  constructor(private readonly database: Database) {}
+
+  /** Ids of a page and one more, most recent activity first. @param part not empty */
+  async find(organizationId: string, part: string, page: PageRequest): Promise<string[]> {
+    const letters = searchLetters(part);
+    if (letters === undefined) return [];
+    const near = await this.lookBack(organizationId, part, page, NEAR);
+    if (near.length > page.limit) return near;
+    if (near.length >= COMMON) {
+      const far = await this.lookBack(organizationId, part, page, FAR);
+      if (far.length > page.limit) return far;
+    }
+    return this.database.transaction(async (sql) => {
+      // What is rare is rare in the index only: the planner cannot know it and might read the whole table.
+      await sql.query('set local enable_seqscan = off');
+      return byTrigrams(sql, organizationId, letters, page);
+    });
+  }
+
+  private async lookBack(organizationId: string, part: string, page: PageRequest, depth: number): Promise<string[]> {
+    const rows = await this.database.query<Found>(
+      `select id from (
+         select id, address_key from contacts
+          where organization_id = $1 and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
+          order by last_activity_at desc, id desc limit $6
+       ) recent where strpos(address_key, $2) > 0 limit $5`,
+      [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, depth],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+async function byTrigrams(
+  sql: SqlRunner,
+  organizationId: string,
+  letters: string,
+  page: PageRequest,
+): Promise<string[]> {
+  const rows = await sql.query<Found>(
+    `with found as materialized (
+       select contact_id from contact_search where organization_id = $1 and letters ~ any($2::text[])
+     )
+     select id from contacts join found on id = contact_id
+      where $3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint)
+      order by last_activity_at desc, id desc limit $5`,
+    [organizationId, trigramPatterns(letters), ...cursorOf(page), page.limit + 1],
+  );
+  return rows.map(({ id }) => id);
+}
+
+function cursorOf({ after }: PageRequest): [string | null, string | null] {
+  return [after?.[0] ?? null, after?.[1] ?? null];
+}

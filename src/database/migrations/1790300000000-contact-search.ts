@@ -1,0 +1,76 @@
+import { QueryFailedError, type MigrationInterface, type QueryRunner } from 'typeorm';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Finds contacts by any part of their address. The trigrams have a table of their own, written once per contact:
+ * contacts itself changes with every send and every event, and each change would write all its indexes again.
+ */
+export class ContactSearch1790300000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await createTrigramExtension(runner);
+    for (const statement of statements) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const statement of reverseStatements) await runner.query(statement);
+  }
+}
+
+/** Since PostgreSQL 13 whoever may create in a database may also create this extension in it. */
+async function createTrigramExtension(runner: QueryRunner): Promise<void> {
+  try {
+    await runner.query('create extension if not exists pg_trgm');
+  } catch (error) {
+    const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
+    throw new Error(
+      code === INSUFFICIENT_PRIVILEGE
+        ? 'The database user may not create the extension pg_trgm, which the search of contacts needs. ' +
+            'Let an administrator run in this database: create extension pg_trgm'
+        : 'This PostgreSQL does not offer the extension pg_trgm (it belongs to its contrib package), which the search of contacts needs',
+      { cause: error },
+    );
+  }
+}
+
+const PRIMARY_KEY = (columns: string): string => `alter table contacts
+  drop constraint contacts_pkey cascade,
+  add constraint contacts_pkey primary key (id) ${columns}`;
+
+/** Dropping the primary key takes with it what refers to it. */
+const FOREIGN_KEYS = ['contact_campaigns', 'contact_emails'].map(
+  (table) => `alter table ${table}
+    add constraint ${table}_contact_id_fkey foreign key (contact_id) references contacts (id) on delete cascade`,
+);
+
+const statements = [
+  // Ordering what a search has found, and looking through the newest contacts, is then done in the index alone.
+  PRIMARY_KEY('include (organization_id, last_activity_at)'),
+  ...FOREIGN_KEYS,
+  `drop index contacts_last_activity`,
+  `create index contacts_last_activity on contacts (organization_id, last_activity_at, id) include (address_key)`,
+
+  // A trigram is made of letters and digits only: each sign that an address may have stands as a Greek letter, and
+  // two omegas at the end let every sign be the first of a trigram, so that one or two of them can be searched for.
+  `create function search_letters(address_key text) returns text
+     language sql immutable parallel safe
+     return translate(address_key, '@.!#$%&''*+/=?^_\`{|}~-', 'αβγδεζηθικλμνξοπρστυφ') || 'ωω'`,
+  `create table contact_search (
+    contact_id bigint primary key references contacts (id) on delete cascade,
+    organization_id uuid not null,
+    letters text not null
+  )`,
+  `insert into contact_search (contact_id, organization_id, letters)
+   select id, organization_id, search_letters(address_key) from contacts order by id`,
+  `create index contact_search_letters on contact_search using gin (letters gin_trgm_ops)`,
+];
+
+/** The extension stays: others may use it by now. */
+const reverseStatements = [
+  'drop table contact_search',
+  'drop function search_letters(text)',
+  'drop index contacts_last_activity',
+  'create index contacts_last_activity on contacts (organization_id, last_activity_at, id)',
+  PRIMARY_KEY(''),
+  ...FOREIGN_KEYS,
+];

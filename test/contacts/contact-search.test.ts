@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { Pool } from 'pg';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { ContactSearch } from '../../src/contacts/contact-search.js';
+import { searchLetters } from '../../src/contacts/search-letters.js';
+import { Contacts } from '../../src/contacts/contacts.js';
+import { Database } from '../../src/database/database.js';
+import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+const addresses = [
+  'Ada.Lovelace@Example.com',
+  'ada+news@example.com',
+  'a_b%c@example.org',
+  'a.b.c@x.io',
+  "o'brien!#$&*/=?^`{|}~-@sub-domain.example.org",
+  '100%@sale.example',
+  'x@b.c',
+  'zq@qz.example',
+  'grace.hopper@navy.example',
+  'grace_hopper@navy.example',
+];
+const organizationId = uuidV7(Date.now());
+const otherOrganizationId = uuidV7(Date.now());
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+let contacts: Contacts;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 4 });
+  database = new Database(pool);
+  contacts = new Contacts(database, new ContactSearch(database));
+  for (const id of [organizationId, otherOrganizationId])
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Example', 'free')`, [id]);
+  for (const [minute, address] of addresses.entries()) await send(organizationId, address, minute);
+  await send(otherOrganizationId, addresses[0]!, 0);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+async function send(organization: string, address: string, minute: number): Promise<void> {
+  const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
+  await new AcceptedEmails(database).accept({
+    id: uuidV7(createdAt.getTime()),
+    trackingId: `${organization}${minute}`,
+    organizationId: organization,
+    campaignId: null,
+    status: 'queued',
+    from: 'news@example.com',
+    replyTo: null,
+    recipients: { to: [{ address }], cc: [], bcc: [] },
+    subject: 'News',
+    html: '<p>News</p>',
+    metadata: null,
+    urls: null,
+    createdAt,
+  });
+}
+
+async function search(part: string, limit = 1000): Promise<string[]> {
+  const page = await contacts.list(organizationId, part, { limit });
+  return page.items.map(({ email }) => email);
+}
+
+/** Most recent activity first. */
+function expected(part: string): string[] {
+  return addresses.filter((address) => address.toLowerCase().includes(part.toLowerCase())).reverse();
+}
+
+const partOfAnAddress = fc
+  .tuple(fc.constantFrom(...addresses), fc.nat(60), fc.integer({ min: 1, max: 12 }))
+  .map(([address, from, length]) => address.slice(from % address.length).slice(0, length));
+const anySigns = fc.string({ minLength: 1, maxLength: 3 }).filter((text) => text !== '');
+
+describe('searching contacts', () => {
+  it('finds exactly the addresses that contain the part, whatever its length and its signs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(partOfAnAddress, anySigns), async (part) => {
+        expect(await search(part)).toEqual(expected(part));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['%', '_', '\\', 'A_B%', '^', '.', '(', 'ω', 'ή', 'α', '@'])('takes %s as it is written', async (part) => {
+    expect(await search(part)).toEqual(expected(part));
+  });
+
+  it('pages through what it finds', async () => {
+    const found: string[] = [];
+    let after: readonly string[] | undefined;
+    do {
+      const page = await contacts.list(organizationId, 'example', { limit: 2, ...(after && { after }) });
+      found.push(...page.items.map(({ email }) => email));
+      after = page.next;
+    } while (after);
+    expect(found).toEqual(expected('example'));
+  });
+
+  it('spells signs as the database does', async () => {
+    for (const address of addresses) {
+      const [row] = await database.query<{ letters: string }>('select search_letters($1) as letters', [
+        address.toLowerCase(),
+      ]);
+      expect(row!.letters).toBe(`${searchLetters(address)}ωω`);
+    }
+  });
+});

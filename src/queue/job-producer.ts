@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Queue } from 'bullmq';
+import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
-import { QUEUE_PREFIX, QUEUES, queueOfJob, type JobName, type Jobs } from './jobs.js';
+import { QUEUE_PREFIX, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
   readonly payload: Jobs[Name];
@@ -16,19 +17,20 @@ export interface NewJob<Name extends JobName> {
  */
 const OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
 
-/** Puts jobs into their queues. Fails within a second when Redis is away or hung. */
+/** Puts jobs into their queues. Fails within seconds when Redis is away or hung, and works again when it is back. */
 @Injectable()
 export class JobProducer implements OnApplicationShutdown {
-  private readonly queues: ReadonlyMap<string, Queue>;
+  private readonly queues = new Map<string, Promise<Queue>>();
 
   /** On the connection for short commands: consumers, which block for long, have one of their own. */
-  constructor(@Inject(REDIS) connection: RedisConnection) {
-    const options = { connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true };
-    this.queues = new Map([QUEUES.emails, QUEUES.webhooks].map((name) => [name, new Queue(name, options)]));
-  }
+  constructor(
+    @Inject(REDIS) private readonly connection: RedisConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+    const queues = await Promise.allSettled(this.queues.values());
+    await Promise.all(queues.map((queue) => (queue.status === 'fulfilled' ? queue.value.close() : undefined)));
   }
 
   async add<Name extends JobName>(name: Name, job: NewJob<Name>): Promise<void> {
@@ -36,9 +38,8 @@ export class JobProducer implements OnApplicationShutdown {
   }
 
   async addAll<Name extends JobName>(name: Name, jobs: readonly NewJob<Name>[]): Promise<void> {
-    const queue = this.queues.get(queueOfJob[name]);
-    if (!queue) throw new Error(`The job ${name} is not added by hand`);
     if (jobs.length === 0) return;
+    const queue = await this.open(queueOfJob[name]);
     await queue.addBulk(
       jobs.map(({ payload, jobId, delayMs }) => ({
         name,
@@ -46,6 +47,28 @@ export class JobProducer implements OnApplicationShutdown {
         opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }) },
       })),
     );
+  }
+
+  /** A queue whose first look at Redis failed would fail for ever: it is forgotten, and the next call opens another. */
+  private open(name: string): Promise<Queue> {
+    const known = this.queues.get(name);
+    if (known) return known;
+    const opening = this.openQueue(name);
+    this.queues.set(name, opening);
+    opening.catch(() => this.queues.delete(name));
+    return opening;
+  }
+
+  private async openQueue(name: string): Promise<Queue> {
+    const queue = new Queue(name, { connection: this.connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true, skipVersionCheck: true });
+    queue.on('error', (error) => this.logger.debug({ queue: name, err: error }, 'A queue is in trouble'));
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch (error) {
+      await queue.close().catch(() => undefined);
+      throw error;
+    }
   }
 }
 

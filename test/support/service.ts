@@ -9,6 +9,7 @@ import { poolOf } from '../../src/database/database-of.js';
 import { Database } from '../../src/database/database.js';
 import { Organizations } from '../../src/organizations/organizations.js';
 import { Plans } from '../../src/organizations/plans.js';
+import type { Logger } from '../../src/logging/logger.js';
 import { runRoles } from '../../src/roles/run-roles.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
@@ -19,6 +20,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Another service whose database, Redis and mail server this one uses too, as one more process would. */
   readonly beside?: TestService;
+  /** Where the log goes; nowhere by default. */
+  readonly logger?: Logger;
 }
 
 export interface Answer<Body> {
@@ -63,7 +66,7 @@ export class TestService {
     try {
       const dataSource = await createDataSource(testDatabase.url, 3).initialize();
       closers.unshift(() => dataSource.destroy());
-      const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+      const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
       const roles = await runRoles(settings, logger, options.clock);
       closers.unshift(() => roles.stop());
       const database = new Database(poolOf(dataSource));

@@ -1,0 +1,75 @@
+import type { EmailDetail } from '../../src/emails/email-reports.js';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { SendGridStub } from '../support/sendgrid-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let sendGrid: SendGridStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  sendGrid = await SendGridStub.listen();
+  service = await TestService.start({
+    environment: {
+      DELIVERY_PROVIDER: 'sendgrid',
+      SENDGRID_API_KEY: 'SG.test',
+      SENDGRID_API_URL: sendGrid.url,
+    },
+  });
+  client = await service.organization();
+});
+beforeEach(() => sendGrid.scripts.clear());
+afterAll(async () => {
+  await service?.stop();
+  await sendGrid?.close();
+});
+
+function send(headers: Record<string, string> = {}) {
+  const email = {
+    from: 'Ada <ada@acme.example>',
+    to: 'c@d.co',
+    subject: 'S',
+    htmlContent: '<a href="https://e.co">x</a>',
+  };
+  return client.post<SendAnswer>('/api/send', email, headers);
+}
+
+describe('through SendGrid', () => {
+  it("answers with SendGrid's message id and sends the rewritten HTML with our email id", async () => {
+    const { status, body } = await send();
+    expect(status).toBe(200);
+    expect(body.id).toEqual(expect.any(String));
+    const [request] = sendGrid.messages;
+    const { body: email } = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
+    expect(request!.emailId).toBe(email.id);
+    expect(email.providerId).toBe(body.id);
+    expect(request!.body.content.find(({ type }) => type === 'text/html')!.value).toContain(body.links[0]!.trackingUrl);
+  });
+
+  it('waits as a 429 says, for every email, and burns no attempt', async () => {
+    const before = sendGrid.requests.length;
+    sendGrid.scripts.add('*', { status: 429, headers: { 'retry-after': '2' }, body: { errors: [] } }, 1);
+    const startedAt = Date.now();
+    const { status, body } = await send();
+    expect(status).toBe(200);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(2_000);
+    expect(sendGrid.requests.length - before).toBe(2);
+    const { body: email } = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
+    expect(email).toMatchObject({ status: 'sent', attempts: 1, possibleDuplicate: false });
+  });
+
+  it('keeps emails queued while the credential is refused', async () => {
+    sendGrid.scripts.add('*', { status: 401, body: { errors: [{ message: 'authorization required' }] } });
+    const { headers } = await send({ prefer: 'respond-async' });
+    const email = await eventually(async () => {
+      const { body } = await client.get<EmailDetail>(headers.get('location')!);
+      return body.lastError !== null && body;
+    });
+    expect(email).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      lastError: expect.stringMatching(/authorization required/),
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
+import { connectForCommands } from '../../src/redis/connect.js';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { TestService } from '../support/service.js';
+
+describe('EMAIL_SENT', () => {
+  it('is written with the move to sent, once per listening endpoint, and wakes a job that carries only its id', async () => {
+    const service = await TestService.start();
+    const redis = connectForCommands(service.settings.REDIS_URL);
+    const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
+    try {
+      const client = await service.organization();
+      const endpoint = randomUUID();
+      await service.database.query(
+        `insert into webhook_endpoints (id, organization_id, url, events) values
+          ($1, $2, 'https://hooks.example/a', '{EMAIL_SENT}'), ($3, $2, 'https://hooks.example/b', '{EMAIL_FAILED}')`,
+        [endpoint, client.organizationId, randomUUID()],
+      );
+      const email = { from: 'a@b.co', to: 'c@d.co', subject: 'S', htmlContent: '<p>x</p>', metadata: { order: 7 } };
+      const { body } = await client.post<SendAnswer>('/api/send', { ...email, campaignId: 'Hooks' });
+      const deliveries = await service.database.query<{ id: string; endpoint_id: string; body: string }>(
+        'select id, endpoint_id, body from webhook_deliveries',
+      );
+      expect(deliveries).toEqual([expect.objectContaining({ endpoint_id: endpoint })]);
+      expect(JSON.parse(deliveries[0]!.body)).toEqual({
+        type: 'EMAIL_SENT',
+        timestamp: expect.any(String),
+        data: expect.objectContaining({
+          emailTrackingId: body.emailTrackingId,
+          to: ['c@d.co'],
+          subject: 'S',
+          campaign: 'Hooks',
+          metadata: { order: 7 },
+          sentAt: expect.any(String),
+        }),
+      });
+      const jobs = await queue.getJobs();
+      expect(jobs.map(({ name, data }) => ({ name, data }))).toEqual([
+        { name: 'deliver-webhook', data: { deliveryId: deliveries[0]!.id } },
+      ]);
+    } finally {
+      await queue.close();
+      redis.disconnect();
+      await service.stop();
+    }
+  });
+});

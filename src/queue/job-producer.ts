@@ -60,7 +60,7 @@ export class JobProducer implements OnApplicationShutdown {
   }
 
   private async openQueue(name: string): Promise<Queue> {
-    const queue = new Queue(name, { connection: this.connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true, skipVersionCheck: true });
+    const queue = new Queue(name, { connection: this.connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true });
     queue.on('error', (error) => this.logger.debug({ queue: name, err: error }, 'A queue is in trouble'));
     try {
       await queue.waitUntilReady();

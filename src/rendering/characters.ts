@@ -2,6 +2,7 @@
  * Character codes and comparisons of HTML's tokenizer. Markup is matched by ASCII case only: Unicode's rules would
  * take a Kelvin sign for a "k".
  */
+export const SPACE = 0x20;
 export const GREATER_THAN = 0x3e;
 export const EQUALS = 0x3d;
 export const SLASH = 0x2f;
@@ -18,7 +19,7 @@ export function isLetter(code: number): boolean {
 
 /** Tab, line feed, form feed, carriage return (which HTML reads as a line feed) and space. */
 export function isSpace(code: number): boolean {
-  return code === 0x20 || (code <= 0x0d && code >= 0x09 && code !== 0x0b);
+  return code === SPACE || (code <= 0x0d && code >= 0x09 && code !== 0x0b);
 }
 
 /** What ends a tag name and an attribute name that has no value. */

@@ -4,7 +4,9 @@ import { MAX_URL_BYTES } from '../links/link-token.js';
 const UNCLEAN = /[\0-\x20]/;
 const NUL = /\0/g;
 const LINE_BREAKS_AND_TABS = /[\t\n\r]+/g;
-const PLAIN_WEB_ADDRESS = /^https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:[/?#]|$)/i;
+/** Nearly all links: a host of plain letters, and no blank, control or character reference but "&amp;". */
+const PLAIN_VALUE = /^https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:[/?#](?:[^\0-\x20&]|&amp;)*)?$/i;
+const AMPERSANDS = /&amp;/g;
 /** No URL worth tracking is longer, however it is spelled; it keeps character references from being decoded in bulk. */
 const MAX_VALUE_LENGTH = 16 * MAX_URL_BYTES;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
@@ -17,9 +19,10 @@ const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
  */
 export function webDestination(attributeValue: string): string | undefined {
   if (attributeValue.length > MAX_VALUE_LENGTH) return undefined;
-  const url = asBrowsersRead(attributeValue);
+  const isPlain = PLAIN_VALUE.test(attributeValue);
+  const url = isPlain ? attributeValue.replace(AMPERSANDS, '&') : asBrowsersRead(attributeValue);
   if (url.length * 3 > MAX_URL_BYTES && Buffer.byteLength(url) > MAX_URL_BYTES) return undefined;
-  if (PLAIN_WEB_ADDRESS.test(url)) return url;
+  if (isPlain) return url;
   const authority = AUTHORITY.exec(url)?.[1];
   // Braces are no host's: somebody else is to fill in this one.
   if (authority === undefined || /[{}]/.test(authority) || !URL.canParse(url)) return undefined;

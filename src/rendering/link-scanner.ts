@@ -1,15 +1,22 @@
+import { readAttributes, type Attributes } from './attributes.js';
 import { BANG, hasNameAt, isLetter, QUESTION_MARK, SLASH } from './characters.js';
 import { commentFrom, conditionalContentStart } from './comment.js';
 import { ForeignContent } from './foreign-content.js';
 import { endOfRawTextElement, RAW_TEXT_ELEMENTS } from './raw-text.js';
 import { endOfName, endOfTag } from './tag.js';
 
-/** Told of each tag that may hold a link: indices of the document, after the tag's name and after its ">". */
-export type LinkTagListener = (nameEnd: number, tagEnd: number) => void;
+/**
+ * Told of each tag that may hold a link: the values of the wanted attributes, and where in the document the text is
+ * that they are indices of.
+ */
+export type LinkTagListener = (values: Attributes['values'], offset: number) => void;
 
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
-const LINK_ELEMENTS: ReadonlySet<string> = new Set(['a', 'area']);
 const VML = /^v:/;
+/** Most of what is for Outlook alone are tables: one search tells that there is no link. */
+const UPPER_CASE = /[A-Z]/;
+const UPPER_CASE_RUNS = /[A-Z]+/g;
+const HREF = /href/i;
 
 /**
  * Most tags of an email are of no interest. Two characters of the name tell, without making a string of it:
@@ -38,15 +45,18 @@ export class LinkScanner {
   lastBodyEnd = -1;
   /** The end of the document, or the start of what is cut off there: a tag, a comment or raw text without its end. */
   contentEnd: number;
-  private readonly foreign = new ForeignContent();
+  /** Undefined until the first picture: most documents have none. */
+  private foreign: ForeignContent | undefined;
   private conditional: boolean;
 
   /**
    * @param text the document, or the content of a conditional comment
+   * @param wanted the attributes that `onLinkTag` is told of, in lower case
    * @param offset where `text` starts in the document
    */
   constructor(
     private readonly text: string,
+    private readonly wanted: readonly string[],
     private readonly onLinkTag: LinkTagListener,
     private readonly offset = 0,
   ) {
@@ -78,18 +88,30 @@ export class LinkScanner {
   private startTag(start: number): number {
     const { text, foreign } = this;
     const nameEnd = endOfName(text, start + 1);
+    const isOfInterest = foreign !== undefined || worthALook(text, start + 1);
+    const name = isOfInterest ? asciiLowerCase(text.slice(start + 1, nameEnd)) : '';
+    if (isOfInterest && this.mayHoldLink(name)) return this.linkTag(start, nameEnd);
     const end = endOfTag(text, nameEnd);
     if (end === -1) return this.cutOff(start);
-    if (!foreign.isOpen && !worthALook(text, start + 1)) return end;
-    const name = asciiLowerCase(text.slice(start + 1, nameEnd));
-    if (LINK_ELEMENTS.has(name) || (this.conditional && VML.test(name))) {
-      this.onLinkTag(this.offset + nameEnd, this.offset + end);
+    if (!isOfInterest) return end;
+    const isForeign = foreign?.isHere === true;
+    if (foreign !== undefined || ForeignContent.startsWith(name)) {
+      (this.foreign ??= new ForeignContent()).startTag(name, text[end - 2] === '/');
     }
-    const isForeign = foreign.isHere;
-    if (foreign.isOpen || ForeignContent.startsWith(name)) foreign.startTag(name, text[end - 2] === '/');
     if (isForeign || !RAW_TEXT.has(name)) return end;
     const elementEnd = endOfRawTextElement(text, end, name);
     return elementEnd === -1 ? this.cutOff(start) : elementEnd;
+  }
+
+  private mayHoldLink(name: string): boolean {
+    return name === 'a' || name === 'area' || (this.conditional && VML.test(name));
+  }
+
+  private linkTag(start: number, nameEnd: number): number {
+    const { end, values } = readAttributes(this.text, nameEnd, this.wanted);
+    if (end === -1) return this.cutOff(start);
+    this.onLinkTag(values, this.offset);
+    return end;
   }
 
   private endTag(start: number): number {
@@ -98,7 +120,7 @@ export class LinkScanner {
     const nameEnd = endOfName(text, start + 2);
     const end = endOfTag(text, nameEnd);
     if (end === -1) return this.cutOff(start);
-    if (foreign.isOpen) foreign.endTag(asciiLowerCase(text.slice(start + 2, nameEnd)));
+    if (foreign?.isOpen) foreign.endTag(asciiLowerCase(text.slice(start + 2, nameEnd)));
     else if (nameEnd === start + 6 && hasNameAt(text, start + 2, 'body')) this.lastBodyEnd = start;
     return end;
   }
@@ -107,7 +129,7 @@ export class LinkScanner {
   private declaration(start: number): number {
     const { text } = this;
     if (text.startsWith('--', start + 2)) return this.comment(start);
-    if (this.foreign.isHere && text.startsWith('[CDATA[', start + 2)) {
+    if (this.foreign?.isHere && text.startsWith('[CDATA[', start + 2)) {
       const end = text.indexOf(']]>', start + 9);
       // Nothing may be put before it: a picture's content would turn into HTML.
       return end === -1 ? this.cutOff(text.length) : end + 3;
@@ -125,7 +147,7 @@ export class LinkScanner {
     if (contentStart !== -1) {
       const content = text.slice(contentStart, dataEnd);
       if (content === '' || content === '<!') this.conditional = true;
-      else new LinkScanner(content, this.onLinkTag, contentStart).scan();
+      else if (HREF.test(content)) new LinkScanner(content, this.wanted, this.onLinkTag, contentStart).scan();
     } else if (hasNameAt(text, start + 4, '<![endif]')) {
       this.conditional = this.offset > 0;
     }
@@ -139,5 +161,5 @@ export class LinkScanner {
 }
 
 function asciiLowerCase(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return UPPER_CASE.test(name) ? name.replace(UPPER_CASE_RUNS, (letters) => letters.toLowerCase()) : name;
 }

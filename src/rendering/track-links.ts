@@ -1,8 +1,8 @@
 import { MAX_LINKS } from '../links/link-token.js';
+import type { Attributes, AttributeValue } from './attributes.js';
 import { webDestination } from './destination.js';
 import { escapedFor } from './escape-value.js';
 import { LinkScanner } from './link-scanner.js';
-import { findAttributes, type AttributeValue } from './tag.js';
 
 /** What tracking needs to know of the email. Every function gives the same answer each time. */
 export interface LinkTracker {
@@ -41,44 +41,48 @@ export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
   const links: RewrittenLink[] = [];
   const edits: Edit[] = [];
   let seen = 0;
-  const scanner = new LinkScanner(html, (nameEnd, tagEnd) => {
-    if (seen === MAX_LINKS) return;
-    const href = trackableHref(html, nameEnd, tagEnd);
-    if (href === undefined) return;
-    const originalUrl = webDestination(html.slice(href.start, href.end));
-    if (originalUrl === undefined || tracker.isExempt(originalUrl)) return;
+  const scanner = new LinkScanner(html, LINK_ATTRIBUTES, (values, offset) => {
+    if (seen === MAX_LINKS || values[0] === undefined) return;
+    const { quote } = values[0];
+    const start = offset + values[0].start;
+    const end = offset + values[0].end;
+    const originalUrl = webDestination(html.slice(start, end));
+    if (originalUrl === undefined || isOptedOut(html, values, offset) || tracker.isExempt(originalUrl)) return;
     // Ours take a place too: else a second pass would go on where the first one stopped.
     seen++;
     if (tracker.isOurs(originalUrl)) return;
     const trackingUrl = tracker.trackingUrl(originalUrl, links.length);
     links.push({ originalUrl, trackingUrl });
-    edits.push({ start: href.start, end: href.end, text: escapedFor(href.quote, trackingUrl) });
+    edits.push({ start, end, text: escapedFor(quote, trackingUrl) });
   });
   scanner.scan();
-  if (!html.includes(tracker.pixelUrl)) addPixel(edits, scanner, tracker.pixelUrl);
+  addPixel(html, edits, scanner, tracker.pixelUrl);
   return { html: applied(html, edits), links };
 }
 
 const LINK_ATTRIBUTES = ['href', 'clicktracking', 'data-msys-clicktrack', 'ses:no-track', 'rel'] as const;
 
-/** The href of a tag, unless the tag asks not to be tracked in the words of SendGrid, SparkPost, SES or `rel`. */
-function trackableHref(html: string, nameEnd: number, tagEnd: number): AttributeValue | undefined {
-  const [href, clicktracking, msysClicktrack, sesNoTrack, rel] = findAttributes(html, nameEnd, tagEnd, LINK_ATTRIBUTES);
-  if (href === undefined || sesNoTrack !== undefined) return undefined;
-  if (clicktracking && valueOf(html, clicktracking) === 'off') return undefined;
-  if (msysClicktrack && valueOf(html, msysClicktrack) === '0') return undefined;
-  if (rel && valueOf(html, rel).split(/\s+/).includes('notrack')) return undefined;
-  return href;
+/** Whether the tag asks not to be tracked in the words of SendGrid, SparkPost, SES or `rel`. */
+function isOptedOut(html: string, values: Attributes['values'], offset: number): boolean {
+  const [, clicktracking, msysClicktrack, sesNoTrack, rel] = values;
+  if (sesNoTrack !== undefined) return true;
+  const text = (value: AttributeValue) =>
+    html
+      .slice(offset + value.start, offset + value.end)
+      .trim()
+      .toLowerCase();
+  return (
+    (clicktracking !== undefined && text(clicktracking) === 'off') ||
+    (msysClicktrack !== undefined && text(msysClicktrack) === '0') ||
+    (rel !== undefined && text(rel).split(/\s+/).includes('notrack'))
+  );
 }
 
-function valueOf(html: string, { start, end }: AttributeValue): string {
-  return html.slice(start, end).trim().toLowerCase();
-}
-
-/** Before the last `</body>`, else at the end of what a reader sees. */
-function addPixel(edits: Edit[], scanner: LinkScanner, pixelUrl: string): void {
+/** Before the last `</body>`, else at the end of what a reader sees; unless it stands there already. */
+function addPixel(html: string, edits: Edit[], scanner: LinkScanner, pixelUrl: string): void {
   const at = scanner.lastBodyEnd === -1 ? scanner.contentEnd : scanner.lastBodyEnd;
   const text = `<img src="${escapedFor('"', pixelUrl)}" width="1" height="1" alt="" style="display:block;border:0">`;
+  if (html.startsWith(text, at - text.length)) return;
   const index = edits.findLastIndex((edit) => edit.end <= at) + 1;
   edits.splice(index, 0, { start: at, end: at, text });
 }

@@ -1,0 +1,211 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { CampaignView } from '../../src/campaigns/campaigns.js';
+import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import { eventually } from '../support/eventually.js';
+import { nextPage } from '../support/next-page.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api,tracking,flusher', PLANS: 'pro=1000,three=3' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
+
+async function created(name: string, by = client): Promise<CampaignView> {
+  const { status, body } = await by.post<CampaignView>('/api/campaigns', { name });
+  expect(status).toBe(201);
+  return body;
+}
+
+function track(campaignId: string, by = client): Promise<Answer<TrackAnswer>> {
+  return by.post<TrackAnswer>('/api/emails', { ...email, campaignId });
+}
+
+async function listed(by = client): Promise<CampaignView[]> {
+  return (await by.get<{ campaigns: CampaignView[] }>('/api/campaigns')).body.campaigns;
+}
+
+async function detail(id: string): Promise<CampaignDetail> {
+  return (await client.get<CampaignDetail>(`/api/campaigns/${id}`)).body;
+}
+
+function statuses(answers: Answer<unknown>[]): number[] {
+  return answers.map(({ status }) => status).sort();
+}
+
+describe('POST /api/campaigns', () => {
+  it('answers 201 with id, name and createdAt', async () => {
+    expect(await created('Spring')).toEqual({
+      id: expect.any(String),
+      name: 'Spring',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+  });
+
+  it.each([
+    ['a missing name', {}],
+    ['an empty name', { name: '' }],
+    ['a blank name', { name: ' \t' }],
+    ['a number', { name: 7 }],
+    ['201 characters', { name: 'x'.repeat(201) }],
+    ['a NUL', { name: 'a\0b' }],
+  ])('400 Required field missing: %s', async (_what, body) => {
+    const answer = await client.post('/api/campaigns', body);
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field: 'name' }] } });
+  });
+
+  it('names are unique within the organization: 409 A campaign with this name already exists', async () => {
+    await created('Unique');
+    const again = await client.post('/api/campaigns', { name: ' Unique ' });
+    expect(again).toMatchObject({ status: 409, body: { error: 'A campaign with this name already exists' } });
+    await created('Unique', await service.organization());
+    await created('unique');
+    await created('x'.repeat(200));
+  });
+
+  it('an archived campaign keeps its name', async () => {
+    const { id } = await created('Kept');
+    await client.post(`/api/campaigns/${id}/archive`);
+    expect((await client.post('/api/campaigns', { name: 'Kept' })).status).toBe(409);
+  });
+
+  it('of two simultaneous creates of a name one wins', async () => {
+    const answers = await Promise.all([1, 2].map(() => client.post('/api/campaigns', { name: 'Raced' })));
+    expect(statuses(answers)).toEqual([201, 409]);
+  });
+});
+
+describe('the campaign limit of the plan', () => {
+  it('is never exceeded by concurrent creates, by name or through a send: 403', async () => {
+    const limited = await service.organization('three');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        at % 2 ? limited.post('/api/campaigns', { name: `C${at}` }) : track(`T${at}`, limited),
+      ),
+    );
+    expect(statuses(answers).filter((status) => status < 300)).toHaveLength(3);
+    expect(statuses(answers).filter((status) => status === 403)).toHaveLength(9);
+    expect(answers.find(({ status }) => status === 403)!.body).toEqual({
+      error: expect.stringMatching(/three allows 3/),
+    });
+    expect(await listed(limited)).toHaveLength(3);
+  });
+
+  it('counts active campaigns only', async () => {
+    const limited = await service.organization('three');
+    const [first] = [await created('1', limited), await created('2', limited), await created('3', limited)];
+    expect((await limited.post('/api/campaigns', { name: '4' })).status).toBe(403);
+    await limited.post(`/api/campaigns/${first!.id}/archive`);
+    await created('4', limited);
+  });
+});
+
+describe('GET /api/campaigns', () => {
+  it('lists what is not archived, newest first, in pages that stay stable while campaigns are added', async () => {
+    const own = await service.organization();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) await created(name, own);
+    await own.post(`/api/campaigns/${(await listed(own))[2]!.id}/archive`);
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/campaigns?limit=2'; path;) {
+      const page: Answer<{ campaigns: CampaignView[] }> = await own.get(path);
+      seen.push(...page.body.campaigns.map(({ name }) => name));
+      path = nextPage(page.headers);
+      await created(`late ${seen.length}`, own);
+    }
+    expect(seen).toEqual(['e', 'd', 'b', 'a']);
+  });
+});
+
+describe('GET /api/campaigns/:id', () => {
+  it('shows stats with percentages of two decimals, links aggregated by URL, and emails', async () => {
+    const { id } = await created('Report');
+    const answers = [await track('Report'), await track(id), await track(' Report ')].map(({ body }) => body);
+    await service.track(answers[0]!.pixelUrl);
+    for (const { links } of answers.slice(0, 2)) await service.track(links[0]!.trackingUrl);
+    const seen = await eventually(async () => {
+      const report = await detail(id);
+      return report.stats.totalClicks === 2 && report.stats.totalOpens === 1 && report;
+    });
+    expect(seen).toEqual({
+      id,
+      name: 'Report',
+      createdAt: expect.any(String),
+      archivedAt: null,
+      stats: { totalEmails: 3, totalOpens: 1, totalClicks: 2, openRate: 33.33, clickRate: 66.67 },
+      links: [{ url: 'https://example.com/a', clicks: 2 }],
+      emails: [2, 1, 0].map((at) => ({
+        id: answers[at]!.id,
+        trackingId: answers[at]!.emailTrackingId,
+        recipient: 'reader@example.com',
+        subject: 'S',
+        status: 'tracked',
+        createdAt: expect.any(String),
+        opens: at === 0 ? 1 : 0,
+        clicks: at === 2 ? 0 : 1,
+      })),
+    });
+    const page = await client.get<CampaignDetail>(`/api/campaigns/${id}?limit=2`);
+    const next = await client.get<CampaignDetail>(nextPage(page.headers)!);
+    expect([...page.body.emails, ...next.body.emails]).toEqual(seen.emails);
+    expect(next.body.stats).toEqual(seen.stats);
+    expect(nextPage(next.headers)).toBeUndefined();
+  });
+
+  it('404 Campaign not found', async () => {
+    for (const id of ['nothing', '00000000-0000-7000-8000-000000000000', '%00']) {
+      const answer = await client.get(`/api/campaigns/${id}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Campaign not found' } });
+    }
+  });
+});
+
+describe('POST /api/campaigns/:id/archive', () => {
+  it('archives once: success, then 400; it leaves the list, can be read and accepts no new emails', async () => {
+    const { id, name } = await created('Old');
+    await track(id);
+    const archive = () => client.post(`/api/campaigns/${id}/archive`);
+    expect(await archive()).toMatchObject({ status: 200, body: { success: true } });
+    expect(await archive()).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    expect((await listed()).map((campaign) => campaign.id)).not.toContain(id);
+    for (const campaignId of [id, name]) {
+      expect(await track(campaignId)).toMatchObject({ status: 400, body: { details: [{ field: 'campaignId' }] } });
+    }
+    expect(await detail(id)).toMatchObject({ archivedAt: expect.any(String), stats: { totalEmails: 1 } });
+  });
+
+  it('of two simultaneous archives one succeeds', async () => {
+    const { id } = await created('Archived twice');
+    const answers = await Promise.all([1, 2].map(() => client.post(`/api/campaigns/${id}/archive`)));
+    expect(statuses(answers)).toEqual([200, 400]);
+  });
+
+  it('racing sends leaves no email accepted after it', async () => {
+    const { id } = await created('Contested');
+    const sends = Array.from({ length: 40 }, () => track(id));
+    await Promise.race(sends);
+    await client.post(`/api/campaigns/${id}/archive`);
+    const atArchive = (await detail(id)).stats.totalEmails;
+    const accepted = (await Promise.all(sends)).filter(({ status }) => status === 200);
+    expect((await detail(id)).stats.totalEmails).toBe(atArchive);
+    expect(accepted).toHaveLength(atArchive);
+  });
+});
+
+describe('campaignId of an email', () => {
+  it('is a name first, then an ID, and an unknown name makes the campaign', async () => {
+    const target = await created('Target');
+    const misleading = await created(target.id);
+    await track(target.id);
+    expect((await detail(misleading.id)).stats.totalEmails).toBe(1);
+    expect((await detail(target.id)).stats.totalEmails).toBe(0);
+    await Promise.all(Array.from({ length: 5 }, () => track('Made by a send')));
+    const [made] = (await listed()).filter(({ name }) => name === 'Made by a send');
+    expect((await detail(made!.id)).stats.totalEmails).toBe(5);
+  });
+});

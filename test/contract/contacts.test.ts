@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { engagementScore, type ContactDetail, type ContactView } from '../../src/contacts/contact-views.js';
+import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import { eventually } from '../support/eventually.js';
+import { nextPage } from '../support/next-page.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api,tracking,flusher' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const email = { subject: 'The engine', htmlContent: '<a href="https://example.com/a">a</a>' };
+
+/** Emails to one address, of which some are opened and some are clicked, all shown in the contact. */
+async function engage(to: string, emails: number, opens: number, clicks: number): Promise<ContactDetail> {
+  const tracked: TrackAnswer[] = [];
+  for (let sent = 0; sent < emails; sent++) {
+    const fields = { ...email, to, ...(sent % 2 === 0 && { campaignId: `Campaign ${sent % 4}` }) };
+    tracked.push((await client.post<TrackAnswer>('/api/emails', fields)).body);
+  }
+  await Promise.all(tracked.slice(0, opens).map(({ pixelUrl }) => service.track(pixelUrl)));
+  await Promise.all(tracked.slice(0, clicks).map(({ links }) => service.track(links[0]!.trackingUrl)));
+  return eventually(async () => {
+    const { body } = await client.get<ContactDetail>(`/api/contacts/${encodeURIComponent(to)}`);
+    return body.totalOpens === opens && body.totalClicks === clicks && body;
+  });
+}
+
+async function search(text: string): Promise<string[]> {
+  const { body } = await client.get<ContactView[]>(`/api/contacts?search=${encodeURIComponent(text)}`);
+  return body.map((contact) => contact.email);
+}
+
+describe('the engagement score', () => {
+  it('of 18 opens and 7 clicks over 24 emails is 57, the rates are ratios with two decimals', async () => {
+    const contact = await engage('fifty-seven@example.com', 24, 18, 7);
+    expect(contact).toEqual({
+      email: 'fifty-seven@example.com',
+      totalEmails: 24,
+      totalOpens: 18,
+      totalClicks: 7,
+      campaigns: ['Campaign 2', 'Campaign 0'],
+      engagementScore: 57,
+      lastActivity: expect.any(String),
+      firstSeen: expect.any(String),
+      openRate: 0.75,
+      clickRate: 0.29,
+      timeline: expect.any(Array),
+    });
+    expect(contact.timeline).toHaveLength(24 + 18 + 7);
+  });
+
+  it('of 12 opens and 5 clicks over 12 emails is 77', async () => {
+    expect((await engage('seventy-seven@example.com', 12, 12, 5)).engagementScore).toBe(77);
+  });
+
+  it('is bounded to 0 through 100', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.nat(1e9), fc.nat(1e9), (emails, opens, clicks) => {
+        const score = engagementScore(emails, opens, clicks);
+        expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
+        // Never less for one event more.
+        expect(engagementScore(emails, opens + 1, clicks)).toBeGreaterThanOrEqual(score);
+        expect(engagementScore(emails, opens, clicks + 1)).toBeGreaterThanOrEqual(score);
+      }),
+    );
+    expect(engagementScore(1, 5, 5)).toBe(100);
+    expect(engagementScore(0, 0, 0)).toBe(0);
+    // 0.5 exactly: rounded up, as the formula says.
+    expect(engagementScore(80, 0, 1)).toBe(1);
+  });
+});
+
+describe('GET /api/contacts/:email', () => {
+  it('shows the timeline newest first, with campaign where there is one and link for clicks', async () => {
+    const { timeline, firstSeen, lastActivity } = await engage('timeline@example.com', 2, 1, 1);
+    const times = timeline.map(({ timestamp }) => timestamp);
+    expect(times).toEqual([...times].sort().reverse());
+    expect(timeline.filter(({ type }) => type === 'clicked')).toEqual([
+      {
+        type: 'clicked',
+        timestamp: expect.any(String),
+        subject: 'The engine',
+        campaign: 'Campaign 0',
+        link: 'https://example.com/a',
+      },
+    ]);
+    const [second, first] = timeline.filter(({ type }) => type === 'sent');
+    expect(first).toEqual({ type: 'sent', timestamp: firstSeen, subject: 'The engine', campaign: 'Campaign 0' });
+    expect(second).toEqual({ type: 'sent', timestamp: expect.any(String), subject: 'The engine' });
+    expect(lastActivity).toBe(times[0]);
+  });
+
+  it('takes a URL-encoded address in any case and shows it as first written', async () => {
+    await client.post('/api/emails', { ...email, to: 'First+Tag@Example.com' });
+    await client.post('/api/emails', { ...email, to: 'first+tag@example.com' });
+    const { body } = await client.get('/api/contacts/FIRST%2Btag%40example.com');
+    expect(body).toMatchObject({ email: 'First+Tag@Example.com', totalEmails: 2 });
+  });
+
+  it('404 Contact not found, also for addresses of cc and bcc', async () => {
+    const copies = { from: 'ada@acme.example', to: 'to@example.com', cc: 'cc@example.com', bcc: 'bcc@example.com' };
+    await client.post('/api/send', { ...email, ...copies }, { prefer: 'respond-async' });
+    for (const address of ['never@example.com', 'cc@example.com', 'bcc@example.com', 'no-address', '%00']) {
+      const answer = await client.get(`/api/contacts/${address}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Contact not found' } });
+    }
+    expect((await client.get('/api/contacts/to@example.com')).status).toBe(200);
+  });
+});
+
+describe('GET /api/contacts', () => {
+  it('is a bare array, most recent activity first', async () => {
+    const own = await service.organization();
+    expect((await own.get('/api/contacts')).body).toEqual([]);
+    for (const to of ['one@example.com', 'two@example.com', 'one@example.com']) {
+      await own.post('/api/emails', { ...email, to });
+    }
+    const { body } = await own.get<ContactView[]>('/api/contacts');
+    expect(body.map((contact) => [contact.email, contact.totalEmails])).toEqual([
+      ['one@example.com', 2],
+      ['two@example.com', 1],
+    ]);
+    expect(Object.keys(body[0]!).sort()).toEqual(
+      ['campaigns', 'email', 'engagementScore', 'lastActivity', 'totalClicks', 'totalEmails', 'totalOpens'].sort(),
+    );
+  });
+
+  it('search finds part of the address, ignoring case; % and _ are ordinary characters', async () => {
+    const to = ['100%@shop.example', 'a_b@shop.example', 'axb@shop.example'];
+    await client.post('/api/emails', { ...email, to });
+    expect((await search('SHOP.EX')).sort()).toEqual(to);
+    expect(await search('%')).toEqual(['100%@shop.example']);
+    expect(await search('a_b')).toEqual(['a_b@shop.example']);
+    expect(await search('\\')).toEqual([]);
+    expect(await search("'; drop table contacts; --")).toEqual([]);
+    expect((await client.get('/api/contacts?search=a&search=b')).status).toBe(400);
+    expect((await client.get('/api/contacts?search=%00')).status).toBe(400);
+  });
+
+  it('pages stay stable while contacts are added', async () => {
+    const own = await service.organization();
+    const addresses = Array.from({ length: 7 }, (_, at) => `c${at}@example.com`);
+    for (const to of addresses) await own.post('/api/emails', { ...email, to });
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/contacts?limit=3&search=c'; path;) {
+      const page: Answer<ContactView[]> = await own.get(path);
+      seen.push(...page.body.map((contact) => contact.email));
+      path = nextPage(page.headers);
+      await own.post('/api/emails', { ...email, to: `c-late-${seen.length}@example.com` });
+    }
+    expect(seen).toEqual(addresses.reverse());
+  });
+
+  it.each(['WyIyMDI2LTAyLTMwVDAwOjAwOjAwLjAwMFoiLCIxIl0', 'WyJmb28gMSIsIjEiXQ', 'bm8', 'W10'])(
+    'refuses a cursor that was not given: %s',
+    async (cursor) => {
+      const answer = await client.get(`/api/contacts?cursor=${cursor}`);
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
+    },
+  );
+});

@@ -28,7 +28,10 @@ function rewriting() {
     const times = medians(Object.fromEntries(runs));
     for (const [name, ms] of Object.entries(times)) speeds[name].push(Buffer.byteLength(html) / 1e3 / ms);
   }
-  const mean = (name) => speeds[name].length / speeds[name].reduce((sum, speed) => sum + 1 / speed, 0);
+  const lengths = emails.map(({ html }) => Buffer.byteLength(html));
+  const total = lengths.reduce((sum, length) => sum + length);
+  // All emails, one after the other.
+  const mean = (name) => total / lengths.reduce((sum, length, index) => sum + length / speeds[name][index], 0);
   const header = emails.map(({ html }) => `${size(html)}, ${renderEmail(request(html), keys).links.length} links`);
   table(
     ['MB/s', ...header, 'all', 'ours is', 'bytes kept'],
@@ -45,9 +48,11 @@ function rewriting() {
     ['parse5-html-rewriting-stream', 8],
     [bare, 0.8],
   ]) {
-    const reached = Math.min(...speeds[our].map((speed, index) => speed / speeds[name][index]));
+    const reached = mean(our) / mean(name);
+    const worst = Math.min(...speeds[our].map((speed, index) => speed / speeds[name][index]));
+    const verdict = reached >= factor ? 'reached' : 'MISSED';
     console.log(
-      `At least ${factor}× ${name}: ${reached.toFixed(2)}× on the worst email, ${reached >= factor ? 'reached' : 'MISSED'}`,
+      `At least ${factor}× ${name}: ${reached.toFixed(2)}× (${worst.toFixed(2)}× on the worst email), ${verdict}`,
     );
   }
 }

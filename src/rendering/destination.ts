@@ -25,7 +25,7 @@ export function webDestination(attributeValue: string): string | undefined {
   if (isPlain) return url;
   const authority = AUTHORITY.exec(url)?.[1];
   // Braces are no host's: somebody else is to fill in this one.
-  if (authority === undefined || /[{}]/.test(authority) || !URL.canParse(url)) return undefined;
+  if (authority === undefined || /[{}]/.test(authority) || !parses(url)) return undefined;
   return url;
 }
 
@@ -44,4 +44,14 @@ function withoutBlanksAround(url: string): string {
   while (start < end && url.charCodeAt(start) <= 0x20) start++;
   while (end > start && url.charCodeAt(end - 1) <= 0x20) end--;
   return url.slice(start, end);
+}
+
+/** Not `URL.canParse`: in Node 20, once optimized, it takes Latin-1 letters such as "ü" for a fault. */
+function parses(url: string): boolean {
+  try {
+    new URL(url);
+    return true;
+  } catch {
+    return false;
+  }
 }

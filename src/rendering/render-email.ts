@@ -79,5 +79,9 @@ function trackerOf({ emailTrackingId, baseUrl, unsubscribeUrls = [] }: RenderReq
 
 /** Two spellings of one URL are the same unsubscribe link. */
 function normalized(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url;
+  try {
+    return new URL(url).href;
+  } catch {
+    return url;
+  }
 }

@@ -130,6 +130,12 @@ describe('destinations', () => {
   ])('%j is %j', (href, url) => expect(destinations(`<a href='${href.replaceAll("'", '&apos;')}'>`)).toEqual([url]));
 });
 
+it('knows hosts with umlauts however often it has seen them', () => {
+  for (let time = 0; time < 20_000; time++) {
+    if (destinations('<a href="https://mü">').length === 0) throw new Error(`Lost after ${time}`);
+  }
+});
+
 describe('the pixel', () => {
   it.each([
     ['<body>x</body></html>', '<body>x{pixel}</body></html>'],

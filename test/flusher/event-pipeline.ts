@@ -12,7 +12,7 @@ import type { EngagementEvent } from '../../src/stream/engagement-event.js';
 import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
 import { EventConsumer } from '../../src/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/stream/event-stream.js';
-import { becomesTrue } from '../stream/becomes-true.js';
+import { eventually } from '../support/eventually.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 const silent = pino({ level: 'silent' });
@@ -34,7 +34,7 @@ export class EventPipeline {
     const url = redisUrl ?? (await createTestRedis()).url;
     const redis = connectForCommands(url);
     redis.on('error', () => undefined);
-    await becomesTrue(() => redis.status === 'ready');
+    await eventually(() => redis.status === 'ready');
     const pool = new Pool({ connectionString: testDatabase.url, max: 12 });
     pool.on('error', () => undefined);
     return new EventPipeline(redis, url, testDatabase, pool);

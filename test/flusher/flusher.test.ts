@@ -3,7 +3,7 @@ import { listDeadLetters } from '../../src/events/dead-letters.js';
 import type { EngagementEvent } from '../../src/stream/engagement-event.js';
 import { EventConsumer } from '../../src/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/stream/event-stream.js';
-import { becomesTrue } from '../stream/becomes-true.js';
+import { eventually } from '../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
 
@@ -31,7 +31,7 @@ async function appendOneByOne(events: readonly EngagementEvent[]): Promise<void>
   for (const event of events) await pipeline.append(event);
 }
 
-const drained = () => becomesTrue(() => pipeline.isDrained());
+const drained = () => eventually(() => pipeline.isDrained());
 
 describe('the flusher', () => {
   it('shows an event in every counter within a second', async () => {
@@ -40,7 +40,7 @@ describe('the flusher', () => {
     await drained();
     const begun = performance.now();
     await pipeline.append(...engagement(1));
-    await becomesTrue(async () => (await readCounters(pipeline.database))['emailClicks'] === 2, 1_000);
+    await eventually(async () => (await readCounters(pipeline.database))['emailClicks'] === 2, 1_000);
     expect(performance.now() - begun).toBeLessThan(1_000);
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
   });
@@ -64,8 +64,8 @@ describe('the flusher', () => {
     const dying = new DyingConsumer(pipeline.redis, 'dying');
     pipeline.startFlusher(dying);
     await pipeline.append(...engagement(10));
-    await becomesTrue(async () => (await readCounters(pipeline.database))['events'] === 20);
-    await becomesTrue(() => dying.deaths >= 3);
+    await eventually(async () => (await readCounters(pipeline.database))['events'] === 20);
+    await eventually(() => dying.deaths >= 3);
     expect((await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP))[0]).toBe(1);
     dying.immortal = true;
     await drained();
@@ -93,7 +93,7 @@ describe('the flusher', () => {
     expect(await busy.readNew(10, 100)).toHaveLength(1);
     pipeline.startFlusher();
     await pipeline.append(...engagement(2));
-    await becomesTrue(async () => (await readCounters(pipeline.database))['events'] === 4);
+    await eventually(async () => (await readCounters(pipeline.database))['events'] === 4);
     expect(await pipeline.redis.xlen(EVENT_STREAM)).toBe(2);
     const [own] = await busy.readOwn(10, '0');
     await busy.acknowledge([own!.id]);
@@ -106,7 +106,7 @@ describe('the flusher', () => {
     await drained();
     await pipeline.redis.flushdb();
     await pipeline.append(...engagement(3));
-    await becomesTrue(async () => (await readCounters(pipeline.database))['events'] === 8);
+    await eventually(async () => (await readCounters(pipeline.database))['events'] === 8);
     await drained();
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(4, 4));
   });
@@ -127,7 +127,7 @@ describe('the flusher', () => {
     const away = new AwayDatabase(pipeline.database);
     const flusher = pipeline.startFlusher(pipeline.consumer(), away as unknown as Database);
     await pipeline.append(...engagement(2));
-    await becomesTrue(() => away.refusals >= 4);
+    await eventually(() => away.refusals >= 4);
     const [, , , deliveries] = (
       (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP, '-', '+', 1)) as number[][]
     )[0]!;
@@ -144,7 +144,7 @@ describe('the flusher', () => {
       new AwayDatabase(pipeline.database) as unknown as Database,
     );
     await pipeline.append(...engagement(1));
-    await becomesTrue(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 1);
+    await eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 1);
     const begun = performance.now();
     await flusher.stop();
     expect(performance.now() - begun).toBeLessThan(3_000);

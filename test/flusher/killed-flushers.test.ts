@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { becomesTrue } from '../stream/becomes-true.js';
+import { eventually } from '../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail } from './sent-mail.js';
 
@@ -64,7 +64,7 @@ it(`stays exact when ${FLUSHERS} flushers are killed ${KILLS} times while events
   await appending;
   // Each comes back under its name and so finds what it held; the claim of strangers' entries has a test of its own.
   for (const name of names) pipeline.startFlusher(pipeline.consumer(name));
-  await becomesTrue(() => pipeline.isDrained(), 30_000);
+  await eventually(() => pipeline.isDrained(), 30_000);
   expect(await readCounters(pipeline.database)).toEqual(countersAfter(pairs, pairs));
   expect(pairs).toBeGreaterThan(100);
 }, 120_000);

@@ -18,8 +18,8 @@ import { TrackingEdge } from '../../src/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../src/tracking/tracking-metrics.js';
 import { EventPipeline } from '../flusher/event-pipeline.js';
 import { countersAfter, readCounters, sendMail } from '../flusher/sent-mail.js';
-import { becomesTrue } from '../stream/becomes-true.js';
-import { PrivateRedis } from '../stream/private-redis.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
 
 const keys = new SigningKeys([{ id: 1, secret: randomBytes(32) }]);
 const silent = pino({ level: 'silent' });
@@ -75,7 +75,7 @@ async function click(): Promise<number> {
 }
 
 const counted = (opens: number, clicks: number, patienceMs: number) =>
-  becomesTrue(async () => {
+  eventually(async () => {
     const { emailOpens, emailClicks } = await readCounters(pipeline.database);
     return emailOpens === opens && emailClicks === clicks;
   }, patienceMs);
@@ -106,7 +106,7 @@ describe('from the reader to the counters', () => {
     for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
     redisServer.thaw();
     await counted(0, 6, 15_000);
-    await becomesTrue(() => pipeline.isDrained());
+    await eventually(() => pipeline.isDrained());
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(0, 6));
   });
 

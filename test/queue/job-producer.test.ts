@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { JobProducer } from '../../src/queue/job-producer.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
 import { blockingConnectionOptions, connectForCommands } from '../../src/redis/connect.js';
-import { PrivateRedis } from '../stream/private-redis.js';
+import { PrivateRedis } from '../support/private-redis.js';
 import { eventually } from '../support/eventually.js';
 
 it('takes jobs as soon as Redis is there, also when it was away at the start', async () => {

@@ -14,8 +14,8 @@ import { EventAppender } from '../../src/stream/event-appender.js';
 import { decodeEntry } from '../../src/stream/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../src/stream/event-stream.js';
 import { Spool } from '../../src/stream/spool.js';
-import { becomesTrue } from './becomes-true.js';
-import { PrivateRedis } from './private-redis.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
 
 const silent = pino({ level: 'silent' });
 let server: PrivateRedis;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mailbeacon-spool-'));
   redis = connectForCommands(server.url);
   redis.on('error', () => undefined);
-  await becomesTrue(() => redis.status === 'ready');
+  await eventually(() => redis.status === 'ready');
   appender = newAppender(directory);
 });
 
@@ -97,8 +97,8 @@ describe('the event appender', () => {
     expect(following).toBeLessThan(20 * 100);
     expect(await appended('spool')).toBe(21);
     server.thaw();
-    await becomesTrue(async () => new Set((await streamed()).map(({ id }) => id)).size === 22);
-    await becomesTrue(async () => (await readdir(directory)).length === 0);
+    await eventually(async () => new Set((await streamed()).map(({ id }) => id)).size === 22);
+    await eventually(async () => (await readdir(directory)).length === 0);
   });
 
   it('spools while Redis is down, and replays under the same ids when it is back', async () => {
@@ -106,9 +106,9 @@ describe('the event appender', () => {
     const events = Array.from({ length: 50 }, opened);
     for (const event of events) expect(await timed(() => appender.append(event))).toBeLessThan(300);
     await server.start();
-    await becomesTrue(async () => (await streamed()).length >= 50);
+    await eventually(async () => (await streamed()).length >= 50);
     expect(await streamed()).toEqual(events);
-    await becomesTrue(async () => (await readdir(directory)).length === 0);
+    await eventually(async () => (await readdir(directory)).length === 0);
     await appender.append(opened());
     expect(await appended('stream')).toBe(1);
   });
@@ -118,7 +118,7 @@ describe('the event appender', () => {
     await appender.append(opened());
     expect(await appended('spool')).toBe(1);
     await redis.config('SET', 'maxmemory', '0');
-    await becomesTrue(async () => (await streamed()).length === 1);
+    await eventually(async () => (await streamed()).length === 1);
   });
 
   it('brings home what an earlier process has left', async () => {
@@ -128,10 +128,10 @@ describe('the event appender', () => {
     await appender.close();
     const later = { now: () => Date.now() + 3_600_000 };
     await server.start();
-    await becomesTrue(() => redis.status === 'ready');
+    await eventually(() => redis.status === 'ready');
     const next = new EntryStore(redis, new Spool(directory), later, silent);
     next.start();
-    await becomesTrue(async () => (await streamed()).length === 1);
+    await eventually(async () => (await streamed()).length === 1);
     expect(await streamed()).toEqual([event]);
     await next.close();
   });
@@ -144,7 +144,7 @@ describe('the event appender', () => {
     await expect(blockedAppender.append(opened())).rejects.toThrow();
     expect(await appended('lost')).toBe(1);
     await server.start();
-    await becomesTrue(async () =>
+    await eventually(async () =>
       blockedAppender.append(opened()).then(
         () => true,
         () => false,

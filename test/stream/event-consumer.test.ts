@@ -4,7 +4,7 @@ import { connectForCommands } from '../../src/redis/connect.js';
 import { EventConsumer } from '../../src/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/stream/event-stream.js';
 import { createTestRedis } from '../support/services.js';
-import { becomesTrue } from './becomes-true.js';
+import { eventually } from '../support/eventually.js';
 
 let redis: Redis;
 let consumers: EventConsumer[];
@@ -12,7 +12,7 @@ let consumers: EventConsumer[];
 beforeEach(async () => {
   const { url } = await createTestRedis();
   redis = connectForCommands(url);
-  await becomesTrue(() => redis.status === 'ready');
+  await eventually(() => redis.status === 'ready');
   consumers = ['one', 'two', 'three'].map((name) => new EventConsumer(redis, name));
   await Promise.all(consumers.map((consumer) => consumer.join()));
 });

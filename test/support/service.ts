@@ -52,7 +52,7 @@ export class TestService {
     const settings = {
       ...readSettings({ SPOOL_DIRECTORY: spool, PLATFORM_SENDING_DOMAIN: 'platform.test', ...options.environment }),
       DATABASE_URL: testDatabase.url,
-      REDIS_URL: testRedis.url,
+      REDIS_URL: options.environment?.REDIS_URL ?? testRedis.url,
       SMTP_URL: options.environment?.SMTP_URL ?? mailServer.url,
       PORT: 0,
       HOST: '127.0.0.1',

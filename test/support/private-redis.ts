@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/config/embedded/free-port.js';
 import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
-import { cleanUpWhenWeDie, REDIS_PID_FILE } from '../support/clean-up-when-we-die.js';
+import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 
 /** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
 export class PrivateRedis {

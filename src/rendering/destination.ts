@@ -4,8 +4,12 @@ import { MAX_URL_BYTES } from '../links/link-token.js';
 const UNCLEAN = /[\0-\x20]/;
 const NUL = /\0/g;
 const LINE_BREAKS_AND_TABS = /[\t\n\r]+/g;
-/** Nearly all links: a host of plain letters, and no blank, control or character reference but "&amp;". */
-const PLAIN_VALUE = /^https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:[/?#](?:[^\0-\x20&]|&amp;)*)?$/i;
+/**
+ * Nearly all links: a host of plain letters that is no number and no A-label, and no blank, control or character
+ * reference but "&amp;". What does not match is looked at again by the URL parser.
+ */
+const PLAIN_VALUE =
+  /^https?:\/\/(?![^/]*xn--)(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::\d{1,4})?(?:[/?#](?:[^\0-\x20&]|&amp;)*)?$/i;
 const AMPERSANDS = /&amp;/g;
 /** No URL worth tracking is longer, however it is spelled; it keeps character references from being decoded in bulk. */
 const MAX_VALUE_LENGTH = 16 * MAX_URL_BYTES;

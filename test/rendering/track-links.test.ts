@@ -76,6 +76,10 @@ describe('what is left', () => {
     'https:///x.test',
     'https:x.test',
     'https://exa mple/',
+    'https://a.127/',
+    'https://1.2.3.400/',
+    'https://xn--a.test/',
+    'https://x.test:65536/',
     'httpss://x.test',
     'https://t.test/api/t/c/already',
   ])('<a href="%s">', (href) => expect(tracked(`<a href="${href}">`)).toBe(`<a href="${href}">{pixel}`));

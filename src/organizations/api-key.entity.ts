@@ -8,7 +8,7 @@ export class ApiKey {
   id!: string;
 
   @Index('api_keys_organization_id')
-  @ForeignKey(() => Organization, { onDelete: 'CASCADE' })
+  @ForeignKey(() => Organization, { name: 'api_keys_organization_id_fkey', onDelete: 'CASCADE' })
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 

@@ -14,9 +14,18 @@ export interface TestDatabase {
 }
 
 /** A migrated, empty database of one's own. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`template ${TEMPLATE_DATABASE}`);
+}
+
+/** A database of one's own with no table in it. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(options: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runStatement(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  await runStatement(`create database ${name} ${options}`);
   const url = new URL(urlFrom(POSTGRES_URL_VARIABLE));
   url.pathname = name;
   return { url: url.href, drop: () => runStatement(`drop database if exists ${name} with (force)`) };

@@ -1,0 +1,37 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Organization } from '../organizations/organization.entity.js';
+
+@Entity('contacts')
+@Index('contacts_organization_address', ['organizationId', 'addressKey'], { unique: true })
+@Index('contacts_last_activity', { synchronize: false }) // includes the address, which TypeORM cannot say
+export class Contact {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
+  id!: string;
+
+  @ForeignKey(() => Organization, { name: 'contacts_organization_id_fkey', onDelete: 'CASCADE' })
+  @Column({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  /** The address in lower case: how it is matched. */
+  @Column({ type: 'text', name: 'address_key' })
+  addressKey!: string;
+
+  /** The address as it was first written: how it is shown. */
+  @Column({ type: 'text' })
+  address!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  emails!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  opens!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  clicks!: string;
+
+  @Column({ type: 'timestamptz', name: 'first_seen_at', precision: 3 })
+  firstSeenAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'last_activity_at', precision: 3 })
+  lastActivityAt!: Date;
+}

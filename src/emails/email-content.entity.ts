@@ -1,0 +1,34 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Email } from './email.entity.js';
+
+/** The wide part of an email, which never changes. */
+@Entity('email_contents')
+export class EmailContent {
+  @ForeignKey(() => Email, { name: 'email_contents_email_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'email_id' })
+  emailId!: string;
+
+  @Column({ type: 'text' })
+  sender!: string;
+
+  @Column({ type: 'text', name: 'reply_to', nullable: true })
+  replyTo!: string | null;
+
+  @Column({ type: 'text', name: 'to_addresses', array: true })
+  toAddresses!: string[];
+
+  @Column({ type: 'text', name: 'cc_addresses', array: true, default: [] })
+  ccAddresses!: string[];
+
+  @Column({ type: 'text', name: 'bcc_addresses', array: true, default: [] })
+  bccAddresses!: string[];
+
+  @Column({ type: 'text' })
+  subject!: string;
+
+  @Column({ type: 'text' })
+  html!: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  metadata!: Record<string, unknown> | null;
+}

@@ -1,0 +1,77 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Campaign } from '../campaigns/campaign.entity.js';
+import { Organization } from '../organizations/organization.entity.js';
+
+/** The narrow part of an email, which changes often. */
+@Entity('emails')
+@Index('emails_tracking_id', ['trackingId'], { unique: true })
+@Index('emails_organization_id', ['organizationId', 'id'])
+@Index('emails_campaign_id', ['campaignId', 'id'], { where: 'campaign_id is not null' })
+@Index('emails_queued', ['nextAttemptAt'], { where: "status = 'queued'" })
+@Index('emails_leased', ['leaseUntil'], { where: "status = 'sending'" })
+@Index('emails_unusual_status', ['organizationId', 'status', 'id'], { where: "status in ('failed', 'tracked')" })
+@Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked')")
+export class Email {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column({ type: 'text', name: 'tracking_id' })
+  trackingId!: string;
+
+  @ForeignKey(() => Organization, { name: 'emails_organization_id_fkey', onDelete: 'CASCADE' })
+  @Column({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  @ForeignKey(() => Campaign, { name: 'emails_campaign_id_fkey' })
+  @Column({ type: 'uuid', name: 'campaign_id', nullable: true })
+  campaignId!: string | null;
+
+  @Column({ type: 'bigint', name: 'contact_ids', array: true })
+  contactIds!: string[];
+
+  @Column({ type: 'text' })
+  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
+
+  /** Part of the job id, so that a lost job can be queued again. */
+  @Column({ type: 'integer', default: 0 })
+  generation!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  attempts!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  crashes!: number;
+
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
+  nextAttemptAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
+  leaseUntil!: Date | null;
+
+  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
+  leaseToken!: string | null;
+
+  @Column({ type: 'boolean', name: 'possible_duplicate', default: false })
+  possibleDuplicate!: boolean;
+
+  @Column({ type: 'bigint', default: 0 })
+  opens!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  clicks!: string;
+
+  @Column({ type: 'text', name: 'provider_id', nullable: true })
+  providerId!: string | null;
+
+  @Column({ type: 'text', name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'sent_at', precision: 3, nullable: true })
+  sentAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
+  failedAt!: Date | null;
+}

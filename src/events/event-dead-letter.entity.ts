@@ -1,0 +1,19 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('event_dead_letters')
+export class EventDeadLetter {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column({ type: 'text', name: 'stream_entry_id' })
+  streamEntryId!: string;
+
+  @Column({ type: 'bytea' })
+  payload!: Buffer;
+
+  @Column({ type: 'text' })
+  reason!: string;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}

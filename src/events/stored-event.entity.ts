@@ -1,0 +1,32 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** An event and a contact, in a table that is partitioned by month. */
+@Entity('events')
+@Index('events_contact', ['contactId', 'occurredAt'])
+@Check('events_type', "type in ('sent', 'opened', 'clicked')")
+export class StoredEvent {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  /** Place of the contact among those of the email; 1 counts for the email. */
+  @PrimaryColumn({ type: 'smallint' })
+  ordinal!: number;
+
+  @PrimaryColumn({ type: 'timestamptz', name: 'occurred_at', precision: 3 })
+  occurredAt!: Date;
+
+  @Column({ type: 'text' })
+  type!: 'sent' | 'opened' | 'clicked';
+
+  @Column({ type: 'uuid', name: 'email_id' })
+  emailId!: string;
+
+  @Column({ type: 'bigint', name: 'contact_id' })
+  contactId!: string;
+
+  @Column({ type: 'smallint', name: 'link_position', nullable: true })
+  linkPosition!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  url!: string | null;
+}

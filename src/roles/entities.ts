@@ -1,0 +1,46 @@
+import { CampaignLink } from '../campaigns/campaign-link.entity.js';
+import { CampaignTotal } from '../campaigns/campaign-total.entity.js';
+import { Campaign } from '../campaigns/campaign.entity.js';
+import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
+import { ContactEmail } from '../contacts/contact-email.entity.js';
+import { ContactSearchEntry } from '../contacts/contact-search-entry.entity.js';
+import { Contact } from '../contacts/contact.entity.js';
+import { SendingDomain } from '../domains/sending-domain.entity.js';
+import { EmailContent } from '../emails/email-content.entity.js';
+import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
+import { EmailLinks } from '../emails/email-links.entity.js';
+import { Email } from '../emails/email.entity.js';
+import { IdempotencyKey } from '../emails/idempotency-key.entity.js';
+import { RecipientDelivery } from '../emails/recipient-delivery.entity.js';
+import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
+import { StoredEvent } from '../events/stored-event.entity.js';
+import { ApiKey } from '../organizations/api-key.entity.js';
+import { Organization } from '../organizations/organization.entity.js';
+import { StoredSigningKey } from '../organizations/signing-key.entity.js';
+import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
+import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
+
+/** Every table as an entity: what TypeORM knows of the schema. A test holds it against the migrations. */
+export const entities = [
+  CampaignLink,
+  CampaignTotal,
+  Campaign,
+  ContactCampaign,
+  ContactEmail,
+  ContactSearchEntry,
+  Contact,
+  SendingDomain,
+  EmailContent,
+  EmailLinkClicks,
+  EmailLinks,
+  Email,
+  IdempotencyKey,
+  RecipientDelivery,
+  EventDeadLetter,
+  StoredEvent,
+  ApiKey,
+  Organization,
+  StoredSigningKey,
+  WebhookDelivery,
+  WebhookEndpoint,
+];

@@ -1,0 +1,141 @@
+import { engagementOf, uuidV7, type SeedPlan } from './seed-plan.js';
+
+/*
+ * Rows of a seeding, a stretch at a time where there are many. Events come first and everything that counts them is
+ * counted from the rows themselves, so counters are right by construction.
+ */
+
+/** $1 to $2: numbers of campaigns. $3: organization. */
+export const CAMPAIGNS = `
+insert into campaigns (id, organization_id, name, created_at)
+select id, $3::uuid, case when number = 1 then 'Big campaign' else 'Campaign ' || number end,
+  (select min(sent_at) from planned_emails)
+from planned_campaigns where number between $1 and $2`;
+
+/** $1 to $2: numbers of emails. */
+export const SENT_EVENTS = `
+insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+select ${uuidV7('ms', "md5('sent' || id)")}, 1, sent_at, 'sent', id, contact_id
+from planned_emails where n between $1 and $2`;
+
+/** $1 to $2: numbers of opens and clicks; every fourth is a click. $3: destinations, $4: the latest time in milliseconds. */
+export function engagements(plan: SeedPlan): string {
+  const { email, delayMs } = engagementOf(plan, 'j');
+  return `
+insert into events (id, ordinal, occurred_at, type, email_id, contact_id, link_position, url)
+select ${uuidV7('at_ms', 'hash')}, 1, to_timestamp(at_ms / 1000.0),
+  case when place is null then 'opened' else 'clicked' end, email_id, contact_id, place, ($3::text[])[place + 1]
+from (
+  select md5(email.id::text || j) as hash, least($4::bigint, email.ms + ${delayMs}) as at_ms,
+    email.id as email_id, email.contact_id, case when j % 4 = 0 then (j / 4 % cardinality($3::text[]))::int end as place
+  from generate_series($1::bigint, $2::bigint) j join planned_emails email on email.n = ${email}
+  offset 0
+) happened`;
+}
+
+/** $1 to $2: ids of contacts. */
+export const COUNT_EVENTS = [
+  `create temp table seeded_emails on commit drop as
+   select email_id, count(*) filter (where type = 'opened') as opens, count(*) filter (where type = 'clicked') as clicks
+   from events where contact_id between $1 and $2 group by email_id`,
+  `create temp table seeded_contacts on commit drop as
+   select contact_id, count(*) filter (where type = 'sent') as emails,
+     count(*) filter (where type = 'opened') as opens, count(*) filter (where type = 'clicked') as clicks,
+     min(occurred_at) as first, max(occurred_at) as latest
+   from events where contact_id between $1 and $2 group by contact_id`,
+];
+
+export const INDEX_COUNTS = [
+  'alter table seeded_emails add primary key (email_id)',
+  'alter table seeded_contacts add primary key (contact_id)',
+  'analyze seeded_emails',
+  'analyze seeded_contacts',
+];
+
+/** $1 to $2: places of contacts in the table, which are not those of their activity. $3: organization. */
+export const CONTACTS = `
+insert into contacts (id, organization_id, address_key, address, emails, opens, clicks, first_seen_at, last_activity_at)
+select id, $3::uuid, address, address, coalesce(emails, 0), coalesce(opens, 0), coalesce(clicks, 0),
+  coalesce(first, start.at), coalesce(latest, start.at)
+from planned_contacts left join seeded_contacts on contact_id = id,
+  (select min(sent_at) as at from planned_emails) start
+where place between $1 and $2 order by place`;
+
+/** $1 to $2: ids of contacts. */
+export const SEARCHABLE = `
+insert into contact_search (contact_id, organization_id, letters)
+select id, organization_id, search_letters(address_key) from contacts where id between $1 and $2 order by id`;
+
+/** $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each. */
+export const EMAILS = `
+insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, attempts, opens, clicks,
+  provider_id, created_at, sent_at)
+select email.id, ($4::text[])[n - $1 + 1], $3::uuid, campaign.id, array[contact_id], 'sent', 1,
+  coalesce(opens, 0), coalesce(clicks, 0), 'seeded-' || n, sent_at, sent_at
+from planned_emails email join planned_campaigns campaign on number = campaign_number
+  left join seeded_emails on email_id = email.id
+where n between $1 and $2 order by n`;
+
+/** $1 to $2: numbers of emails. $3: sender, $4: beginning of the subject, $5: HTML. */
+export const CONTENTS = `
+insert into email_contents (email_id, sender, to_addresses, subject, html)
+select email.id, $3, array[address], $4 || n, $5
+from planned_emails email join planned_contacts contact on contact.id = contact_id
+where n between $1 and $2 order by n`;
+
+/** $1 to $2: numbers of emails. $3: destinations. */
+export const LINKS = `
+insert into email_links (email_id, urls)
+select id, $3::text[] from planned_emails where n between $1 and $2 order by n`;
+
+/** $1 to $2: numbers of emails. */
+export const CONTACT_EMAILS = `
+insert into contact_emails (contact_id, email_id)
+select contact_id, id from planned_emails where n between $1 and $2 order by n`;
+
+/** $1 to $2: numbers of emails. */
+export const CONTACT_CAMPAIGNS = `
+insert into contact_campaigns (contact_id, campaign_id)
+select distinct contact_id, campaign.id
+from planned_emails join planned_campaigns campaign on number = campaign_number
+where n between $1 and $2
+on conflict do nothing`;
+
+/** $1 to $2: ids of contacts. */
+export const LINK_CLICKS = `
+insert into email_link_clicks (email_id, position, clicks)
+select email_id, link_position, count(*) from events
+where contact_id between $1 and $2 and type = 'clicked' group by email_id, link_position`;
+
+/** $1: organization. Shards as the senders and the flusher would have filled them. */
+export const CAMPAIGN_TOTALS = `
+insert into campaign_totals (campaign_id, shard, emails, opens, clicks)
+select campaign_id, hashint8(contact_ids[1]) & 15, count(*), 0, 0 from emails where organization_id = $1 group by 1, 2
+union all
+select campaign_id, -1, 0, sum(opens), sum(clicks) from emails where organization_id = $1 group by 1`;
+
+/** $1: organization. */
+export const CAMPAIGN_LINKS = `
+insert into campaign_links (campaign_id, url_hash, url, clicks)
+select campaign_id, sha256(convert_to(url, 'UTF8')), url, sum(clicks)
+from (
+  select e.campaign_id, l.urls[c.position + 1] as url, c.clicks
+  from email_link_clicks c join emails e on e.id = c.email_id join email_links l on l.email_id = e.id
+  where e.organization_id = $1
+) clicked
+group by campaign_id, url`;
+
+export const SEEDED_TABLES = [
+  'campaigns',
+  'campaign_totals',
+  'campaign_links',
+  'contacts',
+  'contact_search',
+  'contact_campaigns',
+  'contact_emails',
+  'emails',
+  'email_contents',
+  'email_links',
+  'email_link_clicks',
+  'events',
+];

@@ -1,0 +1,110 @@
+import { Pool } from 'pg';
+import { isEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { loadSigningKeys } from '../../src/organizations/signing-key-store.js';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { seed, type Seeded } from '../../src/cli/seed/seed.js';
+import { readSizes } from '../../src/cli/seed/seed-sizes.js';
+import { Database } from '../../src/database/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+const sizes = { campaigns: 5, emails: 300, contacts: 170, regularEmails: 40, events: 3_000 };
+const organizationId = uuidV7(Date.now());
+const steps: string[] = [];
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+let seeded: Seeded;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 2 });
+  database = new Database(pool);
+  await database.query(`insert into organizations (id, name, plan) values ($1, 'Seeded', 'unlimited')`, [
+    organizationId,
+  ]);
+  seeded = await seed(database, organizationId, sizes, new Date(), (step, done, total) => {
+    if (done === total) steps.push(step);
+  });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+async function count(from: string): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`select count(*)::int as count from ${from}`);
+  return row!.count;
+}
+
+describe('seeding', () => {
+  it('makes what was asked for', async () => {
+    expect(await count('campaigns')).toBe(sizes.campaigns);
+    expect(await count('contacts')).toBe(sizes.contacts);
+    expect(await count('contact_search')).toBe(sizes.contacts);
+    expect(await count('events')).toBe(sizes.events);
+    expect(await count(`emails where campaign_id = '${seeded.campaignId}'`)).toBe(sizes.emails);
+    expect(await count(`emails where campaign_id <> '${seeded.campaignId}'`)).toBe(sizes.regularEmails);
+    expect(await count('email_contents')).toBe(sizes.emails + sizes.regularEmails);
+    expect(steps).toContain('events: others');
+  });
+
+  it('spreads the events over months and over emails', async () => {
+    expect(await count('events_default')).toBe(0);
+    expect(await count('(select distinct tableoid from events) used')).toBeGreaterThanOrEqual(6);
+    expect(await count('emails where opens > 12')).toBeGreaterThan(5);
+    expect(await count('emails where clicks = 0')).toBeGreaterThan(5);
+  });
+
+  const contradictions = {
+    'emails and events': `emails e where array[opens, clicks] is distinct from (
+      select array[count(*) filter (where type = 'opened'), count(*) filter (where type = 'clicked')]
+      from events where email_id = e.id)`,
+    'emails and their sent events': `emails e where not exists (
+      select from events v where v.email_id = e.id and v.type = 'sent' and v.occurred_at = e.sent_at
+        and v.contact_id = any(e.contact_ids))`,
+    'links of emails and events': `email_link_clicks l where clicks is distinct from (
+      select count(*) from events v where v.email_id = l.email_id and v.link_position = l.position)`,
+    'contacts and events': `contacts c where array[emails, opens, clicks] is distinct from (
+      select array[count(*) filter (where type = 'sent'), count(*) filter (where type = 'opened'),
+        count(*) filter (where type = 'clicked')] from events where contact_id = c.id)`,
+    'activity of contacts and events': `contacts c where emails > 0 and array[first_seen_at, last_activity_at]
+      is distinct from (select array[min(occurred_at), max(occurred_at)] from events where contact_id = c.id)`,
+    'contacts and their emails': `contacts c where emails is distinct from (
+      select count(*) from contact_emails where contact_id = c.id)`,
+    'contacts and their campaigns': `contacts c where (select array_agg(campaign_id order by campaign_id)
+      from contact_campaigns where contact_id = c.id) is distinct from (
+      select array_agg(distinct campaign_id order by campaign_id) from emails where contact_ids = array[c.id])`,
+    'campaigns and emails': `campaigns k where (
+      select (sum(emails), sum(opens), sum(clicks)) from campaign_totals where campaign_id = k.id) is distinct from (
+      select (nullif(count(*), 0)::numeric, sum(opens), sum(clicks)) from emails where campaign_id = k.id)`,
+    'links of campaigns and events': `campaigns k where (
+      select sum(clicks) from campaign_links where campaign_id = k.id) is distinct from (
+      select nullif(count(*), 0)::numeric from events v join emails e on e.id = v.email_id
+      where e.campaign_id = k.id and v.type = 'clicked')`,
+    'events and their ids': `events where occurred_at <>
+      to_timestamp(('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)`,
+    'events and now': `events where occurred_at > now()`,
+  };
+  it.each(Object.entries(contradictions))('leaves no contradiction between %s', async (_, rows) => {
+    expect(await count(rows)).toBe(0);
+  });
+
+  it('gives emails tracking IDs that the tracking edge accepts', async () => {
+    const keys = await loadSigningKeys(database);
+    const emails = await database.query<{ tracking_id: string }>('select tracking_id from emails');
+    expect(emails.filter(({ tracking_id }) => !isEmailTrackingId(keys, tracking_id))).toEqual([]);
+  });
+
+  it('reads sizes from options', () => {
+    expect(readSizes({})).toMatchObject({ campaigns: 1_000, emails: 1_000_000, events: 10_000_000 });
+    expect(readSizes({ scale: '0.001', contacts: '7' })).toMatchObject({
+      campaigns: 1_000,
+      emails: 1_000,
+      contacts: 7,
+    });
+    for (const options of [{ scale: '0' }, { scale: 'x' }, { emails: '1.5' }, { events: '5' }, { contacts: '' }])
+      expect(() => readSizes(options)).toThrow(/must be/);
+  });
+});

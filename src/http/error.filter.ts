@@ -2,6 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { sentenceOf } from './status-sentences.js';
 
 /** The one table from what went wrong to the status that says so. */
 const statusOfKind: Record<DomainErrorKind, number> = {
@@ -14,17 +15,6 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   'too-many-requests': 429,
   'delivery-failed': 500,
   unavailable: 503,
-};
-
-/** Sentences for refusals that come from the HTTP machinery, whose own words are not for clients. */
-const sentenceOfStatus: Record<number, string> = {
-  400: 'The request is malformed',
-  404: 'Not found',
-  405: 'Method not allowed',
-  408: 'The request took too long to arrive',
-  413: 'The body is too large: at most 10 MB',
-  415: 'The body must be sent as application/json',
-  431: 'The request headers are too large',
 };
 
 /** Connection loss and shutdown of Postgres (SQLSTATE classes 08, 57P) and of the socket to it. */
@@ -57,7 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
       return { status: statusOfKind[kind], error: message, ...(details && { details }), retryAfterSeconds };
     }
     const status = statusOfHttpError(error);
-    if (status !== undefined) return { status, error: sentenceOfStatus[status] ?? 'The request cannot be served' };
+    if (status !== undefined) return { status, error: sentenceOf(status) };
     if (isDatabaseAway(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
       const sentence = 'The service is temporarily unavailable, please try again';

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
 import { InvalidBodyError } from './body.pipe.js';
+import { sentenceOf } from './status-sentences.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -23,6 +24,7 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyA
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
+    frameworkErrors: refuse,
     serverFactory: (handler: RequestListener) => {
       const server = createServer((request, response) => {
         if (!early(request, response)) handler(request, response);
@@ -36,6 +38,14 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyA
   acceptOnlyJson(fastify);
   tellRequestIds(fastify, logger);
   return adapter;
+}
+
+/** Answers an address that cannot even be routed; hooks and filters never see it. */
+function refuse({ statusCode = 400 }: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply
+    .status(statusCode)
+    .header('x-request-id', request.id)
+    .send({ error: sentenceOf(statusCode) });
 }
 
 /** The caller's own request id when it is a sensible one, so that logs of both sides can be matched. */

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** Sends what no HTTP client would, and gives back the status line and all that follows until the server is done. */
+/** Sends what no HTTP client would, and gives back everything from the status line until the server hangs up. */
 export function rawRequest(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
     let answer = '';
     socket.on('data', (data: Buffer) => (answer += data.toString('latin1')));
     socket.on('end', () => resolve(answer));

@@ -1,0 +1,15 @@
+/** Sentences for refusals that come from the HTTP machinery, whose own words are not for clients. */
+const sentenceOfStatus: Record<number, string> = {
+  400: 'The request is malformed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'The request took too long to arrive',
+  413: 'The body is too large: at most 10 MB',
+  414: 'The address is too long',
+  415: 'The body must be sent as application/json',
+  431: 'The request headers are too large',
+};
+
+export function sentenceOf(status: number): string {
+  return sentenceOfStatus[status] ?? 'The request cannot be served';
+}

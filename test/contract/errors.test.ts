@@ -1,0 +1,99 @@
+import { rawRequest } from '../support/raw-http.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+function raw(...lines: string[]): Promise<string> {
+  const head = ['host: x', 'connection: close', `x-api-key: ${client.apiKey}`];
+  return rawRequest(service.settings.PORT, [lines[0], ...head, ...lines.slice(1), '', ''].join('\r\n'));
+}
+
+describe('Error bodies are JSON objects with an error field holding a human-readable message', () => {
+  it.each([
+    ['a path that is not there', 'GET', '/api/nothing', 404],
+    ['a method that is not there', 'PUT', '/api/campaigns', 404],
+    ['a path that does not decode', 'GET', '/api/contacts/%zz', 400],
+    ['a path with half a character', 'GET', '/api/contacts/%c3', 400],
+    ['a parameter beyond every address', 'GET', `/api/contacts/${'x'.repeat(2_000)}`, 414],
+    ['the root of the API', 'GET', '/api', 404],
+  ])('%s', async (_what, method, path, status) => {
+    const answer = await client.request<{ error: string }>(path, { method });
+    expect(answer.body).toEqual({ error: expect.stringMatching(/^[A-Z][^{}/]+$/) });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('415 for another media type, and for none', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await client.post('/api/campaigns', 'name=x', { 'content-type': type });
+      expect(answer).toMatchObject({ status: 415, body: { error: expect.stringMatching(/application\/json/) } });
+    }
+  });
+
+  it('413 above 10 MB, announced or not', async () => {
+    const large = 'x'.repeat(10 * 1024 * 1024 + 1);
+    const answer = await client.post('/api/send', large);
+    expect(answer).toMatchObject({ status: 413, body: { error: expect.stringMatching(/10 MB/) } });
+  });
+
+  it('431 for headers that are too large, 400 for a request that is not HTTP', async () => {
+    expect(await raw('GET /api/campaigns HTTP/1.1', `x-large: ${'x'.repeat(70_000)}`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await raw('GET /api/campaigns HTTP/1.1', 'bad header')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('X-Request-Id', () => {
+  it("is on every answer: the caller's own where it is a sensible one", async () => {
+    const own = await client.get('/api/campaigns', { 'x-request-id': 'order-4711' });
+    expect(own.headers.get('x-request-id')).toBe('order-4711');
+    const strange = await client.get('/api/campaigns', { 'x-request-id': '<script>' });
+    expect(strange.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('an unexpected fault', () => {
+  it('is 500 with a neutral sentence and the request id', async () => {
+    await service.database.query('alter table campaigns rename to elsewhere');
+    try {
+      const { status, headers, body } = await client.get('/api/campaigns');
+      expect(status).toBe(500);
+      expect(body).toEqual({
+        error: `Something went wrong on our side (request ${headers.get('x-request-id')})`,
+      });
+    } finally {
+      await service.database.query('alter table elsewhere rename to campaigns');
+    }
+  });
+});
+
+describe('a JSON body', () => {
+  it('may have fields that we do not know', async () => {
+    const answer = await client.post('/api/campaigns', {
+      name: 'Extra',
+      color: 'red',
+      __proto__: 1,
+      constructor: false,
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it('is UTF-8', async () => {
+    const answer = await raw(
+      'POST /api/campaigns HTTP/1.1',
+      'content-type: application/json',
+      'content-length: 14',
+      '',
+      '{"name":"\xfc\xf6"}',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('{"error":"The body is not valid UTF-8"}');
+  });
+});

@@ -1,0 +1,183 @@
+import type { KeyView } from '../../src/organizations/organizations.js';
+import { nextPage } from '../support/next-page.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+type NewKey = KeyView & { key: string };
+
+/** Time of both processes, which tests move on. */
+let elapsedMs = 0;
+const clock = { now: () => Date.now() + elapsedMs };
+
+let service: TestService;
+let secondProcess: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+  secondProcess = await TestService.start({ beside: service, environment: { ROLES: 'api' }, clock });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await secondProcess?.stop();
+  await service?.stop();
+});
+
+async function createKey(name?: string): Promise<NewKey> {
+  const { status, body } = await client.post<NewKey>('/api/keys', { name });
+  expect(status).toBe(201);
+  return body;
+}
+
+async function works(key: string, at = service): Promise<number> {
+  return (await at.client('', key).get('/api/campaigns')).status;
+}
+
+async function listed(by = client): Promise<KeyView[]> {
+  return (await by.get<{ keys: KeyView[] }>('/api/keys')).body.keys;
+}
+
+describe('/api/keys', () => {
+  it('makes keys whose secret is shown once and kept nowhere', async () => {
+    const created = await createKey('Deploy');
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9-]{12}$/),
+      name: 'Deploy',
+      key: `mb_${created.id}_${created.key.slice(-32)}`,
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect(await works(created.key)).toBe(200);
+    const { key, ...shown } = created;
+    const [first] = await listed();
+    expect(first).toEqual({ ...shown, lastUsedAt: first!.lastUsedAt });
+    const stored = await service.database.query<{ row: string }>('select k::text as row from api_keys k');
+    expect(stored.some(({ row }) => row.includes(created.id))).toBe(true);
+    const secret = key.slice(-32);
+    const asBytes = Buffer.from(secret).toString('hex');
+    expect(stored.filter(({ row }) => row.includes(secret) || row.includes(asBytes))).toEqual([]);
+  });
+
+  it('lists newest first, page by page, without revoked keys', async () => {
+    const own = await service.organization();
+    const made: string[] = [];
+    for (const name of ['a', 'b', 'c']) made.unshift((await own.post<NewKey>('/api/keys', { name })).body.id);
+    expect((await own.delete(`/api/keys/${made[1]}`)).status).toBe(204);
+    const seen: (string | null)[] = [];
+    for (let path: string | undefined = '/api/keys?limit=1'; path;) {
+      const page: Answer<{ keys: KeyView[] }> = await own.get(path);
+      seen.push(...page.body.keys.map(({ name }) => name));
+      path = nextPage(page.headers);
+    }
+    expect(seen).toEqual(['c', 'a', null]);
+  });
+
+  it.each([{ name: '' }, { name: 7 }, { name: 'x'.repeat(201) }, { name: '\0' }])('refuses %j', async (body) => {
+    expect(await client.post('/api/keys', body)).toMatchObject({ status: 400, body: { details: [{ field: 'name' }] } });
+  });
+
+  it('404 for a key that is not there', async () => {
+    for (const id of ['AAAAAAAAAAAA', 'short', '%00']) {
+      const answer = await client.delete(`/api/keys/${id}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'API key not found' } });
+    }
+  });
+});
+
+describe('a revoked key', () => {
+  it('stops working everywhere within 5 seconds', async () => {
+    const { id, key } = await createKey();
+    expect([await works(key), await works(key, secondProcess)]).toEqual([200, 200]);
+    const answer = await client.delete(`/api/keys/${id}`);
+    expect(answer).toMatchObject({ status: 204, body: undefined });
+    elapsedMs += 4_900;
+    expect([await works(key), await works(key, secondProcess)]).toEqual([401, 401]);
+    expect((await client.delete(`/api/keys/${id}`)).status).toBe(204);
+  });
+
+  it('may be the one that asks', async () => {
+    const { id, key } = await createKey();
+    expect((await service.client('', key).delete(`/api/keys/${id}`)).status).toBe(204);
+    elapsedMs += 4_900;
+    expect(await works(key)).toBe(401);
+  });
+});
+
+describe('lastUsedAt', () => {
+  it('is kept without a write per request', async () => {
+    const versions = async () =>
+      (await service.database.query<{ version: string }>('select xmin::text as version from api_keys order by id'))
+        .map(({ version }) => version)
+        .join();
+    const { id, key } = await createKey();
+    elapsedMs += 31_000;
+    await works(key);
+    const firstUse = await usedAt(id);
+    const before = await versions();
+    for (let request = 0; request < 20; request++) await works(key);
+    expect(await versions()).toBe(before);
+    elapsedMs += 31_000;
+    await works(key);
+    expect(await usedAt(id, firstUse)).not.toBe(firstUse);
+  });
+
+  async function usedAt(id: string, not: string | null = null): Promise<string> {
+    for (let look = 0; look < 100; look++) {
+      const lastUsedAt = (await listed()).find((key) => key.id === id)?.lastUsedAt ?? null;
+      if (lastUsedAt !== not && lastUsedAt !== null) return lastUsedAt;
+    }
+    throw new Error('It was never noted');
+  }
+});
+
+describe('Authentication: missing or invalid key yields 401 Unauthorized', () => {
+  const withHeaders = (...lines: string[]) =>
+    rawRequest(
+      service.settings.PORT,
+      [`GET /api/campaigns HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'),
+    );
+
+  it('says the same for every key that is not one valid key in the header', async () => {
+    const { apiKey } = client;
+    const [, id, secret] = apiKey.split('_');
+    const wrong = [
+      [],
+      ['x-api-key:'],
+      [`x-api-key: ${apiKey}x`],
+      [`x-api-key: ${apiKey.slice(0, -1)}`],
+      [`x-api-key: ${apiKey.toUpperCase()}`],
+      [`x-api-key: mb_${id}_${'A'.repeat(32)}`],
+      [`x-api-key: mb_AAAAAAAAAAAA_${secret}`],
+      [`x-api-key: \xfc\xf6\xe4`],
+      [`x-api-key: ${'k'.repeat(8_000)}`],
+      [`x-api-key: ${apiKey}`, `x-api-key: ${apiKey}`],
+      [`x-api-key: ${apiKey}`, `X-API-KEY: mb_AAAAAAAAAAAA_${secret}`],
+      [`authorization: Bearer ${apiKey}`],
+    ];
+    expect(await withHeaders(`x-api-key: ${apiKey}`)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const lines of wrong) {
+      const answer = await withHeaders(...lines);
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).toContain('{"error":"Invalid or missing API key"}');
+    }
+    const inQuery = await rawRequest(
+      service.settings.PORT,
+      `GET /api/campaigns?x-api-key=${apiKey} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    );
+    expect(inQuery).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('limits guessing per network address, and nobody else', async () => {
+    const guess = (at: number) => works(`mb_AAAAAAAAAAAA_${String(at).padStart(32, '0')}`);
+    let refused = 0;
+    for (let at = 0; at < 5_000; at += 50) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, (_, offset) => guess(at + offset)));
+      refused += statuses.filter((status) => status === 401).length;
+      if (statuses.includes(429)) break;
+    }
+    expect(refused).toBeGreaterThanOrEqual(600 - 12);
+    expect(refused).toBeLessThan(5_000);
+    expect(await works(client.apiKey)).toBe(200);
+  });
+});

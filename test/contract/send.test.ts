@@ -1,0 +1,165 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { EmailDetail } from '../../src/emails/email-reports.js';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const email = {
+  from: 'Ada Lovelace <ada@acme.example>',
+  to: 'reader@example.com',
+  subject: 'The engine',
+  htmlContent: '<body><a href="https://example.com/a">a</a></body>',
+};
+
+async function sent(
+  fields: object,
+): Promise<{ answer: SendAnswer; message: ParsedMail; recipients: readonly string[] }> {
+  const { status, body: answer } = await client.post<SendAnswer>('/api/send', { ...email, ...fields });
+  expect(status).toBe(200);
+  for (const { content, recipients } of service.mailServer.messages) {
+    const message = await simpleParser(content);
+    if (message.html && message.html.includes(answer.pixelUrl)) return { answer, message, recipients };
+  }
+  throw new Error('The mail server has no message with this pixel');
+}
+
+describe('the sender', () => {
+  it('of an unverified domain is rewritten: the display name stays, replies go to the original address', async () => {
+    const { answer, message } = await sent({ to: 'one@example.com' });
+    expect(answer.from).toMatch(/^Ada Lovelace <ada-acme-example-\w+@platform\.test>$/);
+    expect(message.from!.value).toEqual([{ name: 'Ada Lovelace', address: answer.from.slice(14, -1) }]);
+    expect(message.replyTo!.text).toContain('ada@acme.example');
+    const again = await sent({ from: 'ADA@acme.example', to: 'two@example.com' });
+    expect(again.answer.from).toBe(answer.from.slice(14, -1));
+  });
+
+  it('keeps a replyTo that the caller gave', async () => {
+    const { message } = await sent({ replyTo: 'Help <help@acme.example>', to: 'three@example.com' });
+    expect(message.replyTo!.value).toEqual([{ name: 'Help', address: 'help@acme.example' }]);
+  });
+
+  it('of a verified domain is used as given', async () => {
+    const own = await service.organization();
+    await service.database.query(
+      `insert into sending_domains (id, organization_id, domain, status, verified_at)
+       values (gen_random_uuid(), $1, 'verified.example', 'verified', now())`,
+      [own.organizationId],
+    );
+    const from = 'Ada <ada@verified.example>';
+    const { body } = await own.post<SendAnswer>('/api/send', { ...email, from, to: 'four@example.com' });
+    expect(body.from).toBe(from);
+    expect((await client.post<SendAnswer>('/api/send', { ...email, from })).body.from).toMatch(/@platform\.test>$/);
+  });
+});
+
+describe('the recipients', () => {
+  it('to, cc and bcc take one address or several; the answer has to as an array', async () => {
+    const { answer, message, recipients } = await sent({
+      to: ['Five <five@example.com>', 'FIVE@example.com', 'six@example.com'],
+      cc: 'seven@example.com',
+      bcc: ['eight@example.com', 'six@example.com'],
+    });
+    expect(answer.to).toEqual(['five@example.com', 'six@example.com']);
+    expect([...recipients].sort()).toEqual(
+      ['eight@example.com', 'five@example.com', 'seven@example.com', 'six@example.com'].sort(),
+    );
+    expect(message.headers.has('bcc')).toBe(false);
+    expect((message.cc as { text: string }).text).toBe('seven@example.com');
+  });
+
+  it('of one message share its one pixel: it counts once for each', async () => {
+    const { answer } = await sent({ to: ['nine@example.com', 'ten@example.com'], campaignId: 'Shared' });
+    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    for (const address of ['nine', 'ten']) {
+      const { body: contact } = await client.get(`/api/contacts/${address}@example.com`);
+      expect(contact).toMatchObject({ totalEmails: 1, campaigns: ['Shared'] });
+    }
+    expect(body).toMatchObject({ to: ['nine@example.com', 'ten@example.com'], campaign: 'Shared' });
+  });
+});
+
+describe('metadata', () => {
+  it('is stored, returned by the email, and never in the mail', async () => {
+    const metadata = { order: 'canary-4711', nested: { list: [1, 'ü', null] } };
+    const { answer } = await sent({ to: 'eleven@example.com', metadata });
+    expect((await client.get(`/api/emails/${answer.emailTrackingId}`)).body.metadata).toEqual(metadata);
+    for (const { content } of service.mailServer.received) expect(content.toString()).not.toContain('canary-4711');
+  });
+});
+
+describe('GET /api/emails/:id', () => {
+  it('has status, attempts, last error, provider ID, timestamps, links with clicks, and opens', async () => {
+    const { answer } = await sent({ to: 'twelve@example.com' });
+    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    expect(body).toEqual({
+      id: expect.any(String),
+      trackingId: answer.emailTrackingId,
+      status: 'sent',
+      from: answer.from,
+      replyTo: 'Ada Lovelace <ada@acme.example>',
+      to: ['twelve@example.com'],
+      cc: [],
+      bcc: [],
+      subject: 'The engine',
+      campaign: null,
+      metadata: null,
+      providerId: answer.id,
+      attempts: 1,
+      lastError: null,
+      possibleDuplicate: false,
+      createdAt: expect.any(String),
+      sentAt: expect.any(String),
+      failedAt: null,
+      nextAttemptAt: null,
+      opens: 0,
+      clicks: 0,
+      pixelUrl: answer.pixelUrl,
+      links: [{ ...answer.links[0], clicks: 0 }],
+    });
+    expect((await client.get<EmailDetail>(`/api/emails/${body.id}`)).body).toEqual(body);
+  });
+
+  it('tells the last error of an email that failed', async () => {
+    service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+    const answer = await client.post('/api/send', { ...email, to: 'refused@example.com' });
+    expect(answer).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
+    const { body: list } = await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
+    expect((await client.get(`/api/emails/${list.emails[0]!.id}`)).body).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      lastError: expect.stringMatching(/No such user/),
+      failedAt: expect.any(String),
+      sentAt: null,
+    });
+  });
+});
+
+describe('400 Required fields missing, or invalid JSON', () => {
+  it.each(['from', 'to', 'subject', 'htmlContent'])('%s', async (field) => {
+    const answer = await client.post('/api/send', { ...email, [field]: undefined });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field }] } });
+  });
+
+  it('names every field with a wrong type', async () => {
+    const { status, body } = await client.post<{ details: { field: string }[] }>('/api/send', {
+      ...{ from: 1, to: [1], subject: {}, htmlContent: [], replyTo: 1, cc: 1, bcc: {}, campaignId: 1, metadata: 'x' },
+    });
+    expect(status).toBe(400);
+    expect(body.details.map(({ field }) => field).sort()).toEqual(
+      ['bcc', 'campaignId', 'cc', 'from', 'htmlContent', 'metadata', 'replyTo', 'subject', 'to'].sort(),
+    );
+  });
+
+  it('invalid JSON', async () => {
+    const answer: Answer<unknown> = await client.post('/api/send', '{"from":');
+    expect(answer).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON' } });
+  });
+});

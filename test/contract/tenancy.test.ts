@@ -1,0 +1,109 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { CampaignView } from '../../src/campaigns/campaigns.js';
+import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import { apiRoutes, nameOf, type Route } from '../support/routes.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let owner: TestClient;
+let stranger: TestClient;
+let owned: Owned;
+
+interface Owned {
+  readonly campaign: CampaignView;
+  readonly email: TrackAnswer;
+  readonly keyId: string;
+}
+
+const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
+const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
+
+/** For every route with a parameter, what another organization has there, and what nobody has. */
+const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
+  'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+  'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+  'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
+  'GET /api/emails/:id': (their) => ({ theirs: [their.email.id, their.email.emailTrackingId], nobodys: MISSING_UUID }),
+  'GET /api/emails/:id/events': (their) => ({
+    theirs: [their.email.id, their.email.emailTrackingId],
+    nobodys: MISSING_UUID,
+  }),
+  'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
+};
+
+/** Routes that need no key. */
+const open = new Set<string>();
+
+const routes = apiRoutes();
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+  owner = await service.organization();
+  stranger = await service.organization();
+  const { body: campaign } = await owner.post<CampaignView>('/api/campaigns', { name: 'Secret' });
+  const { body } = await owner.post<TrackAnswer>('/api/emails', { ...email, campaignId: campaign.id });
+  owned = { campaign, email: body, keyId: owner.apiKey.split('_')[1]! };
+});
+afterAll(() => service?.stop());
+
+function call(client: TestClient, { method, path }: Route, parameter = 'x'): Promise<Answer<unknown>> {
+  return client.request(path.replace(/:\w+/, encodeURIComponent(parameter)), { method });
+}
+
+it('the table of parameters names every route that has one, and no other', () => {
+  const withParameter = routes.filter(({ path }) => path.includes(':')).map(nameOf);
+  expect(Object.keys(parameters).sort()).toEqual(withParameter.sort());
+});
+
+describe('Every endpoint requires the header x-api-key', () => {
+  it.each(routes.map((route) => [nameOf(route), route] as const))('%s', async (name, route) => {
+    const keyless = service.client('', '');
+    const answer = await call(keyless, route);
+    if (open.has(name)) return expect(answer.status).not.toBe(401);
+    expect(answer).toMatchObject({ status: 401, body: { error: 'Invalid or missing API key' } });
+  });
+});
+
+describe("What is outside the caller's organization is treated as nonexistent", () => {
+  it.each(Object.keys(parameters).map((name) => [name, routes.find((route) => nameOf(route) === name)!] as const))(
+    '%s',
+    async (name, route) => {
+      const { theirs, nobodys } = parameters[name]!(owned);
+      const missing = await call(stranger, route, nobodys);
+      expect(missing.status).toBe(404);
+      for (const parameter of theirs) {
+        const { status, body } = await call(stranger, route, parameter);
+        expect({ status, body }).toEqual({ status: 404, body: missing.body });
+        // It is there, though: the test would pass on a wrong path otherwise.
+        if (route.method === 'GET') expect((await call(owner, route, parameter)).status).toBe(200);
+      }
+    },
+  );
+
+  it('in lists and their filters', async () => {
+    const answers = [
+      ['/api/campaigns', { campaigns: [] }],
+      ['/api/contacts', []],
+      ['/api/contacts?search=reader', []],
+      ['/api/emails', { emails: [] }],
+      [`/api/emails?campaignId=${owned.campaign.id}`, { emails: [] }],
+      ['/api/emails?campaignId=Secret', { emails: [] }],
+      ['/api/emails?recipient=reader@example.com', { emails: [] }],
+      ['/api/emails?status=tracked', { emails: [] }],
+    ] as const;
+    for (const [path, nothing] of answers) expect((await stranger.get(path)).body).toEqual(nothing);
+    const { body } = await stranger.get<{ keys: { id: string }[] }>('/api/keys');
+    expect(body.keys.map(({ id }) => id)).toEqual([stranger.apiKey.split('_')[1]]);
+  });
+
+  it('in bodies: a campaign ID of another organization is a name like any other', async () => {
+    const bodies = { organizationId: owner.organizationId, organization_id: owner.organizationId };
+    for (const campaignId of [owned.campaign.id, 'Secret']) {
+      const { body } = await stranger.post('/api/emails', { ...email, campaignId, ...bodies });
+      expect((await stranger.get(`/api/emails/${body.id}`)).body).toMatchObject({ campaign: campaignId });
+      expect((await owner.get(`/api/emails/${body.id}`)).status).toBe(404);
+    }
+    const { body } = await owner.get<CampaignDetail>(`/api/campaigns/${owned.campaign.id}`);
+    expect(body).toMatchObject({ archivedAt: null, stats: { totalEmails: 1 }, emails: [{ id: owned.email.id }] });
+  });
+});

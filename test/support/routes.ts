@@ -1,0 +1,40 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { ApiModule } from '../../src/roles/api.module.js';
+
+/** A route of the REST API, as in `GET /api/campaigns/:id`. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every route that the modules of the role `api` declare. */
+export function apiRoutes(): Route[] {
+  return controllersOf(ApiModule).flatMap((controller) => {
+    const prefix = Reflect.getMetadata('path', controller) as string;
+    const handlers = Object.getOwnPropertyNames(controller.prototype)
+      .map((name) => (controller.prototype as Record<string, object>)[name]!)
+      .filter((handler) => Reflect.hasMetadata('method', handler));
+    return handlers.map((handler) => ({
+      method: RequestMethod[Reflect.getMetadata('method', handler) as number]!,
+      path: pathOf(prefix, Reflect.getMetadata('path', handler) as string),
+    }));
+  });
+}
+
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+function controllersOf(module: Type): Type[] {
+  const imports = (Reflect.getMetadata('imports', module) ?? []) as (Type | { module: Type })[];
+  const own = (Reflect.getMetadata('controllers', module) ?? []) as Type[];
+  const below = imports.flatMap((imported) => controllersOf('module' in imported ? imported.module : imported));
+  return [...new Set([...own, ...below])];
+}
+
+function pathOf(prefix: string, path: string): string {
+  return `/${[prefix, path]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter(Boolean)
+    .join('/')}`;
+}

@@ -2,7 +2,7 @@ import { systemClock } from '../clock/clock.js';
 import { readEnvironment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { findDatabase, findRedis } from '../config/surroundings.js';
-import { createDataSource } from '../database/data-source.js';
+import { openDataSource } from '../database/open-database.js';
 import { poolOf } from '../database/database-of.js';
 import { Database } from '../database/database.js';
 import { checkSchema } from '../database/migrate.js';
@@ -30,7 +30,7 @@ export async function withDatabase<Result>(
   work: (database: Database, settings: DatabaseSettings) => Promise<Result>,
 ): Promise<Result> {
   const settings = await findSettings(projectDirectory);
-  const dataSource = await createDataSource(settings.DATABASE_URL, 2).initialize();
+  const dataSource = await openDataSource(settings.DATABASE_URL, 2);
   try {
     await checkSchema(dataSource);
     return await work(new Database(poolOf(dataSource)), settings);

@@ -1,3 +1,4 @@
+import { OperatorError } from '../errors/operator-error.js';
 import { ROLES, variables, type Role, type Settings, type VariableName } from './variables.js';
 
 export { ROLES, type Role, type Settings } from './variables.js';
@@ -13,10 +14,9 @@ export type RunSettings = Settings & {
 };
 
 /** Thrown when settings are wrong; its message has one line per variable and never contains a value. */
-export class InvalidSettingsError extends Error {
+export class InvalidSettingsError extends OperatorError {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
-    this.name = 'InvalidSettingsError';
   }
 }
 

@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
-import { createDataSource } from './data-source.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { migrations } from './migrations.js';
+import { openDataSource } from './open-database.js';
 
 /** One lock for all processes that start at once; the number is arbitrary but must never change. */
 const MIGRATION_LOCK = 7_219_533_004;
 
 /** Brings the schema to this build's version. Safe to run from several processes at once. */
 export async function migrate(url: string): Promise<void> {
-  const dataSource = createDataSource(url);
-  await dataSource.initialize();
+  const dataSource = await openDataSource(url);
   try {
     await withMigrationLock(dataSource, async () => {
       refuseNewerSchema(await appliedMigrations(dataSource));
@@ -20,12 +20,7 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /** Thrown when the database and this build do not belong together. */
-export class SchemaMismatchError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SchemaMismatchError';
-  }
-}
+export class SchemaMismatchError extends OperatorError {}
 
 /** @throws SchemaMismatchError when the schema is older or newer than this build. */
 export async function checkSchema(dataSource: DataSource): Promise<void> {

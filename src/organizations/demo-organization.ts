@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock/clock.js';
 import type { RunSettings } from '../config/settings.js';
-import { createDataSource } from '../database/data-source.js';
+import { openDataSource } from '../database/open-database.js';
 import { Database } from '../database/database.js';
 import { poolOf } from '../database/database-of.js';
 import { readKey } from './key-format.js';
@@ -25,7 +25,7 @@ export async function provideDemoOrganization(
   projectDirectory: string,
 ): Promise<DemoOrganization> {
   const file = join(projectDirectory, '.mailbeacon', FILE);
-  const dataSource = await createDataSource(settings.DATABASE_URL, 2).initialize();
+  const dataSource = await openDataSource(settings.DATABASE_URL, 2);
   try {
     const database = new Database(poolOf(dataSource));
     const kept = await readKept(file);

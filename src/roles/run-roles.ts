@@ -3,9 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
-import { createDataSource } from '../database/data-source.js';
+import { openDataSource } from '../database/open-database.js';
 import { databaseOf } from '../database/database-of.js';
 import { checkSchema } from '../database/migrate.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { Readiness } from '../health/readiness.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
@@ -54,8 +55,7 @@ export async function runRoles(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningRoles> {
-  const dataSource = createDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE);
-  await dataSource.initialize();
+  const dataSource = await openDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE);
   const redis = connectForCommands(settings.REDIS_URL);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const release = async (): Promise<void> => {
@@ -84,14 +84,25 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   });
   app.useGlobalFilters(new ErrorFilter(logger));
   app.useGlobalPipes(new BodyPipe());
+  if (settings.ROLES.includes('api')) await serveApiDocs(app);
   await app.init();
   requireGround(app.get(Readiness), ground);
   if (settings.ROLES.includes('tracking')) {
     const edge = app.get(TrackingEdge, { strict: false });
     early = (request, response) => edge.handle(request, response);
   }
-  await app.listen(settings.PORT, settings.HOST);
+  await listen(app, settings);
   return app;
+}
+
+/** Loaded by the role that has an API to describe. */
+async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
+  const [api, { createApiDocument }, { serveDocs }] = await Promise.all([
+    roleModules.api(),
+    import('../openapi/document.js'),
+    import('../openapi/docs-page.js'),
+  ]);
+  serveDocs(app.getHttpAdapter().getInstance(), () => createApiDocument(app, api));
 }
 
 async function rootModule(ground: Ground): Promise<DynamicModule> {
@@ -110,6 +121,16 @@ function requireGround(readiness: Readiness, { settings, database, redis }: Grou
   for (const role of settings.ROLES) {
     readiness.require(role, 'redis', () => redis.ping());
     if (role !== 'tracking') readiness.require(role, 'postgres', () => database.query('select 1'));
+  }
+}
+
+async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {
+  try {
+    await app.listen(PORT, HOST);
+  } catch (error) {
+    await app.close();
+    const { code } = error as { code?: string };
+    throw new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): set PORT to a free one`);
   }
 }
 

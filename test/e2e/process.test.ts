@@ -77,6 +77,18 @@ describe('processes', () => {
     ]);
   });
 
+  it('say in one line that Postgres is away or the port is taken, without showing a password', async () => {
+    const away = await start('api', { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' });
+    expect(await away.program.ended()).toBe(1);
+    expect(away.program.output).toBe('Postgres cannot be reached at DATABASE_URL: ECONNREFUSED\n');
+    const { port } = new URL(mailServer.url);
+    const taken = await start('api', { PORT: port });
+    expect(await taken.program.ended()).toBe(1);
+    expect(taken.program.output).toMatch(
+      /Cannot listen on port \d+ of 127\.0\.0\.1 \(EADDRINUSE\): set PORT to a free one\n$/,
+    );
+  }, 120_000);
+
   it('refuse a schema that is not theirs', async () => {
     const other = await createTestDatabase();
     const { Client } = await import('pg');

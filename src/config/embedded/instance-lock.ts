@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OperatorError } from '../../errors/operator-error.js';
 import { isRunning, startOf } from './server-process.js';
 
 /** Thrown when the folder's services already run in another process; its message is one line for the screen. */
-export class AlreadyRunningError extends Error {
+export class AlreadyRunningError extends OperatorError {
   constructor(address: string | undefined, pid: number) {
     const where = address === undefined ? '' : ` at ${address}`;
     super(`Mailbeacon already runs in this folder${where} (process ${pid}). Stop it there before starting another.`);
-    this.name = 'AlreadyRunningError';
   }
 }
 

@@ -1,14 +1,15 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
+import { inspect } from 'node:util';
 import { Command } from 'commander';
-import { InvalidSettingsError } from '../config/settings.js';
-import { SchemaMismatchError } from '../database/migrate.js';
 import { DomainError } from '../errors/domain-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { addDeadLetterCommands } from './dead-letter.commands.js';
 import { addDemoCommand } from './demo.command.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
+import { addSeedCommand } from './seed/seed.command.js';
 
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
@@ -21,14 +22,12 @@ addKeyCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);
 addDemoCommand(program, projectDirectory);
-
-/** Errors whose message is made for the person at the keyboard. */
-const plainErrors = [DomainError, InvalidSettingsError, SchemaMismatchError];
+addSeedCommand(program, projectDirectory);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  const isPlain = plainErrors.some((type) => error instanceof type);
-  process.stderr.write(`${error instanceof Error ? (isPlain ? error.message : error.stack) : String(error)}\n`);
+  const isPlain = error instanceof OperatorError || error instanceof DomainError;
+  process.stderr.write(`${isPlain ? error.message : inspect(error)}\n`);
   process.exitCode = 1;
 }

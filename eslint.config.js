@@ -8,7 +8,21 @@ import importX from 'eslint-plugin-import-x';
  * cycles are refused everywhere.
  */
 const floors = [
-  ['clock', 'errors', 'logging', 'redis', 'config', 'database', 'links', 'rendering', 'providers', 'queue', 'stream', 'health'],
+  [
+    'clock',
+    'errors',
+    'logging',
+    'redis',
+    'config',
+    'database',
+    'links',
+    'rendering',
+    'providers',
+    'queue',
+    'stream',
+    'health',
+    'openapi',
+  ],
   ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events'],
   ['http'],
   ['tracking', 'worker', 'flusher', 'dashboard'],

@@ -7,6 +7,7 @@ import { KeyGuard } from '../http/key.guard.js';
 import { linkNextPage, readPageRequest } from '../http/paging.js';
 import { IsWellFormed } from '../http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { campaignDocs } from './campaign-docs.js';
 import { CampaignReports, type CampaignDetail } from './campaign-reports.js';
 import { Campaigns, type CampaignView } from './campaigns.js';
 
@@ -25,6 +26,7 @@ export class CampaignsController {
   ) {}
 
   @Get()
+  @campaignDocs.list
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, unknown>,
@@ -37,11 +39,13 @@ export class CampaignsController {
   }
 
   @Post()
+  @campaignDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateCampaignRequest): Promise<CampaignView> {
     return this.campaigns.create(caller, body.name);
   }
 
   @Get(':id')
+  @campaignDocs.detail
   async detail(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -57,6 +61,7 @@ export class CampaignsController {
 
   @Post(':id/archive')
   @HttpCode(200)
+  @campaignDocs.archive
   async archive(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ success: true }> {
     await this.campaigns.archive(caller.organizationId, id);
     return { success: true };

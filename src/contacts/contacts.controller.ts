@@ -6,6 +6,7 @@ import { KeyGuard } from '../http/key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
 import { isWellFormed } from '../http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { contactDocs } from './contact-docs.js';
 import type { ContactDetail, ContactView } from './contact-views.js';
 import { ContactNotFoundError, Contacts } from './contacts.js';
 
@@ -17,6 +18,7 @@ export class ContactsController {
   constructor(private readonly contacts: Contacts) {}
 
   @Get()
+  @contactDocs.list
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, unknown>,
@@ -31,6 +33,7 @@ export class ContactsController {
   }
 
   @Get(':email')
+  @contactDocs.detail
   async detail(@CurrentCaller() caller: Caller, @Param('email') email: string): Promise<ContactDetail> {
     if (!isWellFormed(email)) throw new ContactNotFoundError();
     return this.contacts.detail(caller.organizationId, email);

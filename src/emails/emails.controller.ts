@@ -5,6 +5,7 @@ import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { emailDocs } from './email-docs.js';
 import { EmailEvents, type EmailEvent } from './email-events.js';
 import { readEmailFilter } from './email-filter.js';
 import { EmailList, type EmailSummary } from './email-list.js';
@@ -27,6 +28,7 @@ export class EmailsController {
   /** Makes tracked HTML of an email that another provider sends. */
   @Post()
   @HttpCode(200)
+  @emailDocs.track
   track(
     @CurrentCaller() caller: Caller,
     @Body() body: TrackRequest,
@@ -37,6 +39,7 @@ export class EmailsController {
   }
 
   @Get()
+  @emailDocs.list
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, unknown>,
@@ -50,11 +53,13 @@ export class EmailsController {
   }
 
   @Get(':id')
+  @emailDocs.detail
   detail(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
     return this.reports.detail(caller.organizationId, id);
   }
 
   @Get(':id/events')
+  @emailDocs.events
   async events(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -4,6 +4,7 @@ import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
 import type { Caller } from '../organizations/key-directory.js';
+import { emailDocs } from './email-docs.js';
 import { readIdempotency } from './idempotent-request.js';
 import type { SendAnswer } from './send-answers.js';
 import { SendOnce } from './send-once.js';
@@ -20,6 +21,7 @@ export class SendController {
   /** 200 when the provider accepted, 202 with `status` while the email is still under way. */
   @Post()
   @HttpCode(200)
+  @emailDocs.send
   async send(
     @CurrentCaller() caller: Caller,
     @Body() body: SendRequest,

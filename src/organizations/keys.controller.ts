@@ -6,6 +6,7 @@ import { KeyGuard } from '../http/key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
 import { IsWellFormed } from '../http/well-formed.js';
 import type { Caller } from './key-directory.js';
+import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';
 import { KeyNotFoundError, Organizations, type KeyView } from './organizations.js';
 
@@ -28,6 +29,7 @@ export class KeysController {
 
   /** The keys that work, newest first; never their secrets. */
   @Get()
+  @keyDocs.list
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, unknown>,
@@ -41,6 +43,7 @@ export class KeysController {
 
   /** `key` is in this answer and in no other. */
   @Post()
+  @keyDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
     return this.organizations.createKey(caller.organizationId, body.name ?? null);
   }
@@ -48,6 +51,7 @@ export class KeysController {
   /** A key may revoke itself. */
   @Delete(':id')
   @HttpCode(204)
+  @keyDocs.revoke
   async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     if (!isKeyId(id)) throw new KeyNotFoundError();
     await this.organizations.revokeKey(caller.organizationId, id);

@@ -1,0 +1,97 @@
+import { describeRoute } from '../openapi/describe-route.js';
+import { path } from '../openapi/parameters.js';
+import { decimal, list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../openapi/schemas.js';
+import type { CampaignDetail, CampaignEmail, CampaignLink, CampaignStats } from './campaign-reports.js';
+import type { CampaignView } from './campaigns.js';
+
+const tag = 'Campaigns';
+const id = text('ID of the campaign', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
+const name = text('Name; unique within the organization, trimmed, 1 to 200 characters', 'Spring sale');
+const campaignFields = { id, name, createdAt: time('When it was created') };
+
+const campaign = object<CampaignView>('Campaign', 'A campaign', campaignFields);
+
+const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campaign', {
+  totalEmails: whole('Emails that were accepted and did not fail', 24),
+  totalOpens: whole('Opens of all emails', 18),
+  totalClicks: whole('Clicks in all emails', 7),
+  openRate: decimal('Opens per hundred emails, two decimals', 75),
+  clickRate: decimal('Clicks per hundred emails, two decimals', 29.17),
+});
+
+const link = object<CampaignLink>('CampaignLink', 'One destination in all emails of the campaign', {
+  url: text('Destination', 'https://example.com/sale'),
+  clicks: whole('Clicks', 7),
+});
+
+const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign', {
+  id: text('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
+  trackingId: text('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
+  recipient: text('The addresses in to, joined by ", "', 'reader@example.com'),
+  subject: text('Subject line', 'The sale has begun'),
+  status: oneOf(['queued', 'sending', 'sent', 'failed', 'tracked'], 'How far the email came', 'sent'),
+  createdAt: time('When it was accepted'),
+  opens: whole('Opens of this email', 2),
+  clicks: whole('Clicks in this email', 1),
+});
+
+const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {
+  ...campaignFields,
+  archivedAt: nullable(time('When it was archived; null while it is active')),
+  stats,
+  links: list(link, 'Clicks by destination, most clicked first'),
+  emails: list(email, 'Emails, newest first; paged'),
+});
+
+/** One decorator per route of the controller. */
+export const campaignDocs = {
+  list: describeRoute({
+    operationId: 'listCampaigns',
+    summary: 'List campaigns',
+    description: 'Newest first, without archived ones.',
+    tag,
+    paged: true,
+    answers: {
+      200: {
+        description: 'The campaigns',
+        schema: object<{ campaigns: readonly CampaignView[] }>('CampaignList', 'A page of campaigns', {
+          campaigns: list(campaign, 'Campaigns, newest first'),
+        }),
+      },
+    },
+  }),
+  create: describeRoute({
+    operationId: 'createCampaign',
+    summary: 'Create a campaign',
+    tag,
+    body: object<{ name: string }>('CreateCampaign', 'A new campaign', { name }),
+    answers: { 201: { description: 'The new campaign', schema: campaign } },
+    errors: { 403: true, 409: 'A campaign with this name exists, archived ones counted' },
+  }),
+  detail: describeRoute({
+    operationId: 'getCampaign',
+    summary: 'Read a campaign',
+    description: 'limit and cursor page its emails; stats and links always cover the whole campaign.',
+    tag,
+    parameters: [path('id', id)],
+    paged: true,
+    answers: { 200: { description: 'The campaign', schema: detail } },
+    errors: { 404: 'Campaign not found' },
+  }),
+  archive: describeRoute({
+    operationId: 'archiveCampaign',
+    summary: 'Archive a campaign',
+    description: 'It leaves the list and accepts no new emails; its figures stay readable.',
+    tag,
+    parameters: [path('id', id)],
+    answers: {
+      200: {
+        description: 'It is archived',
+        schema: object<{ success: true }>('Archived', 'The campaign is archived', {
+          success: yesOrNo('Always true', true),
+        }),
+      },
+    },
+    errors: { 400: 'The campaign is archived already', 404: 'Campaign not found' },
+  }),
+};

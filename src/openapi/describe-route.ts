@@ -1,0 +1,101 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import type { HeaderObject } from '@nestjs/swagger';
+import { errorBody, errorDescriptions, type ErrorStatus } from './errors.js';
+import { nextPageHeader, rateLimitHeaders, replayedHeader, requestIdHeader, retryAfterHeader } from './headers.js';
+import { idempotencyKey, paging, requestId, type Parameter } from './parameters.js';
+import { exampleOf, type Described } from './schemas.js';
+
+interface Success {
+  readonly description: string;
+  /** Undefined for an answer without a body. */
+  readonly schema?: Described;
+  readonly headers?: Record<string, HeaderObject>;
+}
+
+export interface RouteDescription {
+  /** Names the route in generated clients. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: Described;
+  readonly answers: Readonly<Record<number, Success>>;
+  /** Beside those that every route has; a text says more than the status alone. */
+  readonly errors?: Partial<Record<ErrorStatus, string | true>>;
+  /** Takes `limit` and `cursor`, answers with `Link`. */
+  readonly paged?: boolean;
+  /** Takes `Idempotency-Key`. */
+  readonly idempotent?: boolean;
+}
+
+/** What every route behind the key guard can answer. */
+const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
+const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
+const WITH_KEY: RouteDescription['errors'] = {
+  409: 'The first request with this Idempotency-Key is still running',
+  422: true,
+};
+const RETRYABLE = new Set([409, 429, 503]);
+
+/** Describes a route that needs an API key, with all that such routes have in common. */
+export function describeRoute(route: RouteDescription): MethodDecorator {
+  const { operationId, summary, description, tag, body } = route;
+  const errors = {
+    ...ALWAYS,
+    ...(route.paged && { 400: true as const }),
+    ...(body && WITH_BODY),
+    ...(route.idempotent && WITH_KEY),
+    ...route.errors,
+  };
+  return applyDecorators(
+    ApiIncludeEndpoint(),
+    ApiOperation({ operationId, summary, tags: [tag], ...(description && { description }) }),
+    ...parametersOf(route).map(describeParameter),
+    ...(body ? [ApiBody({ schema: body, required: true })] : []),
+    ...Object.entries(route.answers).map(([status, answer]) => describeSuccess(Number(status), answer, route)),
+    ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning)),
+  );
+}
+
+function parametersOf({ parameters = [], paged, idempotent }: RouteDescription): Parameter[] {
+  return [...parameters, ...(paged ? paging : []), ...(idempotent ? [idempotencyKey] : []), requestId];
+}
+
+function describeParameter({ in: place, name, schema }: Parameter): MethodDecorator {
+  const described = { name, description: schema.description, schema };
+  switch (place) {
+    case 'path':
+      return ApiParam({ ...described, example: exampleOf(schema) });
+    case 'query':
+      return ApiQuery({ ...described, required: false, example: exampleOf(schema) });
+    case 'header':
+      return ApiHeader({ ...described, required: false });
+  }
+}
+
+function describeSuccess(status: number, answer: Success, { paged, idempotent }: RouteDescription): MethodDecorator {
+  const headers = {
+    ...requestIdHeader,
+    ...rateLimitHeaders,
+    ...(paged && nextPageHeader),
+    ...(idempotent && replayedHeader),
+    ...answer.headers,
+  };
+  return ApiResponse({
+    status,
+    description: answer.description,
+    headers,
+    ...(answer.schema && { content: { 'application/json': { schema: answer.schema } } }),
+  });
+}
+
+function describeError(status: ErrorStatus, meaning: string | true): MethodDecorator {
+  return ApiResponse({
+    status,
+    description: meaning === true ? errorDescriptions[status] : meaning,
+    headers: { ...requestIdHeader, ...(RETRYABLE.has(status) && retryAfterHeader) },
+    content: { 'application/json': { schema: errorBody } },
+  });
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Mailbeacon API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="data:,">
+<div id="page"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</html>
+`;
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: 'none' });\n`;
+
+/** Everything comes from this service; the page's own styles are set by script, which needs no permission. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const assets = [
+  { name: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
+  { name: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+];
+const ASSET_CACHE = 'public, max-age=3600';
+
+/** Serves the description of the API at `/openapi.json` and as a readable page at `/docs`, which works offline. */
+export function serveDocs(fastify: FastifyInstance, createDocument: () => OpenAPIObject): void {
+  let json: string | undefined;
+  fastify.get('/openapi.json', (_request, reply) => {
+    json ??= JSON.stringify(createDocument());
+    return reply.type('application/json; charset=utf-8').send(json);
+  });
+  fastify.get('/docs', (_request, reply) => withPolicy(reply).type('text/html; charset=utf-8').send(PAGE));
+  fastify.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  const require = createRequire(import.meta.url);
+  for (const { name, type } of assets) {
+    fastify.get(`/docs/${name}`, async (_request, reply) => {
+      const content = await readFile(require.resolve(`swagger-ui-dist/${name}`));
+      return reply.type(type).header('cache-control', ASSET_CACHE).send(content);
+    });
+  }
+}
+
+function withPolicy(reply: FastifyReply): FastifyReply {
+  return reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
+}

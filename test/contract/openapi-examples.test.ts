@@ -1,0 +1,161 @@
+import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { apiRoutes, nameOf } from '../support/routes.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization();
+  document = await ApiDocument.of(service);
+});
+afterAll(() => service?.stop());
+
+const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
+
+/** Status and body are documented, and the body is as documented. */
+function expectDocumented(op: Operation, answer: Answer<unknown>): void {
+  expect(document.problemsOf(op, answer)).toEqual([]);
+}
+
+/** Sends what the document shows. @param values for parameters whose example is nobody's */
+function sendExample(op: Operation, values: Record<string, string> = {}, body = document.exampleBody(op)) {
+  const sent = op.parameters.filter(({ name }) => name !== 'cursor' || values.cursor !== undefined);
+  const valueOf = ({ name, schema }: (typeof sent)[number]) => values[name] ?? String(schema.examples[0]);
+  const parameters = (place: string) =>
+    Object.fromEntries(sent.filter((one) => one.in === place).map((one) => [one.name, valueOf(one)]));
+  const path = Object.entries(parameters('path')).reduce(
+    (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
+    op.path,
+  );
+  return client.request(`${path}?${new URLSearchParams(parameters('query')).toString()}`, {
+    method: op.method,
+    headers: { ...parameters('header'), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** What a client does from the first send on, in an order in which everything it names is there. */
+describe('the documented examples, sent', () => {
+  let campaignId: string;
+  let keyId: string;
+  const trackingId = { id: '' };
+
+  const succeeds = async (name: string, status: number, values?: Record<string, string>): Promise<Json> => {
+    const op = document.operation(name);
+    const answer = await sendExample(op, values);
+    expectDocumented(op, answer);
+    expect(answer.status).toBe(status);
+    reached.add(name);
+    for (const header of Object.keys(op.responses[status]!.headers)) {
+      if (!SOMETIMES.has(header)) expect([header, answer.headers.has(header)]).toEqual([header, true]);
+    }
+    return answer.body as Json;
+  };
+  const reached = new Set<string>();
+  /** Headers that only some answers with the status have. */
+  const SOMETIMES = new Set(['Link', 'Idempotent-Replayed']);
+
+  it('creates a campaign, and says that it exists', async () => {
+    campaignId = (await succeeds('POST /api/campaigns', 201)).id as string;
+    const again = await sendExample(document.operation('POST /api/campaigns'));
+    expect(again.status).toBe(409);
+    expectDocumented(document.operation('POST /api/campaigns'), again);
+  });
+
+  it('sends: at once 202, and the provider accepts', async () => {
+    const body = await succeeds('POST /api/send', 202);
+    trackingId.id = body.emailTrackingId as string;
+    const op = document.operation('POST /api/send');
+    const waited = await sendExample(op, { Prefer: 'wait', 'Idempotency-Key': 'another' });
+    expect(waited.status).toBe(200);
+    expectDocumented(op, waited);
+  });
+
+  it('tracks', async () => {
+    const { links, pixelUrl } = await succeeds('POST /api/emails', 200, { 'Idempotency-Key': 'track' });
+    await service.track(pixelUrl as string);
+    await service.track((links as { trackingUrl: string }[])[0]!.trackingUrl);
+  });
+
+  it('says that a used Idempotency-Key came with another body', async () => {
+    const op = document.operation('POST /api/send');
+    const answer = await sendExample(op, {}, { ...document.exampleBody(op), subject: 'Another' });
+    expect(answer.status).toBe(422);
+    expectDocumented(op, answer);
+  });
+
+  it('lists, reads and archives', async () => {
+    await succeeds('GET /api/campaigns', 200);
+    await succeeds('GET /api/campaigns/{id}', 200, { id: campaignId });
+    await succeeds('GET /api/contacts', 200);
+    await succeeds('GET /api/contacts/{email}', 200);
+    await succeeds('GET /api/emails', 200);
+    await succeeds('GET /api/emails/{id}', 200, trackingId);
+    await succeeds('GET /api/emails/{id}/events', 200, trackingId);
+    await succeeds('POST /api/campaigns/{id}/archive', 200, { id: campaignId });
+  });
+
+  it('makes, lists and revokes a key', async () => {
+    keyId = (await succeeds('POST /api/keys', 201)).id as string;
+    await succeeds('GET /api/keys', 200);
+    await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
+  });
+
+  it('shows the Link header of a list that goes on', async () => {
+    await client.post('/api/campaigns', { name: 'One' });
+    await client.post('/api/campaigns', { name: 'Two' });
+    const answer = await sendExample(document.operation('GET /api/campaigns'), { limit: '1' });
+    expect(answer.headers.get('link')).toMatch(/^<\/api\/campaigns\?.*cursor=[\w-]+>; rel="next"$/);
+  });
+
+  it('left no operation out', () => {
+    expect([...reached].sort()).toEqual(routes.sort());
+  });
+});
+
+describe('what is refused is refused as documented', () => {
+  it('an example ID, which is nobody’s', async () => {
+    for (const op of document.operations.filter(({ path }) => path.includes('{id}'))) {
+      const answer = await sendExample(op);
+      expect([op.name, answer.status]).toEqual([op.name, 404]);
+      expectDocumented(op, answer);
+    }
+  });
+
+  it.each([
+    ['nothing', '{}', 'application/json', 400],
+    ['no JSON', '{', 'application/json', 400],
+    ['a form', 'a=b', 'application/x-www-form-urlencoded', 415],
+  ])('%s as body', async (_name, body, contentType, status) => {
+    for (const op of document.operations.filter(({ requestBody }) => requestBody)) {
+      // A key may have no name.
+      if (op.operationId === 'createKey' && body === '{}') continue;
+      const headers = { 'content-type': contentType };
+      const answer = await client.request(op.path, { method: op.method, headers, body });
+      expect([op.name, answer.status]).toEqual([op.name, status]);
+      expectDocumented(op, answer);
+    }
+  });
+
+  it('every query parameter as nonsense', async () => {
+    for (const op of document.operations) {
+      for (const { name } of op.parameters.filter(({ in: place }) => place === 'query')) {
+        const answer = await sendExample(op, { [name]: '\0' });
+        expect([op.name, name, answer.status]).toEqual([op.name, name, 400]);
+        expectDocumented(op, answer);
+      }
+    }
+  });
+
+  it('one campaign more than the plan allows', async () => {
+    const small = await service.organization('free');
+    const create = (name: string) => small.post('/api/campaigns', { name });
+    for (let made = 0; made < 10; made++) await create(`Campaign ${made}`);
+    const answer = await create('One more');
+    expect(answer.status).toBe(403);
+    expectDocumented(document.operation('POST /api/campaigns'), answer);
+  });
+});

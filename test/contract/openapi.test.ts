@@ -1,0 +1,87 @@
+import { ApiDocument } from '../support/api-document.js';
+import { apiRoutes, nameOf } from '../support/routes.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+  document = await ApiDocument.of(service);
+});
+afterAll(() => service?.stop());
+
+const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
+
+describe('/openapi.json', () => {
+  it('is OpenAPI 3.1 and names the key', () => {
+    expect(document.json).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\.\d+$/),
+      info: { title: 'Mailbeacon', description: expect.any(String), version: expect.any(String) },
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+      security: [{ apiKey: [] }],
+    });
+    expect(JSON.stringify(document.json)).not.toContain('"nullable"');
+  });
+
+  it('describes exactly the routes there are', () => {
+    expect(document.operations.map(({ name }) => name).sort()).toEqual(routes.sort());
+  });
+
+  it('gives every operation a name of its own', () => {
+    const ids = document.operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe.each(routes)('%s', (name) => {
+  it('is described: parameters, headers, fields, each with an example that fits', () => {
+    const op = document.operation(name);
+    expect(op.summary).toMatch(/^[A-Z]/);
+    expect(op.security).toBeUndefined();
+    for (const parameter of op.parameters) expectExample(parameter.name, parameter.schema, parameter);
+    const bodies = [op.requestBody, ...Object.values(op.responses)].flatMap((one) => one?.content ?? []);
+    for (const content of bodies) expectExamplesIn(content['application/json'].schema);
+    for (const [status, { description, headers }] of Object.entries(op.responses)) {
+      expect(description).toMatch(/^[A-Z]/);
+      expect(Object.keys(headers)).toContain('X-Request-Id');
+      if (status === '429' || status === '503') expect(Object.keys(headers)).toContain('Retry-After');
+      if (Number(status) < 400) expect(Object.keys(headers)).toContain('RateLimit');
+      for (const [header, { schema }] of Object.entries(headers)) expectExample(header, schema, schema);
+    }
+  });
+
+  it('names every status that such a route can have', () => {
+    const op = document.operation(name);
+    const always = ['401', '429', '500', '503', ...(op.requestBody ? ['400', '413', '415'] : [])];
+    const byId = op.parameters.some((parameter) => parameter.in === 'path') ? ['404'] : [];
+    expect(Object.keys(op.responses)).toEqual(expect.arrayContaining([...always, ...byId]));
+    for (const parameter of op.parameters.filter(({ in: place }) => place === 'query')) {
+      expect([parameter.name, Object.keys(op.responses)]).toEqual([parameter.name, expect.arrayContaining(['400'])]);
+    }
+  });
+
+  it('answers without a key as documented', async () => {
+    const op = document.operation(name);
+    const answer = await service.client('', '').request(op.path.replace(/\{\w+\}/, 'x'), { method: op.method });
+    expect(answer.status).toBe(401);
+    expect(document.problemsOf(op, answer)).toEqual([]);
+  });
+
+  function expectExamplesIn(schema: object): void {
+    const { properties, items, ...rest } = document.resolve(schema) as { properties?: object; items?: object };
+    expectExample(name, schema, rest);
+    for (const [field, property] of Object.entries(properties ?? {})) {
+      expectExample(field, property as object, document.resolve(property as object));
+      expectExamplesIn(property as object);
+    }
+    if (items) expectExamplesIn(items);
+  }
+
+  function expectExample(of: string, schema: object, described: object): void {
+    const { examples } = document.resolve(schema) as { examples?: unknown[] };
+    expect([of, described]).toEqual([of, expect.objectContaining({ description: expect.stringMatching(/\S/) })]);
+    const validate = document.validator(schema);
+    expect([of, examples?.map((example) => validate(example) || [example, validate.errors])]).toEqual([of, [true]]);
+  }
+});

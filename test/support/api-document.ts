@@ -1,0 +1,106 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Answer, TestService } from './service.js';
+
+export type Json = Record<string, unknown>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: { examples: unknown[] };
+}
+
+interface Content {
+  readonly content?: { 'application/json': { schema: object } };
+}
+
+export interface Operation {
+  /** As in `GET /api/campaigns/{id}`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security?: unknown;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Record<string, Content & { description: string; headers: Record<string, { schema: object }> }>;
+}
+
+/** What `/openapi.json` says, and validators of what it says. */
+export class ApiDocument {
+  private readonly ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: true,
+    formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+  });
+
+  private constructor(readonly json: Json) {
+    // An undocumented field is drift, though clients must live with new ones.
+    this.ajv.addSchema({ $id: 'api', components: closed(json.components) });
+    this.ajv.addKeyword('components');
+  }
+
+  static async of(service: TestService): Promise<ApiDocument> {
+    const response = await fetch(`${service.address}/openapi.json`);
+    return new ApiDocument((await response.json()) as Json);
+  }
+
+  get operations(): Operation[] {
+    return Object.entries(this.json.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([verb, operation]) => {
+        const method = verb.toUpperCase();
+        return { ...operation, parameters: operation.parameters ?? [], name: `${method} ${path}`, method, path };
+      }),
+    );
+  }
+
+  /** @param name as in `GET /api/campaigns/{id}` */
+  operation(name: string): Operation {
+    const found = this.operations.find((candidate) => candidate.name === name);
+    if (!found) throw new Error(`${name} is not documented`);
+    return found;
+  }
+
+  /** What of an answer is not as documented: its status or its body. */
+  problemsOf({ name, responses }: Operation, { status, body }: Answer<unknown>): unknown[] {
+    const response = responses[status];
+    if (!response) return [`${name} may not answer ${status}`];
+    const schema = response.content?.['application/json'].schema;
+    if (!schema) return body === undefined ? [] : [`${name} has no body with ${status}`];
+    const validate = this.validator(schema);
+    return validate(body) ? [] : [body, ...(validate.errors ?? [])];
+  }
+
+  /** The request body that the document shows. */
+  exampleBody({ requestBody }: Operation): Json | undefined {
+    const schema = requestBody?.content?.['application/json'].schema;
+    return schema && (this.resolve(schema).examples as Json[])[0];
+  }
+
+  /** A validator of a schema of the document, references included. */
+  validator(schema: object): ValidateFunction {
+    return this.ajv.compile(withAbsoluteReferences(closed(schema)) as object);
+  }
+
+  /** The schema that a reference of the document points to. */
+  resolve(schema: object): Json {
+    const { $ref } = schema as { $ref?: string };
+    if (!$ref) return schema as Json;
+    const { schemas } = this.json.components as { schemas: Record<string, Json> };
+    return schemas[$ref.slice($ref.lastIndexOf('/') + 1)]!;
+  }
+}
+
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, closed(entry)]));
+  return copy.type === 'object' && copy.title ? { additionalProperties: false, ...copy } : copy;
+}
+
+function withAbsoluteReferences(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'));
+}

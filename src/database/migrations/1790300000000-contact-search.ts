@@ -1,4 +1,5 @@
 import { QueryFailedError, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { OperatorError } from '../../errors/operator-error.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -23,7 +24,7 @@ async function createTrigramExtension(runner: QueryRunner): Promise<void> {
     await runner.query('create extension if not exists pg_trgm');
   } catch (error) {
     const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
-    throw new Error(
+    throw new OperatorError(
       code === INSUFFICIENT_PRIVILEGE
         ? 'The database user may not create the extension pg_trgm, which the search of contacts needs. ' +
             'Let an administrator run in this database: create extension pg_trgm'

@@ -11,8 +11,11 @@ import { RenderingLimitError } from './rendering-limit-error.js';
 import type { MjmlTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
-/** Shorter HTML renders at once: at its worst it takes less than handing it over would save. */
-export const INLINE_LENGTH = 16 * 1024;
+/**
+ * Shorter HTML renders at once. At its worst, with code that is not yet optimized, it holds the event loop for some
+ * 30 ms; what is longer goes to a thread.
+ */
+export const INLINE_LENGTH = 4 * 1024;
 export const MAX_MJML_BYTES = 256 * 1024;
 /** As for HTML that comes from outside. */
 const MAX_COMPILED_BYTES = 5_000_000;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
 import { InvalidBodyError } from './body.pipe.js';
@@ -9,8 +9,9 @@ import { sentenceOf } from './status-sentences.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Longest time a request may take to arrive whole: a client that drips bytes holds nothing for long. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Longest time a request may take to arrive whole, and how often that is looked at: at most 30 s together. */
+const REQUEST_TIMEOUT_MS = 25_000;
+const CONNECTIONS_CHECK_MS = 5_000;
 /** An address can have 254 characters, each three times as long once encoded. */
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -26,7 +27,7 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyA
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     frameworkErrors: refuse,
     serverFactory: (handler: RequestListener) => {
-      const server = createServer((request, response) => {
+      const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, (request, response) => {
         if (!early(request, response)) handler(request, response);
       });
       server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -35,8 +36,8 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyA
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  acceptOnlyJson(fastify);
   tellRequestIds(fastify, logger);
+  acceptOnlyJson(fastify);
   return adapter;
 }
 
@@ -54,6 +55,11 @@ function requestIdOf(header: string | string[] | undefined): string {
 }
 
 function acceptOnlyJson(fastify: FastifyInstance): void {
+  // A compressed body would have a size that no limit has seen.
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
+  });
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(

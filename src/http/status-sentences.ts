@@ -6,7 +6,7 @@ const sentenceOfStatus: Record<number, string> = {
   408: 'The request took too long to arrive',
   413: 'The body is too large: at most 10 MB',
   414: 'The address is too long',
-  415: 'The body must be sent as application/json',
+  415: 'The body must be sent as application/json, uncompressed',
   431: 'The request headers are too large',
 };
 

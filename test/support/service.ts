@@ -19,7 +19,7 @@ export interface ServiceOptions {
   readonly environment?: Record<string, string>;
   readonly clock?: Clock;
   /** Another service whose database, Redis and mail server this one uses too, as one more process would. */
-  readonly beside?: TestService;
+  readonly beside?: Pick<TestService, 'settings' | 'mailServer'>;
   /** Where the log goes; nowhere by default. */
   readonly logger?: Logger;
 }

@@ -1,0 +1,97 @@
+import { ApiDocument, type Operation } from '../support/api-document.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+let postgres: TestService;
+let proxy: TcpProxy;
+let service: TestService;
+let client: TestClient;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  postgres = await TestService.start({ environment: { ROLES: 'tracking' } });
+  proxy = await TcpProxy.before(new URL(postgres.settings.DATABASE_URL));
+  const settings = { ...postgres.settings, DATABASE_URL: proxy.through(postgres.settings.DATABASE_URL) };
+  service = await TestService.start({
+    beside: { settings, mailServer: postgres.mailServer },
+    environment: { ROLES: 'api' },
+  });
+  client = await service.organization();
+  document = await ApiDocument.of(service);
+});
+afterAll(async () => {
+  await service?.stop();
+  await proxy?.goAway();
+  await postgres?.stop();
+});
+
+/** Words of stacks, statements, drivers, addresses and files. */
+const INTERNALS =
+  /\bat .*[:(]\d|\.(ts|js|mjs)\b|node_modules|\bselect\b|\binsert\b|\bupdate .* set\b|relation|syntax|constraint|ECONN|postgres|redis|127\.0\.0\.1|localhost|\/work|\/tmp|SQLSTATE|FST_|HPE_|TypeError/i;
+
+function expectNoInternals(answer: Answer<unknown>): void {
+  expect(JSON.stringify(answer.body)).not.toMatch(INTERNALS);
+  for (const [name, value] of answer.headers) expect(`${name}: ${value}`).not.toMatch(INTERNALS);
+  expect(answer.body).toEqual(expect.objectContaining({ error: expect.stringMatching(/^[A-Za-z].{3,}/) }));
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+}
+
+function send(op: Operation, id: string): Promise<Answer<unknown>> {
+  const body = document.exampleBody(op);
+  return client.request(op.path.replace(/\{\w+\}/, id), {
+    method: op.method,
+    headers: { ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function exampleId({ parameters }: Operation): string {
+  return String(parameters.find((parameter) => parameter.in === 'path')?.schema.examples[0]);
+}
+
+describe('V29: no error tells how the service is made', () => {
+  const ids = ["' or 1=1 --", '1', '-1', '0190f3a4', 'null', '../keys', '{}', 'x'.repeat(700), '💌', '%', '%00'];
+
+  it.each(ids)('the ID %j is nobody’s', async (id) => {
+    for (const op of document.operations.filter(({ path }) => path.includes('{'))) {
+      const answer = await send(op, id === '%' || id === '%00' ? id : encodeURIComponent(id));
+      expect([op.name, [400, 404].includes(answer.status)]).toEqual([op.name, true]);
+      expectNoInternals(answer);
+    }
+  });
+
+  it('bad JSON, bad paths, bad methods, long addresses', async () => {
+    const json = { 'content-type': 'application/json' };
+    const answers = [
+      await client.post('/api/send', '{"from": nope}'),
+      await client.post('/api/send', '\ufeff{}', json),
+      await client.get('/api/../etc/passwd'),
+      await client.get('/api/%2e%2e/%2e%2e/etc/passwd'),
+      await client.get('/nothing'),
+      await client.request('/api/campaigns', { method: 'PUT', headers: json, body: '{}' }),
+      await client.get(`/api/campaigns/${'x'.repeat(5_000)}`),
+    ];
+    for (const answer of answers) {
+      expect([400, 404, 405, 414]).toContain(answer.status);
+      expectNoInternals(answer);
+    }
+  });
+});
+
+describe('V29: while Postgres is away', () => {
+  it('every route answers 503 with a neutral sentence and when to try again, and works afterwards', async () => {
+    await proxy.goAway();
+    try {
+      for (const op of document.operations) {
+        const answer = await send(op, exampleId(op));
+        expect([op.name, answer.status, answer.headers.get('retry-after')]).toEqual([op.name, 503, '5']);
+        expect(document.problemsOf(op, answer)).toEqual([]);
+        expectNoInternals(answer);
+      }
+    } finally {
+      await proxy.comeBack();
+    }
+    await eventually(async () => (await client.get('/api/campaigns')).status === 200);
+  });
+});

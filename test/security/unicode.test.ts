@@ -1,0 +1,134 @@
+import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api,tracking' } });
+  client = await service.organization();
+  document = await ApiDocument.of(service);
+});
+afterAll(() => service?.stop());
+
+const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+describe('V18: letters that look alike are not alike', () => {
+  const recipientOf = async (to: string): Promise<string | undefined> => {
+    const answer = await client.post<{ id: string }>('/api/emails', { ...email, to });
+    if (answer.status === 400) return undefined;
+    expect(answer.status).toBe(200);
+    return (await client.get<{ to: string[] }>(`/api/emails/${answer.body.id}`)).body.to[0];
+  };
+
+  it('domains in other alphabets become A-labels', async () => {
+    expect(await recipientOf('user@exаmple.com')).toBe('user@xn--exmple-4nf.com'); // Cyrillic а
+    expect(await recipientOf('user@ｅxample.com')).toBe('user@example.com'); // full-width e
+    expect(await recipientOf('user@bücher.example')).toBe('user@xn--bcher-kva.example');
+  });
+
+  it.each([
+    '\u212a@x.example',
+    'ſ@x.example',
+    'ﬁ@x.example',
+    'аda@x.example',
+    'a\u200db@x.example',
+    '\u202ea@x.example',
+  ])('a local part that is not ASCII is refused: %j', async (to) => expect(await recipientOf(to)).toBeUndefined());
+
+  it.each(['a@x\u202e.example', 'a@x\u200b.example', 'a@\u2066x.example', 'a@x。example'])(
+    'marks in a domain never survive: %j',
+    async (to) => expect((await recipientOf(to)) ?? 'a@x.example').toBe('a@x.example'),
+  );
+
+  it('a domain that looks like a verified one is not verified', async () => {
+    await service.database.query(
+      `insert into sending_domains (id, organization_id, domain, status, verified_at)
+       values (gen_random_uuid(), $1, 'example.com', 'verified', now())`,
+      [client.organizationId],
+    );
+    const senderOf = async (from: string) => {
+      const answer = await client.post('/api/send', { ...email, from }, { prefer: 'respond-async' });
+      return answer.status === 400 ? 'refused' : String(answer.body.from);
+    };
+    expect(await senderOf('ceo@example.com')).toBe('ceo@example.com');
+    expect(await senderOf('ceo@exаmple.com')).toMatch(/@platform\.test$/);
+    expect(await senderOf('ceo@example.com.evil.test')).toMatch(/@platform\.test$/);
+    expect(await senderOf('ceo@notexample.com')).toMatch(/@platform\.test$/);
+  });
+});
+
+describe('V19: NUL and lone surrogates are refused by name, in every text of every request', () => {
+  const BAD = ['a\0b', '\ud800', 'x\udfff'];
+
+  it('in every field of every body', async () => {
+    let tried = 0;
+    for (const op of document.operations.filter(({ requestBody }) => requestBody)) {
+      const example = document.exampleBody(op)!;
+      for (const [field, body] of Object.entries(example).flatMap(([name, value]) => spoiled(example, name, value))) {
+        const answer = await client.post(op.path, body);
+        const seen = { op: op.name, body, status: answer.status, error: answer.body.error };
+        expect(seen).toEqual({ ...seen, status: 400, error: expect.stringContaining(field) });
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(50);
+  });
+
+  it('in every part of a path', async () => {
+    for (const op of document.operations.filter(({ path }) => path.includes('{'))) {
+      for (const part of ['%00', 'a%00b', '%ED%A0%80', '%ff', '%', '..%2f..%2f']) {
+        const { status, body } = await client.request<Json>(op.path.replace(/\{\w+\}/, part), { method: op.method });
+        expect([op.name, part, [400, 404].includes(status), body]).toEqual([
+          op.name,
+          part,
+          true,
+          { error: expect.any(String) },
+        ]);
+      }
+    }
+  });
+
+  it('in every parameter of a query', async () => {
+    for (const op of document.operations) {
+      for (const { name } of op.parameters.filter((parameter) => parameter.in === 'query')) {
+        const answer = await client.get(`${pathOf(op)}?${name}=a%00b`);
+        expect([op.name, name, answer.status]).toEqual([op.name, name, 400]);
+        for (const undecodable of ['%ED%A0%80', '%ff', '%']) {
+          const { status } = await client.get(`${pathOf(op)}?${name}=${undecodable}`);
+          expect([op.name, name, undecodable, status < 500]).toEqual([op.name, name, undecodable, true]);
+        }
+      }
+    }
+  });
+
+  it('in tracking addresses', async () => {
+    for (const part of ['%00', '%ff', '%ED%A0%80', 'a%00b']) {
+      expect((await service.track(`http://x/api/t/c/${part}`)).status).toBe(404);
+      expect((await service.track(`http://x/api/t/o/${part}`)).headers.get('content-type')).toBe('image/gif');
+    }
+  });
+
+  it('and nothing of it was stored', async () => {
+    const { body } = await client.get<{ campaigns: unknown[] }>('/api/campaigns');
+    expect(body.campaigns).toEqual([]);
+  });
+
+  /** The body with each bad text at one place: the text itself, in a list, as key and value of an object. */
+  function spoiled(example: Json, field: string, value: unknown): [string, Json][] {
+    return BAD.flatMap((bad) => {
+      const values =
+        typeof value === 'string' ? [bad] : Array.isArray(value) ? [bad, [bad], [...value, bad]] : inside(bad);
+      return values.map((entry): [string, Json] => [field, { ...example, [field]: entry }]);
+    });
+  }
+
+  function inside(bad: string): Json[] {
+    return [{ [bad]: 1 }, { key: bad }, { deep: [{ [bad]: 1 }] }, { deep: [[bad]] }];
+  }
+
+  function pathOf({ path }: Operation): string {
+    return path.replace(/\{\w+\}/, '00000000-0000-7000-8000-000000000000');
+  }
+});

@@ -103,9 +103,9 @@ export function url(
   const expectation = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   return {
     ...variable<string | undefined>(about, expectation, (value) => {
-      if (!URL.canParse(value)) return undefined;
-      const { protocol, hostname } = new URL(value);
-      return protocols.includes(protocol) && hostname !== '' ? value.replace(/\/+$/, '') : undefined;
+      const address = parseUrl(value);
+      const fits = address !== undefined && protocols.includes(address.protocol) && address.hostname !== '';
+      return fits ? value.replace(/\/+$/, '') : undefined;
     }),
     secret: protocols.some((protocol) => !protocol.startsWith('http')),
   };
@@ -118,4 +118,13 @@ export function domain(about: WithDefault<string>): Variable<string> {
     const name = value.toLowerCase();
     return pattern.test(name) && name.length <= 253 ? name : undefined;
   });
+}
+
+/** Not URL.canParse: in Node 20 it comes to refuse letters beyond ASCII once it is optimized. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -166,6 +166,7 @@ describe('the first answer', () => {
     const again = await idempotent.send(key, { ...email, to });
     expect(said(again)).toEqual(said(first));
     expect(again.headers.get('location')).toBe(location);
+    expect(await new IdempotencyKeys(service.database).decideStatus(client.organizationId, key)).toBe(202);
     expect(isReplay(again)).toBe(true);
   });
 

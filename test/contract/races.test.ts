@@ -1,0 +1,107 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { CampaignView } from '../../src/campaigns/campaigns.js';
+import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import { eventually } from '../support/eventually.js';
+import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+/** Requests that the service works on at once, each on a connection of its own. */
+const AT_ONCE = 10;
+const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+let service: TestService;
+
+beforeAll(async () => {
+  const environment = { ROLES: 'api', PLANS: 'pro=1000,three=3', DATABASE_POOL_SIZE: String(AT_ONCE) };
+  service = await TestService.start({ environment });
+});
+afterAll(() => service?.stop());
+
+function statuses(answers: Answer<unknown>[]): number[] {
+  return answers.map(({ status }) => status).sort();
+}
+
+function track(client: TestClient, campaignId: string, to = email.to): Promise<Answer<TrackAnswer>> {
+  return client.post<TrackAnswer>('/api/emails', { ...email, to, campaignId });
+}
+
+async function activeCampaigns(client: TestClient): Promise<number> {
+  return (await client.get<{ campaigns: unknown[] }>('/api/campaigns')).body.campaigns.length;
+}
+
+/** Holds every request just before it would write a campaign, until all of them have come as far as they can. */
+async function allAtOnce(requests: () => Promise<Answer<unknown>>[]): Promise<Answer<unknown>[]> {
+  let answers: Promise<Answer<unknown>>[] = [];
+  await whileLocked(
+    service.database,
+    (sql) => sql.query('lock table campaigns in share row exclusive mode'),
+    async () => {
+      answers = requests();
+      await lockedOut(service.database, answers.length);
+    },
+  );
+  return Promise.all(answers);
+}
+
+it('of simultaneous creates of a name one wins: 201, the others 409', async () => {
+  const client = await service.organization();
+  const create = () => client.post('/api/campaigns', { name: 'Raced' });
+  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, create));
+  expect(statuses(answers)).toEqual([201, ...Array<number>(AT_ONCE - 1).fill(409)]);
+});
+
+it('simultaneous sends to an unknown name make one campaign, which has all of them', async () => {
+  const client = await service.organization();
+  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, () => track(client, 'Made by sends')));
+  expect(new Set(statuses(answers))).toEqual(new Set([200]));
+  const { body } = await client.get<{ campaigns: CampaignView[] }>('/api/campaigns');
+  expect(body.campaigns).toHaveLength(1);
+  const { body: detail } = await client.get<CampaignDetail>(`/api/campaigns/${body.campaigns[0]!.id}`);
+  expect(detail.stats.totalEmails).toBe(AT_ONCE);
+});
+
+it('the limit of a plan is never exceeded by concurrent creates, directly or through sends', async () => {
+  const client = await service.organization('three');
+  const create = (at: number) => (at % 2 ? client.post('/api/campaigns', { name: `C${at}` }) : track(client, `C${at}`));
+  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, (_, at) => create(at)));
+  expect(answers.filter(({ status }) => status < 300)).toHaveLength(3);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(AT_ONCE - 3);
+  expect(await activeCampaigns(client)).toBe(3);
+});
+
+it('of two simultaneous archives one succeeds', async () => {
+  const client = await service.organization();
+  const { body } = await client.post<CampaignView>('/api/campaigns', { name: 'Archived twice' });
+  const archive = () => client.post(`/api/campaigns/${body.id}/archive`);
+  expect(statuses(await allAtOnce(() => [archive(), archive()]))).toEqual([200, 400]);
+});
+
+it('an archive racing sends leaves no email accepted after it', async () => {
+  const client = await service.organization();
+  const { body } = await client.post<CampaignView>('/api/campaigns', { name: 'Contested' });
+  const emails = async () => (await client.get<CampaignDetail>(`/api/campaigns/${body.id}`)).body.stats.totalEmails;
+  await track(client, body.id, 'held@example.com');
+
+  let sends: Promise<Answer<unknown>>[] = [];
+  let archived: Promise<number> | undefined;
+  let answered = false;
+  await whileLocked(
+    service.database,
+    (sql) => sql.query(`select from contacts where address_key = 'held@example.com' for update`),
+    async () => {
+      // They have found the campaign open, and are held before they are stored.
+      sends = [1, 2, 3].map(() => track(client, body.id, 'held@example.com'));
+      await lockedOut(service.database, sends.length);
+      archived = client.post(`/api/campaigns/${body.id}/archive`).then(() => {
+        answered = true;
+        return emails();
+      });
+      await eventually(async () => answered || (await lockWaiters(service.database)) > sends.length);
+    },
+  );
+  const atArchive = await archived;
+  const accepted = (await Promise.all(sends)).filter(({ status }) => status === 200);
+  expect(await emails()).toBe(atArchive);
+  expect(accepted).toHaveLength(atArchive! - 1);
+  expect((await track(client, body.id)).status).toBe(400);
+});

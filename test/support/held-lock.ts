@@ -1,0 +1,27 @@
+import type { Database, SqlRunner } from '../../src/database/database.js';
+import { eventually } from './eventually.js';
+
+/** How many sessions of this database wait for a lock. */
+export async function lockWaiters(database: Database): Promise<number> {
+  const [row] = await database.query<{ n: string }>(
+    `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return Number(row!.n);
+}
+
+/** Takes locks with `take`, lets others run into them with `meanwhile`, and gives them free. */
+export async function whileLocked(
+  database: Database,
+  take: (sql: SqlRunner) => Promise<unknown>,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    await take(sql);
+    await meanwhile();
+  });
+}
+
+/** Resolves once `count` sessions wait for locks. */
+export async function lockedOut(database: Database, count: number): Promise<void> {
+  await eventually(async () => (await lockWaiters(database)) >= count);
+}

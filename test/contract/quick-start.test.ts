@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startLoneService, type LoneService } from '../support/lone-service.js';
+
+const run = promisify(execFile);
+let service: LoneService;
+let directory: string;
+
+beforeAll(async () => {
+  service = await startLoneService();
+  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+}, 120_000);
+afterAll(async () => {
+  await service?.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** How each language's first example is run, as it is written. */
+const languages: Record<string, { file: string; command: string; parameters: string[]; prints: RegExp }> = {
+  sh: { file: 'start.sh', command: 'sh', parameters: [], prints: /"emailTrackingId":"[\w-]+".*"name":"Welcome"/s },
+  ts: {
+    file: 'start.ts',
+    command: process.execPath,
+    parameters: ['--import', './test/support/register-typescript.mjs'],
+    prints: /^sent 0\n$/,
+  },
+  python: { file: 'start.py', command: 'python3', parameters: [], prints: /^[\w-]{24} 0\n$/ },
+};
+
+async function exists(command: string): Promise<boolean> {
+  return run(command, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('the quick start of docs/api.md', () => {
+  it.each(Object.keys(languages))('%s', async (language) => {
+    const { file, command, parameters, prints } = languages[language]!;
+    // Not every machine has every language; ours have all of them.
+    if (!(await exists(language === 'sh' ? 'curl' : command))) return;
+    const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+    const code = blocks.find(([, name, text]) => name === language && !text!.startsWith('export '))![2]!;
+    await writeFile(join(directory, file), code);
+    const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
+    const { stdout } = await run(command, [...parameters, join(directory, file)], { env, timeout: 30_000 });
+    expect(stdout).toMatch(prints);
+  });
+});

@@ -1,0 +1,18 @@
+import { startLoneService } from '../support/lone-service.js';
+import { takeTheTour } from './tour.js';
+
+it('a client written only from /openapi.json takes the whole tour at a freshly started service', async () => {
+  const service = await startLoneService();
+  try {
+    expect(await takeTheTour(service.address, service.apiKey)).toEqual({
+      totalEmails: 2,
+      totalOpens: 1,
+      totalClicks: 1,
+      openRate: 50,
+      clickRate: 50,
+      engagementScore: 50,
+    });
+  } finally {
+    await service.end();
+  }
+}, 120_000);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../database/database.js';
 import type { PageRequest } from '../http/paging.js';
-import { searchLetters, trigramPatterns } from './search-letters.js';
+import { searchLetters, trigramCondition } from './search-letters.js';
 
 /** How many of the most recent contacts are looked through for a part that may be common. */
-const NEAR = 5_000;
+const NEAR = 2_000;
 /** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
-const COMMON = 60;
+const COMMON = 25;
 const FAR = 100_000;
 
 interface Found {
@@ -58,14 +58,15 @@ async function byTrigrams(
   letters: string,
   page: PageRequest,
 ): Promise<string[]> {
+  const { operator, patterns } = trigramCondition(letters);
   const rows = await sql.query<Found>(
     `with found as materialized (
-       select contact_id from contact_search where organization_id = $1 and letters ~ any($2::text[])
+       select contact_id from contact_search where organization_id = $1 and letters ${operator} any($2::text[])
      )
      select id from contacts join found on id = contact_id
       where $3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint)
       order by last_activity_at desc, id desc limit $5`,
-    [organizationId, trigramPatterns(letters), ...cursorOf(page), page.limit + 1],
+    [organizationId, patterns, ...cursorOf(page), page.limit + 1],
   );
   return rows.map(({ id }) => id);
 }

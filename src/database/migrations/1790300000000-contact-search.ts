@@ -2,6 +2,7 @@ import { QueryFailedError, type MigrationInterface, type QueryRunner } from 'typ
 import { OperatorError } from '../../errors/operator-error.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+const FEATURE_NOT_SUPPORTED = '0A000';
 
 /**
  * Finds contacts by any part of their address. The trigrams have a table of their own, written once per contact:
@@ -24,15 +25,22 @@ async function createTrigramExtension(runner: QueryRunner): Promise<void> {
     await runner.query('create extension if not exists pg_trgm');
   } catch (error) {
     const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
-    throw new OperatorError(
-      code === INSUFFICIENT_PRIVILEGE
-        ? 'The database user may not create the extension pg_trgm, which the search of contacts needs. ' +
-            'Let an administrator run in this database: create extension pg_trgm'
-        : 'This PostgreSQL does not offer the extension pg_trgm (it belongs to its contrib package), which the search of contacts needs',
-      { cause: error },
-    );
+    const obstacle = obstacles.get(code ?? '');
+    throw obstacle ? new OperatorError(obstacle, { cause: error }) : error;
   }
 }
+
+const obstacles = new Map([
+  [
+    INSUFFICIENT_PRIVILEGE,
+    'The database user may not create the extension pg_trgm, which the search of contacts needs. ' +
+      'Let an administrator run in this database: create extension pg_trgm',
+  ],
+  [
+    FEATURE_NOT_SUPPORTED,
+    'This PostgreSQL lacks the extension pg_trgm, which the search of contacts needs: install its contrib package',
+  ],
+]);
 
 const PRIMARY_KEY = (columns: string): string => `alter table contacts
   drop constraint contacts_pkey cascade,

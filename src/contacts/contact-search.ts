@@ -6,8 +6,8 @@ import { searchLetters, trigramCondition } from './search-letters.js';
 /** How many of the most recent contacts are looked through for a part that may be common. */
 const NEAR = 2_000;
 /** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
-const COMMON = 25;
-const FAR = 100_000;
+const COMMON = 20;
+const FAR = 120_000;
 
 interface Found {
   id: string;
@@ -60,11 +60,10 @@ async function byTrigrams(
 ): Promise<string[]> {
   const { operator, patterns } = trigramCondition(letters);
   const rows = await sql.query<Found>(
-    `with found as materialized (
-       select contact_id from contact_search where organization_id = $1 and letters ${operator} any($2::text[])
-     )
-     select id from contacts join found on id = contact_id
-      where $3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint)
+    `select id from contacts
+      where id = any(array(
+              select contact_id from contact_search where organization_id = $1 and letters ${operator} any($2::text[])))
+        and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
       order by last_activity_at desc, id desc limit $5`,
     [organizationId, patterns, ...cursorOf(page), page.limit + 1],
   );

@@ -88,15 +88,18 @@ export function uuidV7(ms: string, hash: string): string {
   return `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
 }
 
-/** The email of opens and clicks number `j`, and how much later: in each sixteen some get many, some none. */
+/** Which email opens and clicks number `j` are of, and how much later: of each sixteen some get many, some none. */
 export function engagementOf(plan: SeedPlan, j: string): { email: string; delayMs: string } {
-  const all = emailsOf(plan);
-  const sixteen = `${j} * ${all} / ${Math.max(1, engagementsOf(plan))} / 16 * 16`;
   const member = `floor(16 * power(${fractionOf(j, '0.6180339887498949')}, 2))::bigint`;
   return {
-    email: `least(${all}, 1 + ${sixteen} + ${member})`,
+    email: `least(${emailsOf(plan)}, 1 + ${emailsBefore(plan, j)} + ${member})`,
     delayMs: `60000 + floor(${10 * DAY_MS} * power(${fractionOf(j, '0.7548776662466927')}, 4))::bigint`,
   };
+}
+
+/** How many emails come before the sixteen that opens and clicks number `j` are of. */
+export function emailsBefore(plan: SeedPlan, j: string): string {
+  return `${j} * ${emailsOf(plan)} / ${Math.max(1, engagementsOf(plan))} / 16 * 16`;
 }
 
 function fractionOf(number: string, factor: string): string {

@@ -1,4 +1,4 @@
-import { engagementOf, uuidV7, type SeedPlan } from './seed-plan.js';
+import { emailsBefore, engagementOf, uuidV7, type SeedPlan } from './seed-plan.js';
 
 /*
  * Rows of a seeding, a stretch at a time where there are many. Events come first and everything that counts them is
@@ -29,6 +29,7 @@ from (
   select md5(email.id::text || j) as hash, least($4::bigint, email.ms + ${delayMs}) as at_ms,
     email.id as email_id, email.contact_id, case when j % 4 = 0 then (j / 4 % cardinality($3::text[]))::int end as place
   from generate_series($1::bigint, $2::bigint) j join planned_emails email on email.n = ${email}
+  where email.n between ${emailsBefore(plan, '$1::bigint')} and 17 + ${emailsBefore(plan, '$2::bigint')}
   offset 0
 ) happened`;
 }

@@ -14,6 +14,7 @@ export const questions = [
   { name: 'search: one letter', path: (_, n) => search('aeinor'[n % 6]) },
   { name: 'search: two signs nobody has', path: (_, n) => search(['zq', 'x+', '_b', 'qq'][n % 4]) },
   { name: 'search: a sign nobody has', path: (_, n) => search('+%_~'[n % 4]) },
+  { name: 'search: a letter nobody has', path: () => search('q') },
   { name: 'search: nobody, of common parts', path: () => search('ple.exa') },
   {
     name: 'search: one in a hundred, whole page',

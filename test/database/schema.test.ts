@@ -94,7 +94,7 @@ describe('the schema that migrations make', () => {
         order by 1`,
     );
     expect(rows.map(({ definition }) => definition.replaceAll('public.', ''))).toEqual([
-      'CREATE INDEX contact_search_letters ON contact_search USING gin (letters gin_trgm_ops)',
+      "CREATE INDEX contact_search_letters ON contact_search USING gin (letters gin_trgm_ops) WITH (gin_pending_list_limit='256')",
       'CREATE INDEX contacts_last_activity ON contacts USING btree (organization_id, last_activity_at, id) INCLUDE (address_key)',
       'CREATE UNIQUE INDEX contacts_pkey ON contacts USING btree (id) INCLUDE (organization_id, last_activity_at)',
     ]);

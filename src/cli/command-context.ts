@@ -14,13 +14,13 @@ type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 /** The settings of this project, with the database that runs here. */
 export function findSettings(projectDirectory: string): Promise<DatabaseSettings> {
   // No role runs here, so no role's settings are asked for.
-  const environment = { ...readEnvironment(projectDirectory), ROLES: 'api' };
+  const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
   return findDatabase(readSettings(environment), projectDirectory);
 }
 
 /** The Redis of this project, named or running here. */
 export async function findRedisUrl(projectDirectory: string): Promise<string> {
-  const environment = { ...readEnvironment(projectDirectory), ROLES: 'api' };
+  const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
   return findRedis(readSettings(environment), projectDirectory);
 }
 

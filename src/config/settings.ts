@@ -54,6 +54,12 @@ function contradictions(settings: Settings): string[] {
       `SENDGRID_API_KEY must be set when DELIVERY_PROVIDER=sendgrid, for example SENDGRID_API_KEY=${variables.SENDGRID_API_KEY.example}`,
     );
   }
+  const makesLinks = worker || settings.ROLES.includes('api');
+  if (makesLinks && !hasAllRoles(settings.ROLES) && settings.BASE_URL === undefined) {
+    problems.push(
+      `BASE_URL must be set, the same for api and worker, where only some of the roles run, for example BASE_URL=${variables.BASE_URL.example}`,
+    );
+  }
   try {
     readPlans(settings.PLANS);
   } catch {

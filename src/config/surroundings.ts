@@ -8,6 +8,8 @@ export interface Surroundings {
   /** Address of the embedded inbox's page, when it runs. */
   readonly inboxUrl?: string;
   readonly embeddedPostgres: boolean;
+  /** True when any service was started for this process. */
+  readonly embedded: boolean;
   recordAddress(address: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function provideSurroundings(
       settings: fillIn(settings, addresses),
       ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
       embeddedPostgres: embedded?.databaseUrl !== undefined,
+      embedded: embedded !== undefined,
       recordAddress: async (address) => embedded?.recordAddress(address),
       stop: async () => embedded?.stop(),
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DomainError } from '../errors/domain-error.js';
+import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { ContactSearch } from './contact-search.js';
 import { toContactDetail, toContactView } from './contact-views.js';
@@ -62,7 +63,8 @@ export class Contacts {
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
     const [row] = await this.database.query<ContactRow>(
       selectContacts('where c.organization_id = $1 and c.address_key = $2'),
-      [organizationId, address.toLowerCase()],
+      // An address in another alphabet is stored as it travels, so it is looked up in the same form.
+      [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
     );
     if (!row) throw new ContactNotFoundError();
     return toContactDetail(row, await this.timeline(row.id));

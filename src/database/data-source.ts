@@ -9,6 +9,8 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     applicationName: 'mailbeacon',
     poolSize,
     connectTimeoutMS: 5_000,
+    // A peer that vanished without a word must not hold connections for a quarter of an hour.
+    extra: { keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     migrations,
     migrationsTableName: 'migrations',
     installExtensions: false,

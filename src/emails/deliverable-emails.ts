@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { OutgoingEmail } from '../providers/provider.js';
-import { addressKey, parseMailbox, type ParsedMailbox } from './mailbox.js';
+import { addressKey, readStoredMailbox, type ParsedMailbox } from './mailbox.js';
 
 /** A stored email as the worker needs it. */
 export interface DeliverableEmail {
@@ -13,6 +13,10 @@ export interface DeliverableEmail {
   /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
   readonly dueInMs: number;
   readonly possibleDuplicate: boolean;
+  /** True once the provider took the email for some of its recipients; they have it, whatever follows. */
+  readonly reached: boolean;
+  /** What the provider called it when it last took it for somebody. */
+  readonly providerId: string | null;
   readonly html: string;
   readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'>;
 }
@@ -25,6 +29,8 @@ interface Row {
   sent_at: Date | null;
   due_in_ms: number;
   possible_duplicate: boolean;
+  reached: boolean;
+  provider_id: string | null;
   sender: string;
   reply_to: string | null;
   to_addresses: string[];
@@ -43,11 +49,12 @@ export class DeliverableEmails {
   async find(emailId: string): Promise<DeliverableEmail | undefined> {
     const [row] = await this.database.prepared<Row>(
       'find-deliverable',
-      `select e.id, e.tracking_id, e.status, e.created_at, e.sent_at, e.possible_duplicate,
+      `select e.id, e.tracking_id, e.status, e.created_at, e.sent_at, e.possible_duplicate, e.provider_id,
               greatest(0, ceil(extract(epoch from e.next_attempt_at - now()) * 1000))::float8 as due_in_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
               array(select r.address from recipient_deliveries r
-                     where r.email_id = e.id and r.state <> 'deferred') as settled
+                     where r.email_id = e.id and r.state <> 'deferred') as settled,
+              exists (select from recipient_deliveries r where r.email_id = e.id and r.state = 'accepted') as reached
          from emails e join email_contents c on c.email_id = e.id
         where e.id = $1`,
       [emailId],
@@ -69,6 +76,8 @@ function toDeliverable(row: Row): DeliverableEmail {
     sentAt: row.sent_at,
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
+    reached: row.reached,
+    providerId: row.provider_id,
     html: row.html,
     message: {
       emailId: row.id,
@@ -85,7 +94,7 @@ function toDeliverable(row: Row): DeliverableEmail {
 }
 
 function stored(text: string): ParsedMailbox {
-  const mailbox = parseMailbox(text);
+  const mailbox = readStoredMailbox(text);
   if (!mailbox) throw new Error('A stored mailbox does not read back');
   return mailbox;
 }

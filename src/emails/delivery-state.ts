@@ -24,6 +24,8 @@ export interface Postponement {
   /** False when the email is not to blame: the try does not count. */
   readonly countsAsAttempt: boolean;
   readonly possibleDuplicate?: boolean;
+  /** Given when the provider took the email for some of its recipients. */
+  readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
 }
 
@@ -95,16 +97,23 @@ export class DeliveryState {
 
   /** sending -> queued, to be tried again after the delay. False when the lease was lost. */
   async postpone(lease: Lease, postponement: Postponement): Promise<boolean> {
-    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, recipients = [] } = postponement;
+    const {
+      reason,
+      delayMs,
+      countsAsAttempt,
+      possibleDuplicate = false,
+      providerId = null,
+      recipients = [],
+    } = postponement;
     return this.database.transaction(async (sql) => {
       const moved = await sql.query(
         `update emails
             set status = 'queued', next_attempt_at = now() + $3 * interval '1 ms', last_error = $4,
                 attempts = attempts - $5, possible_duplicate = possible_duplicate or $6,
-                lease_token = null, lease_until = null
+                provider_id = coalesce($7, provider_id), lease_token = null, lease_until = null
           where id = $1 and status = 'sending' and lease_token = $2
           returning id`,
-        [lease.emailId, lease.token, delayMs, reason, countsAsAttempt ? 0 : 1, possibleDuplicate],
+        [lease.emailId, lease.token, delayMs, reason, countsAsAttempt ? 0 : 1, possibleDuplicate, providerId],
       );
       if (moved.length === 0) return false;
       await recordRecipients(sql, lease.emailId, recipients);

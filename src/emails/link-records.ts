@@ -8,12 +8,13 @@ export async function recordLinks(
   campaignId: string | null,
   urls: readonly string[],
 ): Promise<void> {
+  if (urls.length === 0) return;
   await sql.prepared(
     'record-links',
     'insert into email_links (email_id, urls) values ($1, $2) on conflict (email_id) do nothing',
     [emailId, urls],
   );
-  if (campaignId === null || urls.length === 0) return;
+  if (campaignId === null) return;
   const distinct = distinctLinks(urls);
   await sql.prepared(
     'record-campaign-links',

@@ -6,8 +6,9 @@ export interface ParsedMailbox {
   readonly address: string;
 }
 
-/** Longest text looked at, so that hostile input costs nothing: 320 for the address, the rest for the name. */
+/** Longest text of a request that is looked at, so that hostile input costs nothing. */
 const MAX_TEXT = 640;
+const MAX_NAME = 320;
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
@@ -20,14 +21,19 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const QUOTED_NAME = /^"((?:[^"\\]|\\.)*)"$/;
 const NAME_SPECIALS = /[<>()[\]:;@\\,"]/;
 
-/** Undefined when the text is not exactly one plain mailbox. */
+/** Undefined when the text is not exactly one plain mailbox with a name of at most 320 characters. */
 export function parseMailbox(text: string): ParsedMailbox | undefined {
-  if (text.length > MAX_TEXT || hasControlCharacters(text)) return undefined;
+  return text.length > MAX_TEXT ? undefined : readStoredMailbox(text);
+}
+
+/** For what `formatMailbox` wrote, which quoting and A-labels can make longer than what a request may hold. */
+export function readStoredMailbox(text: string): ParsedMailbox | undefined {
+  if (hasControlCharacters(text)) return undefined;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) return toMailbox(trimmed);
   const open = trimmed.indexOf('<');
   const name = open < 0 ? undefined : readName(trimmed.slice(0, open).trim());
-  return name === undefined ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
+  return name === undefined || name.length > MAX_NAME ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
 }
 
 export function hasControlCharacters(text: string): boolean {

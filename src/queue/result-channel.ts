@@ -37,16 +37,16 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       commandTimeout: undefined,
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
-      autoResubscribe: true,
+      autoResubscribe: false,
     });
     this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Result channel lost Redis'));
     this.subscriber.on('message', (_channel, emailId: string) => this.waiting.get(emailId)?.());
   }
 
+  /** Anew with every connection: a subscription whose connection broke before its answer came would never be. */
   onModuleInit(): void {
-    this.subscriber.subscribe(channelOf(this.instance)).catch((error: unknown) => {
-      this.logger.error({ err: error }, 'Could not subscribe to delivery results');
-    });
+    this.subscriber.on('ready', () => void this.subscribe());
+    if (this.subscriber.status === 'ready') void this.subscribe();
   }
 
   /** Whoever waits gets the answer of now: the email goes on without us. */
@@ -57,6 +57,17 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
 
   onApplicationShutdown(): void {
     this.subscriber.disconnect();
+  }
+
+  private async subscribe(): Promise<void> {
+    try {
+      await this.subscriber.subscribe(channelOf(this.instance));
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'Could not subscribe to delivery results; trying again with the next connection',
+      );
+    }
   }
 
   /** Call before the email is queued, so that no result can come too early. */

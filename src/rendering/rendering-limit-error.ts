@@ -5,6 +5,9 @@
 export class RenderingLimitError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'RenderingLimitError';
+    this.name = new.target.name;
   }
 }
+
+/** It took too long this time; on a host that is less busy the same document may fit. */
+export class RenderingTimeError extends RenderingLimitError {}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { RenderingLimitError } from './rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error.js';
 
 export interface ThreadLimits {
   /** How long one task may run, in milliseconds. */
@@ -98,8 +98,8 @@ export class ThreadPool {
     }
   }
 
-  private outOfTime(): RenderingLimitError {
-    return new RenderingLimitError(`takes longer than ${this.limits.timeLimitMs} ms to render`);
+  private outOfTime(): RenderingTimeError {
+    return new RenderingTimeError(`takes longer than ${this.limits.timeLimitMs} ms to render`);
   }
 
   private outOfMemory(): RenderingLimitError {

@@ -1,3 +1,4 @@
+import { access, constants, mkdir } from 'node:fs/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -116,12 +117,21 @@ async function rootModule(ground: Ground): Promise<DynamicModule> {
 
 class RootModule {}
 
-/** The tracking edge answers without Postgres; every other role stops being ready without it. */
+/** The tracking edge goes on without Postgres, and without Redis while it can spool; other roles need both. */
 function requireGround(readiness: Readiness, { settings, database, redis }: Ground): void {
   for (const role of settings.ROLES) {
-    readiness.require(role, 'redis', () => redis.ping());
-    if (role !== 'tracking') readiness.require(role, 'postgres', () => database.query('select 1'));
+    if (role === 'tracking') {
+      readiness.require(role, 'redis or spool', () => redis.ping().catch(() => canSpool(settings)));
+    } else {
+      readiness.require(role, 'redis', () => redis.ping());
+      readiness.require(role, 'postgres', () => database.query('select 1'));
+    }
   }
+}
+
+async function canSpool({ SPOOL_DIRECTORY }: RunSettings): Promise<void> {
+  await mkdir(SPOOL_DIRECTORY, { recursive: true });
+  await access(SPOOL_DIRECTORY, constants.W_OK);
 }
 
 async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {

@@ -8,8 +8,9 @@ import { provideDemoOrganization } from '../organizations/demo-organization.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
 import { welcome } from './welcome.js';
 
-/** After this, what is still under way is left to recovery: Ctrl-C must end a development run within 5 seconds. */
-const STOP_DEADLINE_MS = 25_000;
+/** A delivery may take as long as its own deadline; this much more is for recording what became of it. */
+const STOP_MARGIN_MS = 10_000;
+/** Ctrl-C must end a development run within 5 seconds; what is still under way then is left to recovery. */
 const EMBEDDED_STOP_DEADLINE_MS = 3_000;
 
 /** Starts this process's roles with everything they need, and stops all of it in order when asked to. */
@@ -57,7 +58,8 @@ async function greet(
 /** The first signal drains and stops; further ones change nothing, so that impatience loses no mail. */
 function stopOnSignal(roles: RunningRoles, surroundings: Surroundings, logger: Logger): void {
   let stopping = false;
-  const deadlineMs = surroundings.inboxUrl ? EMBEDDED_STOP_DEADLINE_MS : STOP_DEADLINE_MS;
+  const { DELIVERY_TIMEOUT_MS } = surroundings.settings;
+  const deadlineMs = surroundings.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;

@@ -70,8 +70,17 @@ export class DeliverySettlement {
   ): Promise<Settled> {
     const deferred = recipients.find((recipient) => recipient.state === 'deferred');
     if (deferred && !this.isOverdue(attempt)) {
-      return this.retry(attempt, deferred.reason ?? 'Some recipients were put off', 0, recipients);
+      const reason = deferred.reason ?? 'Some recipients were put off';
+      return this.postpone(attempt, { ...this.retryLater(attempt, reason, 0), providerId, recipients });
     }
+    return this.markSent(attempt, providerId, recipients);
+  }
+
+  private async markSent(
+    attempt: Attempt,
+    providerId: string,
+    recipients: readonly RecipientResult[],
+  ): Promise<Settled> {
     const { email, lease, urls } = attempt;
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
@@ -80,22 +89,31 @@ export class DeliverySettlement {
     return FINAL;
   }
 
-  private async fail({ email, lease }: Attempt, reason: string): Promise<Settled> {
+  /** An email that somebody has is sent, whatever became of its other recipients. */
+  private async fail(attempt: Attempt, reason: string): Promise<Settled> {
+    const { email, lease } = attempt;
+    if (email.reached) {
+      const refused = email.message.envelopeRecipients.map((address): RecipientResult => ({
+        address,
+        state: 'refused',
+        reason,
+      }));
+      return this.markSent(attempt, email.providerId ?? email.id, refused);
+    }
     const deliveries = await this.state.markFailed(lease, reason, []);
     if (!deliveries) return LOST;
     await this.announcer.failed(email.id, deliveries);
     return FINAL;
   }
 
-  private retry(
-    attempt: Attempt,
-    reason: string,
-    notBeforeMs: number,
-    recipients: readonly RecipientResult[] = [],
-  ): Promise<Settled> {
+  private retry(attempt: Attempt, reason: string, notBeforeMs: number): Promise<Settled> {
     if (this.isOverdue(attempt)) return this.fail(attempt, reason);
-    const delayMs = Math.max(notBeforeMs, retryDelayMs(attempt.attempt, Math.random()));
-    return this.postpone(attempt, { reason, delayMs, countsAsAttempt: true, recipients });
+    return this.postpone(attempt, this.retryLater(attempt, reason, notBeforeMs));
+  }
+
+  private retryLater({ attempt }: Attempt, reason: string, notBeforeMs: number): Postponement {
+    const delayMs = Math.max(notBeforeMs, retryDelayMs(attempt, Math.random()));
+    return { reason, delayMs, countsAsAttempt: true };
   }
 
   private async hold(attempt: Attempt, reason: string, pauseMs: number): Promise<Settled> {

@@ -33,15 +33,24 @@ export class EmailRecovery {
 
   private async settleAbandoned(): Promise<void> {
     for (const lease of await this.stranded.takeOver(randomUUID(), RECOVERY_LEASE_MS, BATCH)) {
-      const email = await this.emails.find(lease.emailId);
-      if (!email) continue;
-      this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
-      const settled = await this.settlement.settle(
-        { email, lease, attempt: lease.attempts, urls: [] },
-        { kind: 'ambiguous', reason: 'the worker ended during delivery' },
-      );
-      if (settled.kind === 'later') await this.queueAgain(lease, settled.delayMs);
+      try {
+        await this.settleOne(lease);
+      } catch (error) {
+        // The others must not wait for this one, whose lease runs out again.
+        this.logger.error({ emailId: lease.emailId, err: error }, 'Could not settle an abandoned email');
+      }
     }
+  }
+
+  private async settleOne(lease: StrandedLease): Promise<void> {
+    const email = await this.emails.find(lease.emailId);
+    if (!email) return;
+    this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
+    const settled = await this.settlement.settle(
+      { email, lease, attempt: lease.attempts, urls: [] },
+      { kind: 'ambiguous', reason: 'the worker ended during delivery' },
+    );
+    if (settled.kind === 'later') await this.queueAgain(lease, settled.delayMs);
   }
 
   /** The job of the run that ended may be gone; if it is still there, this changes nothing. */

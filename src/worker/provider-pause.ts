@@ -30,7 +30,9 @@ export class ProviderPause {
     this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + milliseconds);
     this.logger.warn({ pauseMs: milliseconds, reason }, 'Deliveries pause');
     try {
-      await this.redis.set(this.key, '1', 'PX', Math.max(1, Math.round(milliseconds)));
+      const known = await this.redis.pttl(this.key);
+      // A short pause must not end a longer one that another worker began.
+      if (known < milliseconds) await this.redis.set(this.key, '1', 'PX', Math.max(1, Math.round(milliseconds)));
     } catch (error) {
       this.logger.warn({ err: error }, 'Other workers could not be told about the pause');
     }

@@ -48,10 +48,13 @@ describe('settings', () => {
 
   it('asks a role only for what it needs', () => {
     const sendgrid = { DELIVERY_PROVIDER: 'sendgrid' };
-    expect(problemsOf({ ...sendgrid, ROLES: 'worker' })).toEqual([
+    const BASE_URL = 'https://track.example.com';
+    expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'worker' })).toEqual([
       expect.stringMatching(/^SENDGRID_API_KEY must be set/),
     ]);
-    expect(problemsOf({ ...sendgrid, ROLES: 'api,tracking,flusher' })).toEqual([]);
+    expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'api,tracking,flusher' })).toEqual([]);
+    expect(problemsOf({ ROLES: 'worker' })).toEqual([expect.stringMatching(/^BASE_URL must be set/)]);
+    expect(problemsOf({ ROLES: 'tracking,flusher' })).toEqual([]);
   });
 
   it('reads plans: a limit, or none', () => {

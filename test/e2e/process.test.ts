@@ -21,6 +21,7 @@ beforeAll(async () => {
     SMTP_URL: mailServer.url,
     SPOOL_DIRECTORY: spool,
     HOST: '127.0.0.1',
+    BASE_URL: 'http://track.test',
   };
 });
 afterAll(async () => {
@@ -40,8 +41,7 @@ async function start(roles: string, more: Record<string, string> = {}) {
 describe('processes', () => {
   it('carry an email together, each with a role of its own', async () => {
     const api = await start('api');
-    const BASE_URL = { BASE_URL: api.address };
-    const others = await Promise.all([start('tracking'), start('worker', BASE_URL), start('flusher')]);
+    const others = await Promise.all([start('tracking'), start('worker'), start('flusher')]);
     await Promise.all([api, ...others].map(({ address }) => isReady(address)));
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'pro');
     const organization = JSON.parse(output) as { apiKey: string };

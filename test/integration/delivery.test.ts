@@ -72,6 +72,31 @@ describe('delivery', () => {
     expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sent', attempts: 2 });
   });
 
+  it('counts an email as sent when somebody has it, whatever becomes of its other recipients', async () => {
+    service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
+    service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+    const { status, body } = await send(['there@example.com', 'gone@example.com']);
+    expect(status).toBe(200);
+    expect(body.id).toEqual(expect.any(String));
+    expect(body.links).toHaveLength(1);
+    expect(messagesTo('there@example.com')).toHaveLength(1);
+    const { body: contact } = await client.get('/api/contacts/there%40example.com');
+    expect(contact).toMatchObject({ totalEmails: 1 });
+  });
+
+  it('delivers under a long display name that becomes longer on its way', async () => {
+    const name = 'N'.repeat(320);
+    const { status } = await client.post('/api/send', {
+      from: `"${name}" <ada@acme.example>`,
+      to: `"${','.repeat(320)}" <reader@bücher.example>`,
+      subject: 'S',
+      htmlContent: '<p>x</p>',
+    });
+    expect(status).toBe(200);
+    const { body: contact } = await client.get(`/api/contacts/${encodeURIComponent('reader@bücher.example')}`);
+    expect(contact).toMatchObject({ email: 'reader@xn--bcher-kva.example', totalEmails: 1 });
+  });
+
   it('takes over from a worker that died during delivery, and does not count a double as certain', async () => {
     const { body } = await send('orphan@example.com');
     const { id } = await detail(body.emailTrackingId);

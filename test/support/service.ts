@@ -14,6 +14,9 @@ import { runRoles } from '../../src/roles/run-roles.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
 
+/** What tracking links start with; `track` finds the way from there. */
+const BASE_URL = 'http://track.test';
+
 export interface ServiceOptions {
   /** Environment variables over the defaults of a test. */
   readonly environment?: Record<string, string>;
@@ -50,13 +53,18 @@ export class TestService {
       mkdtemp(join(tmpdir(), 'mailbeacon-test-')),
     ]);
     const settings = {
-      ...readSettings({ SPOOL_DIRECTORY: spool, PLATFORM_SENDING_DOMAIN: 'platform.test', ...options.environment }),
+      ...readSettings({
+        BASE_URL,
+        SPOOL_DIRECTORY: spool,
+        PLATFORM_SENDING_DOMAIN: 'platform.test',
+        ...options.environment,
+      }),
       DATABASE_URL: testDatabase.url,
       REDIS_URL: options.environment?.REDIS_URL ?? testRedis.url,
       SMTP_URL: options.environment?.SMTP_URL ?? mailServer.url,
       PORT: 0,
       HOST: '127.0.0.1',
-      BASE_URL: 'http://track.test',
+      BASE_URL,
     };
     const closers = [
       () => (beside ? nothing() : mailServer.close()),

@@ -112,3 +112,47 @@ describe('searching contacts', () => {
     }
   });
 });
+
+describe('searching among more contacts than are looked through at first', () => {
+  const many = uuidV7(Date.now());
+  let rows: { address: string; activity: number; id: number }[];
+
+  beforeAll(async () => {
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Many', 'free')`, [many]);
+    // Ten at a time were active at the same moment; the newest have no seven in their address.
+    await database.query(
+      `with made as (
+         insert into contacts (organization_id, address_key, address, first_seen_at, last_activity_at)
+         select $1, address, address, now(), timestamptz '2026-01-01Z' + n / 10 * interval '1 minute'
+         from (select n, case when n > 3500 then translate(n::text, '7', '0') || '-' || n % 7 else 'person' || n end
+                 || '@' || case when n % 40 = 0 then 'rare' else 'usual' end || '.example' as address
+               from generate_series(1, 6000) n) named
+         on conflict do nothing returning id, address_key)
+       insert into contact_search select id, $1, search_letters(address_key) from made`,
+      [many],
+    );
+    rows = await database.query(
+      `select address, extract(epoch from last_activity_at)::int as activity, id::int
+         from contacts where organization_id = $1`,
+      [many],
+    );
+    rows.sort((a, b) => b.activity - a.activity || b.id - a.id);
+  });
+
+  it.each(['person', 'n7', '7@', '@rare', '.example', '1', 'person3499@', '77', 'x', 'nobody'])(
+    'finds all with %s, page by page, in order',
+    async (part) => {
+      const addresses = rows.map(({ address }) => address).filter((address) => address.includes(part));
+      for (const limit of [1000, 170]) {
+        const found: string[] = [];
+        let after: readonly string[] | undefined;
+        do {
+          const page = await contacts.list(many, part, { limit, ...(after && { after }) });
+          found.push(...page.items.map(({ email }) => email));
+          after = page.next;
+        } while (after);
+        expect(found).toEqual(addresses);
+      }
+    },
+  );
+});

@@ -13,9 +13,9 @@ import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /**
  * Shorter HTML renders at once. At its worst, with code that is not yet optimized, it holds the event loop for some
- * 30 ms; what is longer goes to a thread.
+ * 16 ms; what is longer goes to a thread.
  */
-export const INLINE_LENGTH = 4 * 1024;
+export const INLINE_LENGTH = 1024;
 export const MAX_MJML_BYTES = 256 * 1024;
 /** As for HTML that comes from outside. */
 const MAX_COMPILED_BYTES = 5_000_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../database/database.js';
+import { Database } from '../database/database.js';
 import type { PageRequest } from '../http/paging.js';
 import { searchLetters, trigramCondition } from './search-letters.js';
 
@@ -8,6 +8,7 @@ const NEAR = 2_000;
 /** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
 const COMMON = 20;
 const FAR = 120_000;
+const EVERYTHING = 2_000_000_000;
 
 interface Found {
   id: string;
@@ -26,17 +27,35 @@ export class ContactSearch {
   async find(organizationId: string, part: string, page: PageRequest): Promise<string[]> {
     const letters = searchLetters(part);
     if (letters === undefined) return [];
-    const near = await this.lookBack(organizationId, part, page, NEAR);
-    if (near.length > page.limit) return near;
-    if (near.length >= COMMON) {
+    const near = await this.lookAtRecent(organizationId, part, page);
+    if (near.areAll || near.ids.length > page.limit) return near.ids;
+    if (near.ids.length >= COMMON) {
       const far = await this.lookBack(organizationId, part, page, FAR);
       if (far.length > page.limit) return far;
     }
-    return this.database.transaction(async (sql) => {
-      // What is rare is rare in the index only: the planner cannot know it and might read the whole table.
-      await sql.query('set local enable_seqscan = off');
-      return byTrigrams(sql, organizationId, letters, page);
-    });
+    const condition = trigramCondition(letters);
+    if (!condition) return this.lookBack(organizationId, part, page, EVERYTHING);
+    return this.askIndex(organizationId, condition, page);
+  }
+
+  /** Looks through the most recent contacts, which may be all that there are. */
+  private async lookAtRecent(
+    organizationId: string,
+    part: string,
+    page: PageRequest,
+  ): Promise<{ ids: string[]; areAll: boolean }> {
+    const [row] = await this.database.query<{ ids: string[]; looked: number }>(
+      `with recent as materialized (
+         select id, address_key, last_activity_at from contacts
+          where organization_id = $1 and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
+          order by last_activity_at desc, id desc limit $6
+       )
+       select (select count(*)::int from recent) as looked,
+         array(select recent.id from recent where strpos(address_key, $2) > 0
+                order by last_activity_at desc, recent.id desc limit $5)::text[] as ids`,
+      [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, NEAR],
+    );
+    return { ids: row!.ids, areAll: row!.looked < NEAR };
   }
 
   private async lookBack(organizationId: string, part: string, page: PageRequest, depth: number): Promise<string[]> {
@@ -50,24 +69,22 @@ export class ContactSearch {
     );
     return rows.map(({ id }) => id);
   }
-}
 
-async function byTrigrams(
-  sql: SqlRunner,
-  organizationId: string,
-  letters: string,
-  page: PageRequest,
-): Promise<string[]> {
-  const { operator, patterns } = trigramCondition(letters);
-  const rows = await sql.query<Found>(
-    `select id from contacts
-      where id = any(array(
-              select contact_id from contact_search where organization_id = $1 and letters ${operator} any($2::text[])))
-        and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
-      order by last_activity_at desc, id desc limit $5`,
-    [organizationId, patterns, ...cursorOf(page), page.limit + 1],
-  );
-  return rows.map(({ id }) => id);
+  private async askIndex(
+    organizationId: string,
+    { operator, pattern }: { operator: 'like' | '~'; pattern: string },
+    page: PageRequest,
+  ): Promise<string[]> {
+    const rows = await this.database.query<Found>(
+      `select id from contacts
+        where id = any(array(
+                select contact_id from contact_search where organization_id = $1 and letters ${operator} $2))
+          and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
+        order by last_activity_at desc, id desc limit $5`,
+      [organizationId, pattern, ...cursorOf(page), page.limit + 1],
+    );
+    return rows.map(({ id }) => id);
+  }
 }
 
 function cursorOf({ after }: PageRequest): [string | null, string | null] {

@@ -97,12 +97,15 @@ export class Contacts {
            order by v.occurred_at desc limit $2)
        ), newest as materialized (
          select * from happened order by at desc limit $2
+       ), said as (
+         select e.id, c.subject, k.name as campaign
+           from (select distinct email_id from newest) mentioned
+           join emails e on e.id = mentioned.email_id
+           join email_contents c on c.email_id = e.id
+           left join campaigns k on k.id = e.campaign_id
        )
-       select h.type, h.at, c.subject, k.name as campaign, h.url
-         from newest h
-         join emails e on e.id = h.email_id
-         join email_contents c on c.email_id = e.id
-         left join campaigns k on k.id = e.campaign_id
+       select h.type, h.at, said.subject, said.campaign, h.url
+         from newest h join said on said.id = h.email_id
         order by h.at desc`,
       [contactId, MAX_TIMELINE],
     );

@@ -5,9 +5,9 @@ const SIGN_LETTERS = 'αβγδεζηθικλμνξοπρστυφ';
 const END_LETTER = 'ω';
 const OTHER_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const LETTERS = `${OTHER_LETTERS}${SIGN_LETTERS}${END_LETTER}`;
+/** What almost every address has; anything else is a word of its own, too. */
+const COMMON_LETTERS = 'abcdefghilmnoprstuαβ';
 const TRIGRAM = 3;
-/** The index looks at no more than 256 trigrams of one expression. */
-const SECOND_LETTERS = Math.floor(256 / LETTERS.length);
 
 /**
  * The part of an address as it is searched for; undefined when no address can contain it, because it has a
@@ -17,23 +17,15 @@ export function searchLetters(part: string): string | undefined {
   let letters = '';
   for (const character of part.toLowerCase()) {
     const sign = SIGNS.indexOf(character);
-    const letter = sign < 0 ? character : SIGN_LETTERS[sign]!;
-    if (!OTHER_LETTERS.includes(letter) && sign < 0) return undefined;
-    letters += letter;
+    if (sign < 0 && !OTHER_LETTERS.includes(character)) return undefined;
+    letters += sign < 0 ? character : SIGN_LETTERS[sign]!;
   }
   return letters;
 }
 
-/**
- * An operator of text and an array of patterns of which one matches wherever the letters stand. All are made of whole
- * trigrams, so that the index can answer them. No letter has a meaning of its own in them.
- */
-export function trigramCondition(letters: string): { operator: 'like' | '~'; patterns: string[] } {
-  // Comparing is half the work, and a regular expression takes twice as long to compare.
-  if (letters.length >= TRIGRAM) return { operator: 'like', patterns: [`%${letters}%`] };
-  if (letters.length === TRIGRAM - 1) return { operator: '~', patterns: [`${letters}[${LETTERS}]`] };
-  const patterns: string[] = [];
-  for (let from = 0; from < LETTERS.length; from += SECOND_LETTERS)
-    patterns.push(`${letters}[${LETTERS.slice(from, from + SECOND_LETTERS)}][${LETTERS}]`);
-  return { operator: '~', patterns };
+/** How the index is asked for letters: an operator of text and a pattern, in which no letter has another meaning. */
+export function trigramCondition(letters: string): { operator: 'like' | '~'; pattern: string } | undefined {
+  if (letters.length >= TRIGRAM) return { operator: 'like', pattern: `%${letters}%` };
+  if (letters.length === TRIGRAM - 1) return { operator: '~', pattern: `${letters}[${LETTERS}]` };
+  return COMMON_LETTERS.includes(letters) ? undefined : { operator: 'like', pattern: `% ${letters} %` };
 }

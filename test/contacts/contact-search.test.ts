@@ -108,7 +108,7 @@ describe('searching contacts', () => {
       const [row] = await database.query<{ letters: string }>('select search_letters($1) as letters', [
         address.toLowerCase(),
       ]);
-      expect(row!.letters).toBe(`${searchLetters(address)}ωω`);
+      expect(row!.letters).toMatch(new RegExp(`^${searchLetters(address)}ω( .)* $`));
     }
   });
 });

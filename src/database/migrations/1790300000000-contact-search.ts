@@ -59,11 +59,14 @@ const statements = [
   `drop index contacts_last_activity`,
   `create index contacts_last_activity on contacts (organization_id, last_activity_at, id) include (address_key)`,
 
-  // A trigram is made of letters and digits only: each sign that an address may have stands as a Greek letter, and
-  // two omegas at the end let every sign be the first of a trigram, so that one or two of them can be searched for.
+  // A trigram is made of letters and digits only: each sign that an address may have stands as a Greek letter, and an
+  // omega at the end makes the last two signs the beginning of a trigram, so that two signs can be searched for. What
+  // only some addresses have stands once more as a word of its own, so that it can be searched for alone.
   `create function search_letters(address_key text) returns text
      language sql immutable parallel safe
-     return translate(address_key, '@.!#$%&''*+/=?^_\`{|}~-', 'αβγδεζηθικλμνξοπρστυφ') || 'ωω'`,
+     return translate(
+       address_key || 'ω' || regexp_replace(translate(address_key, 'abcdefghilmnoprstu@.', ''), '(.)', ' \\1', 'g') || ' ',
+       '@.!#$%&''*+/=?^_\`{|}~-', 'αβγδεζηθικλμνξοπρστυφ')`,
   `create table contact_search (
     contact_id bigint primary key references contacts (id) on delete cascade,
     organization_id uuid not null,

@@ -7,7 +7,8 @@ import { searchLetters, trigramCondition } from './search-letters.js';
 const NEAR = 2_000;
 /** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
 const COMMON = 20;
-const FAR = 120_000;
+/** How much further than they let expect. */
+const MARGIN = 1.5;
 const EVERYTHING = 2_000_000_000;
 
 interface Found {
@@ -30,7 +31,8 @@ export class ContactSearch {
     const near = await this.lookAtRecent(organizationId, part, page);
     if (near.areAll || near.ids.length > page.limit) return near.ids;
     if (near.ids.length >= COMMON) {
-      const far = await this.lookBack(organizationId, part, page, FAR);
+      const depth = Math.ceil((MARGIN * NEAR * (page.limit + 1)) / near.ids.length);
+      const far = await this.lookBack(organizationId, part, page, depth);
       if (far.length > page.limit) return far;
     }
     const condition = trigramCondition(letters);

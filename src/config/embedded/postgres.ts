@@ -65,6 +65,7 @@ function serverArguments(port: number, settings: Readonly<Record<string, string>
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
+    shared_buffers: '512MB', // memory that is taken only as far as there are data
     log_timezone: 'UTC',
     timezone: 'UTC',
     ...settings,

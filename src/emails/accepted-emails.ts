@@ -35,6 +35,7 @@ const TOTAL_SHARDS = 16;
  * nothing. Of requests with one key the first to get here wins; others wait for its commit and store nothing.
  * The campaign row is share-locked and judged again after any wait, so that an archive which commits first wins.
  * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
+ * A contact is made searchable by the email that makes it, which is the first that it sees.
  */
 const ACCEPT = `
 with campaign as (
@@ -60,10 +61,10 @@ with campaign as (
   on conflict (organization_id, address_key) do update
      set emails = contacts.emails + 1,
          last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
-  returning id, address_key
+  returning id, address_key, first_seen_at
 ), searchable as (
   insert into contact_search (contact_id, organization_id, letters)
-  select id, $3::uuid, search_letters(address_key) from contact
+  select id, $3::uuid, search_letters(address_key) from contact where first_seen_at = $5
   on conflict do nothing
 ), email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, next_attempt_at, created_at, sent_at)

@@ -12,7 +12,7 @@ RUN npx nest build && npm prune --omit=dev --ignore-scripts && rm -rf node_modul
 FROM node:20-slim
 ENV NODE_ENV=production
 WORKDIR /app
-RUN mkdir -p /data/spool && chown -R node:node /data
+RUN mkdir -p /data/spool /app/.mailbeacon && chown -R node:node /data /app/.mailbeacon
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -15,6 +15,7 @@ const floors = [
     'redis',
     'config',
     'database',
+    'encryption',
     'links',
     'rendering',
     'providers',

@@ -6,6 +6,7 @@ import { DomainError } from '../errors/domain-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { addDeadLetterCommands } from './dead-letter.commands.js';
 import { addDemoCommand } from './demo.command.js';
+import { addEncryptionCommands } from './encryption.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
@@ -21,6 +22,7 @@ addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);
+addEncryptionCommands(program, projectDirectory);
 addDemoCommand(program, projectDirectory);
 addSeedCommand(program, projectDirectory);
 

@@ -1,6 +1,8 @@
+import type { EncryptionKeys } from '../encryption/encryption-keys.js';
 import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded/embedded-services.js';
+import { findEncryptionKeys, makeEncryptionKeys } from './embedded/encryption-key-file.js';
 import { hasAllRoles, InvalidSettingsError, type RunSettings, type Settings } from './settings.js';
-import { variables } from './variables.js';
+import { variables, type VariableName } from './variables.js';
 
 /** Settings with every part in place, and the way to end what was started for them. */
 export interface Surroundings {
@@ -31,8 +33,9 @@ export async function provideSurroundings(
   const embedded = alone && wanted ? await startEmbeddedServices(needs, directory, report) : undefined;
   try {
     const addresses = embedded ?? (wanted ? await findEmbeddedServices(directory) : undefined) ?? {};
+    const encryption = await provideEncryptionKeys(settings, directory);
     return {
-      settings: fillIn(settings, addresses),
+      settings: fillIn({ ...settings, ENCRYPTION_KEYS: encryption }, addresses),
       ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
       embeddedPostgres: embedded?.databaseUrl !== undefined,
       embedded: embedded !== undefined,
@@ -43,6 +46,23 @@ export async function provideSurroundings(
     await embedded?.stop();
     throw error;
   }
+}
+
+/**
+ * A process that stands alone makes the key it lacks. Others must share theirs: a key of one's own would store
+ * what nobody else can read.
+ */
+async function provideEncryptionKeys(settings: Settings, directory: string): Promise<EncryptionKeys | undefined> {
+  if (settings.ENCRYPTION_KEYS) return settings.ENCRYPTION_KEYS;
+  return hasAllRoles(settings.ROLES) ? makeEncryptionKeys(directory) : findEncryptionKeys(directory);
+}
+
+/** The keys that are named, or those made in this folder. */
+export async function findKeys(settings: Settings, directory: string): Promise<EncryptionKeys> {
+  const keys = settings.ENCRYPTION_KEYS ?? (await findEncryptionKeys(directory));
+  if (!keys)
+    throw new InvalidSettingsError([missing('ENCRYPTION_KEYS', 'where Mailbeacon does not run in this folder')]);
+  return keys;
 }
 
 /** What the command line needs: settings with a database, named or embedded and running in this folder. */
@@ -82,14 +102,19 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   const DATABASE_URL = settings.DATABASE_URL ?? addresses.databaseUrl;
   const REDIS_URL = settings.REDIS_URL ?? addresses.redisUrl;
   const SMTP_URL = settings.SMTP_URL ?? addresses.smtpUrl;
-  const missing = (name: 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'): string =>
-    `${name} must be set where only some of the roles run, for example ${name}=${variables[name].example}`;
+  const keepsSecrets = settings.ROLES.includes('api') || settings.ROLES.includes('worker');
+  const where = 'where only some of the roles run';
   const problems = [
-    ...(DATABASE_URL ? [] : [missing('DATABASE_URL')]),
-    ...(REDIS_URL ? [] : [missing('REDIS_URL')]),
-    ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL')] : []),
+    ...(DATABASE_URL ? [] : [missing('DATABASE_URL', where)]),
+    ...(REDIS_URL ? [] : [missing('REDIS_URL', where)]),
+    ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL', where)] : []),
+    ...(keepsSecrets && !settings.ENCRYPTION_KEYS ? [missing('ENCRYPTION_KEYS', `${where}, the same for all`)] : []),
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
   const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
   return { ...settings, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
+}
+
+function missing(name: VariableName, where: string): string {
+  return `${name} must be set ${where}, for example ${name}=${variables[name].example}`;
 }

@@ -1,3 +1,5 @@
+import { readEncryptionKeys, type EncryptionKeys } from '../encryption/encryption-keys.js';
+
 /** One environment variable: how its text becomes a value, and what to tell whoever got it wrong. */
 export interface Variable<Value> {
   readonly description: string;
@@ -55,6 +57,13 @@ export function secret(about: Optional): Variable<string | undefined> {
     ...variable<string | undefined>(about, 'a text without spaces', (value) =>
       /^\S+$/.test(value) ? value : undefined,
     ),
+    secret: true,
+  };
+}
+
+export function encryptionKeys(about: Optional): Variable<EncryptionKeys | undefined> {
+  return {
+    ...variable<EncryptionKeys | undefined>(about, 'a list of id:key, each key 32 bytes in base64', readEncryptionKeys),
     secret: true,
   };
 }

@@ -1,4 +1,16 @@
-import { domain, integer, listOf, oneOf, roleSet, secret, text, url, yesOrNo, type Variable } from './variable.js';
+import {
+  domain,
+  encryptionKeys,
+  integer,
+  listOf,
+  oneOf,
+  roleSet,
+  secret,
+  text,
+  url,
+  yesOrNo,
+  type Variable,
+} from './variable.js';
 
 /** The four roles a process can take, in the order an email meets them. */
 export const ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
@@ -74,6 +86,12 @@ export const variables = {
   SPOOL_DIRECTORY: text({
     description: 'Folder of the tracking edge for events that Redis does not take at once',
     default: '.mailbeacon/spool',
+  }),
+  ENCRYPTION_KEYS: encryptionKeys({
+    description:
+      'Keys that secrets are stored under, as id:base64,…: the first seals, all open (unset: made at the first start, where all roles run)',
+    example: 'k2026:ZXhhbXBsZS1vbmx5LW1ha2UteW91ci1vd24ta2V5ISE=',
+    optional: true,
   }),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: yesOrNo({
     description: 'Allow webhooks to private and loopback addresses',

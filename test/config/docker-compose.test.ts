@@ -77,8 +77,14 @@ describe('docker-compose.yml', () => {
     // Every role that makes events keeps them here while Redis is away.
     for (const role of ['api', 'tracking', 'worker']) {
       const spool = withDefaults(service(role).environment)['SPOOL_DIRECTORY'];
-      expect(service(role).volumes).toEqual([`spool:${spool}`]);
+      expect(service(role).volumes).toContain(`spool:${spool}`);
     }
+  });
+
+  it('lets every role that keeps secrets find the key that the migration made', () => {
+    const keys = 'keys:/app/.mailbeacon';
+    expect(service('migrate').command?.join(' ')).toContain('encryption make-keys');
+    for (const name of ['migrate', 'api', 'worker']) expect(service(name).volumes).toContain(keys);
   });
 
   it('publishes the edges only', () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
 import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
@@ -22,6 +23,7 @@ beforeAll(async () => {
     SPOOL_DIRECTORY: spool,
     HOST: '127.0.0.1',
     BASE_URL: 'http://track.test',
+    ENCRYPTION_KEYS: newEncryptionKey('test'),
   };
 });
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { systemClock, type Clock } from '../../src/clock/clock.js';
 import { readSettings, type RunSettings } from '../../src/config/settings.js';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { poolOf } from '../../src/database/database-of.js';
 import { Database } from '../../src/database/database.js';
@@ -16,6 +17,9 @@ import { SmtpStub } from './smtp-stub.js';
 
 /** What tracking links start with; `track` finds the way from there. */
 const BASE_URL = 'http://track.test';
+
+/** The same for all, as for processes that share a database. */
+const ENCRYPTION_KEYS = newEncryptionKey('test');
 
 export interface ServiceOptions {
   /** Environment variables over the defaults of a test. */
@@ -57,6 +61,7 @@ export class TestService {
         BASE_URL,
         SPOOL_DIRECTORY: spool,
         PLATFORM_SENDING_DOMAIN: 'platform.test',
+        ENCRYPTION_KEYS,
         ...options.environment,
       }),
       DATABASE_URL: testDatabase.url,

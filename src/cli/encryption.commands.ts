@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { makeEncryptionKeys } from '../config/embedded/encryption-key-file.js';
+import { findKeys } from '../config/surroundings.js';
+import { newEncryptionKey } from '../encryption/encryption-keys.js';
+import { sealAgain, type SealedColumn } from '../encryption/sealed-column.js';
+import { SecretBox } from '../encryption/secret-box.js';
+import { InvalidFieldError } from '../errors/domain-error.js';
+import { printJson, withDatabase } from './command-context.js';
+
+/** Every column that holds sealed secrets. Their names begin with `sealed_`: a test finds one that is missing here. */
+export const sealedColumns: readonly SealedColumn[] = [];
+
+export function addEncryptionCommands(program: Command, projectDirectory: string): void {
+  const encryption = program.command('encryption').description('the keys that secrets are stored under');
+  encryption
+    .command('new-key')
+    .description('prints a new key, to be put in front of those in ENCRYPTION_KEYS')
+    .requiredOption('--id <id>', '1 to 16 letters and digits, another than those in use')
+    .action(({ id }: { id: string }) => {
+      if (!/^[A-Za-z0-9]{1,16}$/.test(id)) throw new InvalidFieldError('id', 'must be 1 to 16 letters and digits');
+      printJson({ key: newEncryptionKey(id) });
+    });
+  encryption
+    .command('make-keys')
+    .description("makes this folder's key, which its processes use where ENCRYPTION_KEYS is unset; safe to run twice")
+    .action(async () => {
+      const keys = await makeEncryptionKeys(projectDirectory);
+      printJson({ keys: keys.map(({ id }) => id) });
+    });
+  encryption
+    .command('reseal')
+    .description('stores every secret under the first of ENCRYPTION_KEYS, so that older keys can be dropped')
+    .action(async () => {
+      const resealed = await withDatabase(projectDirectory, async (database, settings) => {
+        const box = new SecretBox(await findKeys(settings, projectDirectory));
+        let count = 0;
+        for (const column of sealedColumns) count += await sealAgain(database, box, column);
+        return count;
+      });
+      printJson({ resealed });
+    });
+}

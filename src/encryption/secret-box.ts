@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { EncryptionKey, EncryptionKeys } from './encryption-keys.js';
+
+/** NIST SP 800-38D: a nonce of 96 bits and a tag of 128. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+const VERSION = 'v1';
+
+/** Thrown when something sealed cannot be opened; the message holds neither the secret nor a key. */
+export class CannotOpenError extends Error {}
+
+/**
+ * Keeps secrets unreadable at rest. What is sealed is bound to its context, the place where it is stored, so that
+ * a sealed value that is moved to another row does not open there.
+ */
+export class SecretBox {
+  private readonly byId: ReadonlyMap<string, EncryptionKey>;
+
+  constructor(private readonly keys: EncryptionKeys) {
+    this.byId = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** `v1.<key id>.<base64url of nonce, tag and ciphertext>`: sealing twice gives two texts. */
+  seal(plain: string | Buffer, context: string): string {
+    const [key] = this.keys;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key.secret, nonce).setAAD(Buffer.from(context));
+    const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return `${this.currentPrefix}${Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
+  }
+
+  /** @throws CannotOpenError when the key is not among ours, the context is another or the text was altered */
+  open(sealed: string, context: string): Buffer {
+    const [version, keyId, encoded] = sealed.split('.');
+    if (version !== VERSION || keyId === undefined || encoded === undefined) {
+      throw new CannotOpenError('This is not a sealed secret');
+    }
+    const key = this.byId.get(keyId);
+    if (!key) throw new CannotOpenError(`A secret is sealed with key ${keyId}, which ENCRYPTION_KEYS does not hold`);
+    return decrypt(key, Buffer.from(encoded, 'base64url'), context);
+  }
+
+  /** What everything begins with that the current key sealed. */
+  get currentPrefix(): string {
+    return `${VERSION}.${this.keys[0].id}.`;
+  }
+}
+
+function decrypt(key: EncryptionKey, bytes: Buffer, context: string): Buffer {
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv(CIPHER, key.secret, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new CannotOpenError(
+      `A secret sealed with key ${key.id} does not open: it was altered, moved or the key is another`,
+    );
+  }
+}

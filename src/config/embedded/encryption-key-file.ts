@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newEncryptionKey, readEncryptionKeys, type EncryptionKeys } from '../../encryption/encryption-keys.js';
@@ -24,7 +25,7 @@ export async function makeEncryptionKeys(directory: string): Promise<EncryptionK
   const known = await findEncryptionKeys(directory);
   if (known) return known;
   await prepareStateDirectory(join(directory, '.mailbeacon'));
-  const draft = `${keyFile(directory)}.${process.pid}`;
+  const draft = `${keyFile(directory)}.${randomUUID()}`;
   await writeFile(draft, `${newEncryptionKey(FIRST_KEY_ID)}\n`, { mode: 0o600 });
   // A link is made whole or not at all, and not over a file that another start made meanwhile.
   await link(draft, keyFile(directory)).catch((error: NodeJS.ErrnoException) => {

@@ -1,0 +1,55 @@
+import { Pool } from 'pg';
+import { sealedColumns } from '../../src/cli/encryption.commands.js';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { Database } from '../../src/database/database.js';
+import { newEncryptionKey, readEncryptionKeys } from '../../src/encryption/encryption-keys.js';
+import { sealAgain, sealContext } from '../../src/encryption/sealed-column.js';
+import { SecretBox } from '../../src/encryption/secret-box.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+const column = { table: 'notes', column: 'sealed_text' };
+const [older, newer] = [newEncryptionKey('k1'), newEncryptionKey('k2')];
+const before = new SecretBox(readEncryptionKeys(older)!);
+const during = new SecretBox(readEncryptionKeys(`${newer},${older}`)!);
+const after = new SecretBox(readEncryptionKeys(newer)!);
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 2 });
+  database = new Database(pool);
+  await database.query('create table notes (id uuid primary key, sealed_text text)');
+});
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+it('seals again under the newer key what the older one sealed, once, so that the older can go', async () => {
+  const ids = Array.from({ length: 1_200 }, () => uuidV7(Date.now()));
+  await database.query(`insert into notes select * from unnest($1::uuid[], $2::text[])`, [
+    ids,
+    ids.map((id) => before.seal(`secret of ${id}`, sealContext(column, id))),
+  ]);
+  await database.query('insert into notes values ($1, null)', [uuidV7(Date.now())]);
+
+  expect(await sealAgain(database, during, column)).toBe(ids.length);
+
+  const rows = await database.query<{ id: string; sealed_text: string | null }>('select * from notes');
+  const opened = rows.flatMap(({ id, sealed_text: sealed }) =>
+    sealed === null ? [] : [[id, after.open(sealed, sealContext(column, id)).toString()]],
+  );
+  expect(new Map(opened as [string, string][])).toEqual(new Map(ids.map((id) => [id, `secret of ${id}`])));
+  expect(await sealAgain(database, during, column)).toBe(0);
+});
+
+it('reaches every column that is named as sealed', async () => {
+  const found = await database.query(
+    `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and column_name like 'sealed\\_%' and table_name <> 'notes' order by 1, 2`,
+  );
+  const known = [...sealedColumns].sort((one, other) => one.table.localeCompare(other.table));
+  expect(known).toEqual(found);
+});

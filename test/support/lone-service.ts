@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
 import { freeTestPort, isReady, Program, runCli } from './program.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
@@ -27,6 +28,7 @@ export async function startLoneService(): Promise<LoneService> {
     HOST: '127.0.0.1',
     PORT: port,
     BASE_URL: address,
+    ENCRYPTION_KEYS: newEncryptionKey('test'),
   };
   const program = Program.start('roles/main.js', environment);
   const end = async (): Promise<void> => {

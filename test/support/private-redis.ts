@@ -16,10 +16,12 @@ export class PrivateRedis {
   private constructor(
     private readonly directory: string,
     private readonly port: number,
+    private readonly options: readonly string[],
   ) {}
 
-  static async start(): Promise<PrivateRedis> {
-    const redis = new PrivateRedis(await mkdtemp(join(tmpdir(), 'mailbeacon-redis-')), await freePort());
+  /** @param options of redis-server, beyond those that keep it apart and its data on disk */
+  static async start(...options: string[]): Promise<PrivateRedis> {
+    const redis = new PrivateRedis(await mkdtemp(join(tmpdir(), 'mailbeacon-redis-')), await freePort(), options);
     await redis.start();
     return redis;
   }
@@ -32,13 +34,28 @@ export class PrivateRedis {
     const home = join(this.directory, 'redis');
     await mkdir(home, { recursive: true });
     const options = ['--port', this.port, '--bind', '127.0.0.1', '--dir', home, '--appendonly', 'yes'];
-    this.child = spawn(findRedisBinary()!, options.map(String), { stdio: 'ignore' });
+    this.child = spawn(findRedisBinary()!, [...options.map(String), ...this.options], { stdio: 'ignore' });
     await writeFile(join(home, REDIS_PID_FILE), String(this.child.pid));
     this.watcher ??= cleanUpWhenWeDie(this.directory);
-    const probe = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
-    probe.on('error', () => undefined);
-    await probe.ping();
-    probe.disconnect();
+    await this.command('PING').catch((error: Error) => {
+      // It answers: that is what was waited for.
+      if (!error.message.startsWith('NOAUTH')) throw error;
+    });
+  }
+
+  /** Waits until the server answers. */
+  async command(name: string, ...parameters: string[]): Promise<unknown> {
+    const redis = new Redis(this.url, {
+      retryStrategy: () => 20,
+      maxRetriesPerRequest: null,
+      enableReadyCheck: false,
+    });
+    redis.on('error', () => undefined);
+    try {
+      return await redis.call(name, ...parameters);
+    } finally {
+      redis.disconnect();
+    }
   }
 
   async kill(): Promise<void> {

@@ -17,6 +17,7 @@ import { StoredEvent } from '../events/stored-event.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../organizations/signing-key.entity.js';
+import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
 
@@ -41,6 +42,7 @@ export const entities = [
   ApiKey,
   Organization,
   StoredSigningKey,
+  WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
 ];

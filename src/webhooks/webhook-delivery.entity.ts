@@ -3,6 +3,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_endpoint_id', ['endpointId', 'id'])
+@Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: "status = 'pending'" })
 @Index('webhook_deliveries_pending', ['nextAttemptAt'], { where: "status = 'pending'" })
 @Check('webhook_deliveries_status', "status in ('pending', 'delivered', 'failed')")
 export class WebhookDelivery {
@@ -25,9 +26,21 @@ export class WebhookDelivery {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
+  /** How far the schedule of retries has come; a retry by hand begins it anew. */
+  @Column({ type: 'integer', default: 0 })
+  retries!: number;
+
+  /** Set while an attempt is under way: only its holder may say what became of it. */
+  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
+  leaseToken!: string | null;
+
+  /** While an attempt is under way, the end of its lease. */
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'now()' })
   nextAttemptAt!: Date;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true })
+  finishedAt!: Date | null;
 }

@@ -1,7 +1,11 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
 
 @Entity('webhook_endpoints')
+@Index('webhook_endpoints_engagement', ['organizationId'], {
+  where: "enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]",
+})
+@Check('webhook_endpoints_disabled_reason', "disabled_reason in ('requested', 'gone', 'failing')")
 export class WebhookEndpoint {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -22,4 +26,36 @@ export class WebhookEndpoint {
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;
+
+  /** Sealed; null on an endpoint that was deleted. */
+  @Column({ type: 'text', name: 'sealed_secret', nullable: true })
+  sealedSecret!: string | null;
+
+  /** The secret before the last rotation, which signs too for a while. */
+  @Column({ type: 'text', name: 'sealed_previous_secret', nullable: true })
+  sealedPreviousSecret!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'previous_secret_until', precision: 3, nullable: true })
+  previousSecretUntil!: Date | null;
+
+  /** Failures in a row. */
+  @Column({ type: 'integer', default: 0 })
+  failures!: number;
+
+  @Column({ type: 'timestamptz', name: 'failing_since', precision: 3, nullable: true })
+  failingSince!: Date | null;
+
+  /** No attempt before that time: the endpoint failed too often, or asked for it. */
+  @Column({ type: 'timestamptz', name: 'paused_until', precision: 3, nullable: true })
+  pausedUntil!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'disabled_at', precision: 3, nullable: true })
+  disabledAt!: Date | null;
+
+  @Column({ type: 'text', name: 'disabled_reason', nullable: true })
+  disabledReason!: 'requested' | 'gone' | 'failing' | null;
+
+  /** Its rows are removed in the background. */
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
 }

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { sealContext, type SealedColumn } from '../encryption/sealed-column.js';
+import type { SecretBox } from '../encryption/secret-box.js';
+
+/** Standard Webhooks 1.0.0 asks for 24 to 64 random bytes. */
+const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
+
+const current = { table: 'webhook_endpoints', column: 'sealed_secret' } as const;
+const previous = { table: 'webhook_endpoints', column: 'sealed_previous_secret' } as const;
+
+/** Where secrets of endpoints lie sealed. */
+export const webhookSecretColumns: readonly SealedColumn[] = [previous, current];
+
+export interface MintedSecret {
+  /** `whsec_` and the secret in base64, to be shown once. */
+  readonly shown: string;
+  readonly sealed: string;
+}
+
+export function mintSecret(box: SecretBox, endpointId: string): MintedSecret {
+  const secret = randomBytes(SECRET_BYTES);
+  return {
+    shown: PREFIX + secret.toString('base64'),
+    sealed: box.seal(secret, sealContext(current, endpointId)),
+  };
+}
+
+/** Seals the current secret for the place of the previous one: a sealed text opens only where it belongs. */
+export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret: string): string {
+  return box.seal(box.open(sealedSecret, sealContext(current, endpointId)), sealContext(previous, endpointId));
+}
+
+/** The keys to sign with, newest first. @throws CannotOpenError */
+export function openSecrets(
+  box: SecretBox,
+  endpointId: string,
+  sealedSecret: string,
+  sealedPreviousSecret: string | null,
+): Buffer[] {
+  const secrets = [box.open(sealedSecret, sealContext(current, endpointId))];
+  if (sealedPreviousSecret !== null) {
+    secrets.push(box.open(sealedPreviousSecret, sealContext(previous, endpointId)));
+  }
+  return secrets;
+}

@@ -19,6 +19,7 @@ const floors = [
     'links',
     'rendering',
     'providers',
+    'egress',
     'queue',
     'stream',
     'health',

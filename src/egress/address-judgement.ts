@@ -1,0 +1,35 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Everything IANA has given out as global unicast; what lies outside is special, mapped or not assigned. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+/** Translated to the IPv4 address in its last 32 bits (RFC 6052). */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
+/** Looks public, but is the platform's own service on every host of Azure. */
+const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
+
+/**
+ * True for an address of the public internet that is not one of this host's own. Whatever is not certainly public
+ * is not: private, loopback, link-local (with the metadata services of clouds), shared, test, multicast and reserved
+ * ranges of the IANA registries for special purposes (RFC 6890), and addresses of IPv6 that wrap one of IPv4.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = unwrap(ipaddr.process(address));
+  if (parsed.range() !== 'unicast') return false;
+  if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(GLOBAL_UNICAST)) return false;
+  return !PLATFORM_ADDRESSES.has(parsed.toString()) && !isOwn(parsed);
+}
+
+function unwrap(address: Address): Address {
+  if (address.kind() === 'ipv4' || !(address as ipaddr.IPv6).match(NAT64)) return address;
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
+}
+
+/** Interfaces come and go, so they are asked each time: it takes microseconds. */
+function isOwn(address: Address): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some((one) => ipaddr.process(one.address).toNormalizedString() === address.toNormalizedString());
+}

@@ -27,7 +27,7 @@ const floors = [
   ],
   ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events'],
   ['http'],
-  ['tracking', 'worker', 'flusher', 'dashboard'],
+  ['tracking', 'worker', 'flusher', 'dashboard', 'operator'],
   ['cli', 'roles'],
 ];
 

@@ -48,6 +48,12 @@ export function integer(about: WithDefault<number> & { min: number; max: number 
   });
 }
 
+export function optionalInteger(about: Optional & { min: number; max: number }): Variable<number | undefined> {
+  const { min, max, description, example } = about;
+  const { expectation, read } = integer({ description, min, max, default: min });
+  return variable<number | undefined>({ description, example, optional: true }, expectation, read);
+}
+
 export function text(about: WithDefault<string>): Variable<string> {
   return variable(about, 'a text', (value) => value);
 }

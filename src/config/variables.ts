@@ -4,6 +4,7 @@ import {
   integer,
   listOf,
   oneOf,
+  optionalInteger,
   roleSet,
   secret,
   text,
@@ -24,6 +25,22 @@ export const variables = {
   ROLES: roleSet(ROLES, { description: 'Roles this process takes', default: [...ROLES] }),
   PORT: integer({ description: 'HTTP port', default: 3000, min: 0, max: 65535 }),
   HOST: text({ description: 'Address the HTTP server listens on', default: '0.0.0.0' }),
+  OPERATOR_PORT: optionalInteger({
+    description: 'Port of /metrics, the queue board and /health for operators (unset: the first free one from 9464 on)',
+    example: '9464',
+    optional: true,
+    min: 0,
+    max: 65535,
+  }),
+  OPERATOR_HOST: text({
+    description: 'Address that the port for operators listens on: never one the public reaches',
+    default: '127.0.0.1',
+  }),
+  OPERATOR_PASSWORD: secret({
+    description: 'Password of the user operator for the queue board at /queues of that port (unset: no board)',
+    example: 'correct-horse-battery-staple',
+    optional: true,
+  }),
   BASE_URL: url(['http:', 'https:'], {
     description: 'Public address of this service, put into tracking links (unset: http://localhost:PORT)',
     example: 'https://track.example.com',
@@ -97,6 +114,22 @@ export const variables = {
     description: 'Allow webhooks to private and loopback addresses',
     default: false,
   }),
+  WEBHOOK_ALLOW_HTTP: yesOrNo({
+    description: 'Allow webhooks to public addresses without TLS, where anybody on the way can read them',
+    default: false,
+  }),
+  WEBHOOK_CONCURRENCY: integer({
+    description: 'Webhook requests one worker makes at once; one endpoint gets at most a tenth of them',
+    default: 100,
+    min: 10,
+    max: 10_000,
+  }),
+  WEBHOOK_RETENTION_DAYS: integer({
+    description: 'Days for which webhook deliveries are kept, to be looked at and replayed',
+    default: 30,
+    min: 7,
+    max: 3650,
+  }),
   DNS_SERVERS: listOf(/^.+:\d{1,5}$/, {
     description: "Resolvers asked about sending domains, as host:port,… (unset: the system's)",
     example: '1.1.1.1:53,8.8.8.8:53',
@@ -114,22 +147,6 @@ export const variables = {
   }),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
     description: 'Least severe log line written',
-  WEBHOOK_ALLOW_HTTP: yesOrNo({
-    description: 'Allow webhooks to public addresses without TLS, where anybody on the way can read them',
-    default: false,
-  }),
-  WEBHOOK_CONCURRENCY: integer({
-    description: 'Webhook requests one worker makes at once; one endpoint gets at most a tenth of them',
-    default: 100,
-    min: 10,
-    max: 10_000,
-  }),
-  WEBHOOK_RETENTION_DAYS: integer({
-    description: 'Days for which webhook deliveries are kept, to be looked at and replayed',
-    default: 30,
-    min: 7,
-    max: 3650,
-  }),
     default: 'info',
   }),
 } satisfies Record<string, Variable<unknown>>;

@@ -86,7 +86,7 @@ function tellRequestIds(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
     const route = request.routeOptions.url ?? 'unknown';
-    const level = route.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
+    const level = route.startsWith('/health') ? 'debug' : 'info';
     logger[level](
       { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'Request answered',

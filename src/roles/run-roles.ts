@@ -2,18 +2,22 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
 import { openDataSource } from '../database/open-database.js';
 import { databaseOf } from '../database/database-of.js';
 import { checkSchema } from '../database/migrate.js';
 import { OperatorError } from '../errors/operator-error.js';
+import { HealthController } from '../health/health.controller.js';
+import { METRICS } from '../health/metrics.js';
 import { Readiness } from '../health/readiness.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { createHttpAdapter, type EarlyHandler } from '../http/http-server.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
+import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
 import { connectForCommands } from '../redis/connect.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TrackingEdge } from '../tracking/tracking-edge.js';
@@ -44,6 +48,8 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
 export interface RunningRoles {
   /** Port the HTTP server listens on. */
   readonly port: number;
+  /** Port of what only operators may see. */
+  readonly operatorPort: number;
   /** Drains and stops everything; resolves when the process may end. */
   stop(): Promise<void>;
 }
@@ -68,7 +74,12 @@ export async function runRoles(
     await checkSchema(dataSource);
     const ground = { settings, logger, clock, database: databaseOf(dataSource, logger), redis };
     const app = await startApp(ground);
-    return { port: portOf(app), stop: () => stopApp(app).finally(release) };
+    const operators = await startOperatorServer(settings, surfacesOf(app)).catch((error: unknown) =>
+      app.close().then(() => Promise.reject(error)),
+    );
+    // Operators watch until the end.
+    const stop = (): Promise<void> => stopApp(app).finally(() => operators.stop().finally(release));
+    return { port: portOf(app), operatorPort: operators.port, stop };
   } catch (error) {
     await release();
     throw error;
@@ -143,6 +154,10 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings):
     const { code } = error as { code?: string };
     throw new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): set PORT to a free one`);
   }
+}
+
+function surfacesOf(app: NestFastifyApplication): OperatorSurfaces {
+  return { metrics: app.get<Registry>(METRICS), health: app.get(HealthController) };
 }
 
 async function stopApp(app: NestFastifyApplication): Promise<void> {

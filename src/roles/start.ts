@@ -52,7 +52,9 @@ async function greet(
   const localAddress = `http://localhost:${roles.port}`;
   await surroundings.recordAddress(localAddress);
   const demo = surroundings.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
-  say(welcome({ localAddress, inboxUrl: surroundings.inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
+  const operatorAddress = `http://localhost:${roles.operatorPort}`;
+  const { inboxUrl } = surroundings;
+  say(welcome({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
 
 /** The first signal drains and stops; further ones change nothing, so that impatience loses no mail. */

@@ -2,6 +2,8 @@ import type { Role } from '../config/settings.js';
 
 export interface Welcome {
   readonly localAddress: string;
+  /** Where operators look: metrics, health and, with a password, the queue board. */
+  readonly operatorAddress: string;
   readonly inboxUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly roles: readonly Role[];
@@ -9,9 +11,10 @@ export interface Welcome {
 }
 
 /** What whoever started the process needs to go on, ready to be pasted. */
-export function welcome({ localAddress, inboxUrl, apiKey, roles, tookMs }: Welcome): string {
+export function welcome({ localAddress, operatorAddress, inboxUrl, apiKey, roles, tookMs }: Welcome): string {
   const facts = [
     ['Address', localAddress],
+    ['Metrics', `${operatorAddress}/metrics`],
     ...(inboxUrl ? [['Inbox', inboxUrl]] : []),
     ...(apiKey ? [['API key', `${apiKey}  (organization Demo)`]] : []),
   ];

@@ -36,7 +36,7 @@ describe('personal data', () => {
       await service.track(body.pixelUrl);
       await service.track(body.links[0]!.trackingUrl);
 
-      const metrics = await (await fetch(`${service.address}/metrics`)).text();
+      const metrics = await (await fetch(`${service.operatorAddress}/metrics`)).text();
       expect(log).toContain('Email sent');
       expect(metrics).toContain('mailbeacon_');
       for (const text of [log, metrics, await dump(redis)]) {

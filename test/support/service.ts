@@ -62,6 +62,7 @@ export class TestService {
         SPOOL_DIRECTORY: spool,
         PLATFORM_SENDING_DOMAIN: 'platform.test',
         ENCRYPTION_KEYS,
+        OPERATOR_PORT: '0',
         ...options.environment,
       }),
       DATABASE_URL: testDatabase.url,
@@ -83,7 +84,13 @@ export class TestService {
       const roles = await runRoles(settings, logger, options.clock);
       closers.unshift(() => roles.stop());
       const database = new Database(poolOf(dataSource));
-      return new TestService({ ...settings, PORT: roles.port }, database, mailServer, testRedis.flush, closers);
+      return new TestService(
+        { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort },
+        database,
+        mailServer,
+        testRedis.flush,
+        closers,
+      );
     } catch (error) {
       for (const close of closers) await close();
       throw error;
@@ -97,6 +104,11 @@ export class TestService {
 
   get address(): string {
     return `http://127.0.0.1:${this.settings.PORT}`;
+  }
+
+  /** Where operators look. */
+  get operatorAddress(): string {
+    return `http://127.0.0.1:${this.settings.OPERATOR_PORT}`;
   }
 
   /** A new organization, and a client that speaks for it. */

@@ -1,0 +1,54 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { FastifyAdapter } from '@bull-board/fastify';
+import type { FastifyInstance } from 'fastify';
+import { viewQueues } from '../queue/queue-view.js';
+import { isOperator } from './operator-login.js';
+
+export const BOARD_PATH = '/queues';
+
+/** The page's own styles are inline; its fonts would come from a stranger and stay away. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+
+export interface QueueBoard {
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the queue board behind the operator's login. It only shows: what is to be done stands in Postgres, and
+ * recovery would bring back a job that was changed by hand. Jobs carry ids, so the board shows no personal data.
+ */
+export async function serveQueueBoard(
+  server: FastifyInstance,
+  redisUrl: string,
+  password: string,
+): Promise<QueueBoard> {
+  const view = viewQueues(redisUrl);
+  const adapter = new FastifyAdapter();
+  adapter.setBasePath(BOARD_PATH);
+  createBullBoard({
+    queues: view.queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Mailbeacon' } },
+  });
+  await server.register(async (board) => {
+    guard(board, password);
+    await board.register(adapter.registerPlugin(), { prefix: BOARD_PATH });
+  });
+  return view;
+}
+
+function guard(board: FastifyInstance, password: string): void {
+  board.addHook('onRequest', async (request, reply) => {
+    void reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
+    if (!isOperator(request.headers.authorization, password)) {
+      void reply.header('www-authenticate', 'Basic realm="Mailbeacon operators", charset="UTF-8"');
+      return reply.status(401).send({ error: 'The queue board needs the operator password' });
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return reply.status(405).send({ error: 'The queue board only shows' });
+    }
+  });
+}

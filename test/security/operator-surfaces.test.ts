@@ -1,0 +1,147 @@
+import { Queue } from 'bullmq';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
+import { isOperator } from '../../src/operator/operator-login.js';
+import { startOperatorServer } from '../../src/operator/operator-server.js';
+import { connectForBlocking } from '../../src/redis/connect.js';
+import { TestService } from '../support/service.js';
+
+const PASSWORD = 'a-password-of-operators';
+const login = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+describe('operator surfaces', () => {
+  let service: TestService;
+  let open: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { OPERATOR_PASSWORD: PASSWORD } });
+    open = await TestService.start({ environment: { ROLES: 'tracking' } });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await open?.stop();
+  });
+
+  const look = (path: string, init?: RequestInit) => fetch(service.operatorAddress + path, init);
+
+  it.each(['/metrics', '/queues', '/queues/api/queues', '/admin'])(
+    'are not at the public address: %s',
+    async (path) => {
+      for (const headers of [{}, login('operator', PASSWORD)]) {
+        const answer = await fetch(service.address + path, { headers });
+        expect(answer.status).toBe(404);
+        expect(await answer.text()).not.toContain('mailbeacon_');
+      }
+    },
+  );
+
+  it('tell metrics without naming an organization', async () => {
+    const client = await service.organization('pro', 'Canary Incorporated');
+    await client.post('/api/campaigns', { name: 'Canary campaign' });
+    const answer = await look('/metrics');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await answer.text();
+    expect(text).toContain('mailbeacon_');
+    expect(text).not.toMatch(/canary/i);
+    expect(text).not.toContain(client.organizationId);
+  });
+
+  it.each(['/health/live', '/health/ready'])('tell health as the public address does: %s', async (path) => {
+    const [inside, outside] = await Promise.all([look(path), fetch(service.address + path)]);
+    expect(inside.status).toBe(200);
+    expect(await inside.json()).toEqual(await outside.json());
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a wrong password', login('operator', 'a-password-of-operatorz')],
+    ['an empty password', login('operator', '')],
+    ['another user', login('admin', PASSWORD)],
+    ['another scheme', { authorization: `Bearer ${PASSWORD}` }],
+    ['no base64', { authorization: 'Basic \u00ff' }],
+  ])('keep the board from whoever brings %s', async (_name, headers) => {
+    for (const path of ['/queues', '/queues/', '/queues/api/queues', '/queues/static/js/none.js']) {
+      const answer = await look(path, { headers: headers as Record<string, string> });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+      expect(await answer.json()).toEqual({ error: 'The queue board needs the operator password' });
+    }
+  });
+
+  it('show the board to the operator, and let nobody change a job', async () => {
+    const headers = login('operator', PASSWORD);
+    const page = await look('/queues', { headers });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    const script = /src="(static\/js\/main[^"]+)"/.exec(html)![1]!;
+    expect((await look(`/queues/${script}`, { headers })).status).toBe(200);
+
+    const connection = connectForBlocking(service.settings.REDIS_URL);
+    const queue = new Queue(QUEUES.webhooks, { connection, prefix: QUEUE_PREFIX });
+    try {
+      await queue.add('deliver-webhook', { deliveryId: 'nobody' }, { jobId: 'kept', delay: 3_600_000 });
+      const answer = await look('/queues/api/queues', { headers });
+      const { queues } = (await answer.json()) as { queues: { name: string; readOnlyMode: boolean }[] };
+      expect(queues.map(({ name }) => name).sort()).toEqual(Object.values(QUEUES).sort());
+      expect(queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
+      for (const [method, path] of [
+        ['PUT', `/queues/api/queues/${QUEUES.webhooks}/kept/clean`],
+        ['PUT', `/queues/api/queues/${QUEUES.webhooks}/obliterate`],
+        ['POST', `/queues/api/queues/${QUEUES.webhooks}/add`],
+      ] as const) {
+        expect((await look(path, { method, headers })).status).toBe(405);
+      }
+      expect(await queue.getJob('kept')).toBeDefined();
+    } finally {
+      await queue.obliterate({ force: true });
+      await queue.close();
+      connection.disconnect();
+    }
+  });
+
+  it('have no board where no password is set', async () => {
+    expect((await fetch(`${open.operatorAddress}/queues`)).status).toBe(404);
+    expect((await fetch(`${open.operatorAddress}/metrics`)).status).toBe(200);
+  });
+
+  it('are on this machine only, unless told otherwise', () => {
+    expect(service.settings.OPERATOR_HOST).toBe('127.0.0.1');
+  });
+});
+
+describe('the operator server', () => {
+  const surfaces = {
+    metrics: { contentType: 'text/plain', metrics: () => Promise.resolve('') },
+    health: { live: () => ({}), ready: () => ({}) },
+  } as unknown as Parameters<typeof startOperatorServer>[1];
+  const settings = { OPERATOR_HOST: '127.0.0.1', OPERATOR_PASSWORD: undefined, REDIS_URL: 'redis://127.0.0.1:1' };
+
+  it('takes the next free port when none is named, and says so when the named one is taken', async () => {
+    const first = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
+    const second = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
+    try {
+      expect(second.port).not.toBe(first.port);
+      for (const { port } of [first, second])
+        expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+    } finally {
+      await first.stop();
+      await second.stop();
+    }
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    await expect(startOperatorServer({ ...settings, OPERATOR_PORT: port }, surfaces)).rejects.toThrow(
+      `Cannot listen on port ${port} of 127.0.0.1 (EADDRINUSE): set OPERATOR_PORT to a free one`,
+    );
+    taken.close();
+  });
+
+  it('knows its operator', () => {
+    expect(isOperator(login('operator', 'ä pass').authorization, 'ä pass')).toBe(true);
+    expect(isOperator(undefined, '')).toBe(false);
+    expect(isOperator('Basic ', '')).toBe(false);
+  });
+});

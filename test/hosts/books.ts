@@ -1,0 +1,64 @@
+import type { Balancer } from './balancer.js';
+import type { Sent } from './traffic.js';
+
+interface StoredEmail {
+  readonly id: string;
+  readonly status: string;
+  readonly opens: number;
+  readonly clicks: number;
+  readonly possibleDuplicate: boolean;
+}
+
+/** What became of everything that was accepted, and of every hit that was answered. */
+export interface Books {
+  readonly accepted: number;
+  readonly unfinished: number;
+  readonly failed: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly flagged: number;
+  readonly wrongOpens: number;
+  readonly wrongClicks: number;
+}
+
+/** Holds what the API tells of each email against what clients saw and what the mail server received. */
+export async function balanceBooks(
+  sent: readonly Sent[],
+  received: ReadonlyMap<string, number>,
+  read: (trackingId: string) => Promise<StoredEmail>,
+): Promise<Books> {
+  const books = {
+    accepted: sent.length,
+    unfinished: 0,
+    failed: 0,
+    lost: 0,
+    doubled: 0,
+    flagged: 0,
+    wrongOpens: 0,
+    wrongClicks: 0,
+  };
+  for (const { trackingId, opens, clicks } of sent) {
+    const email = await read(trackingId);
+    const copies = received.get(email.id) ?? 0;
+    if (email.status === 'queued' || email.status === 'sending') books.unfinished += 1;
+    if (email.status === 'failed') books.failed += 1;
+    if (email.status === 'sent' && copies === 0) books.lost += 1;
+    if (email.possibleDuplicate) books.flagged += 1;
+    if (copies > (email.possibleDuplicate ? 2 : 1)) books.doubled += 1;
+    if (email.opens !== opens) books.wrongOpens += 1;
+    if (email.clicks !== clicks) books.wrongClicks += 1;
+  }
+  return books;
+}
+
+export function areBalanced({ unfinished, failed, lost, doubled, wrongOpens, wrongClicks }: Books): boolean {
+  return unfinished + failed + lost + doubled + wrongOpens + wrongClicks === 0;
+}
+
+export function emailReader(apis: Balancer, apiKey: string): (trackingId: string) => Promise<StoredEmail> {
+  return async (trackingId) => {
+    const answer = await apis.fetch(`/api/emails/${trackingId}`, { headers: { 'x-api-key': apiKey } });
+    if (!answer.ok) throw new Error(`An accepted email cannot be read: ${answer.status}`);
+    return (await answer.json()) as StoredEmail;
+  };
+}

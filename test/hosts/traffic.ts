@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { Balancer } from './balancer.js';
+
+const SENDS_PER_SECOND = 25;
+const SEND_TRIES = 10;
+
+interface SendAnswer {
+  readonly emailTrackingId: string;
+  readonly pixelUrl: string;
+  readonly links: readonly { readonly trackingUrl: string }[];
+}
+
+/** What one email was seen to go through, from outside. */
+export interface Sent {
+  readonly trackingId: string;
+  opens: number;
+  clicks: number;
+}
+
+/** Sends, opens and clicks at a steady rate, and remembers what was answered. */
+export class Traffic {
+  readonly accepted: Sent[] = [];
+  /** Requests that the client saw fail, by the time of day of the failure. */
+  readonly errors: { readonly at: number; readonly what: string }[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly apis: Balancer,
+    private readonly edges: Balancer,
+    private readonly apiKey: string,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.track(this.oneRecipient()), 1_000 / SENDS_PER_SECOND);
+  }
+
+  /** Resolves when everything that was begun has been answered. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.underWay);
+  }
+
+  errorsSince(time: number): string[] {
+    return this.errors.filter(({ at }) => at >= time).map(({ what }) => what);
+  }
+
+  private track(work: Promise<void>): void {
+    this.underWay.add(work);
+    void work.finally(() => this.underWay.delete(work));
+  }
+
+  private async oneRecipient(): Promise<void> {
+    const answer = await this.send(randomUUID());
+    if (!answer) return;
+    const sent: Sent = { trackingId: answer.emailTrackingId, opens: 0, clicks: 0 };
+    this.accepted.push(sent);
+    if (await this.hit(answer.pixelUrl, 200)) sent.opens += 1;
+    for (const { trackingUrl } of answer.links) if (await this.hit(trackingUrl, 302)) sent.clicks += 1;
+  }
+
+  /** Tries again under the same key, as a careful client does. */
+  private async send(key: string): Promise<SendAnswer | undefined> {
+    const body = {
+      from: 'Ada <ada@acme.test>',
+      to: `reader-${key}@example.test`,
+      subject: 'News',
+      htmlContent: '<p>Read <a href="https://acme.test/news">the news</a></p>',
+      campaignId: 'Hosts',
+    };
+    for (let attempt = 1; attempt <= SEND_TRIES; attempt++) {
+      try {
+        const answer = await this.apis.fetch('/api/send', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey, 'idempotency-key': key },
+          body: JSON.stringify(body),
+        });
+        const said = await answer.text();
+        if (answer.ok) return JSON.parse(said) as SendAnswer;
+        this.fail(`send: ${answer.status} ${said}`);
+      } catch (error) {
+        this.fail(`send: ${reasonOf(error)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return undefined;
+  }
+
+  private async hit(url: string, expected: number): Promise<boolean> {
+    try {
+      const answer = await this.edges.fetch(new URL(url).pathname, { redirect: 'manual' });
+      await answer.arrayBuffer();
+      if (answer.status === expected) return true;
+      this.fail(`hit: ${answer.status}`);
+    } catch (error) {
+      this.fail(`hit: ${reasonOf(error)}`);
+    }
+    return false;
+  }
+
+  private fail(what: string): void {
+    this.errors.push({ at: Date.now(), what });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+}

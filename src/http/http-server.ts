@@ -5,6 +5,7 @@ import { errorCodes, type FastifyError, type FastifyInstance, type FastifyReply,
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
 import { InvalidBodyError } from './body.pipe.js';
+import type { HttpMetrics } from './http-metrics.js';
 import { sentenceOf } from './status-sentences.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -20,7 +21,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 export type EarlyHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The HTTP server of a process. `early` is asked first, so that hot addresses do not pay for routing. */
-export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyAdapter {
+export function createHttpAdapter(early: EarlyHandler, logger: Logger, metrics: HttpMetrics): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
@@ -36,7 +37,8 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger): FastifyA
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  tellRequestIds(fastify, logger);
+  tellRequestIds(fastify);
+  recordAnswers(fastify, logger, metrics);
   acceptOnlyJson(fastify);
   return adapter;
 }
@@ -76,21 +78,26 @@ function acceptOnlyJson(fastify: FastifyInstance): void {
   );
 }
 
-/** One line per request: the route's pattern, never its URL, which can carry an address. */
-function tellRequestIds(fastify: FastifyInstance, logger: Logger): void {
+function tellRequestIds(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     void reply.header('x-content-type-options', 'nosniff');
     done();
   });
+}
+
+/** One line and one observation per request: the route's pattern, never its URL, which can carry an address. */
+function recordAnswers(fastify: FastifyInstance, logger: Logger, metrics: HttpMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
+    const { statusCode: status, elapsedTime } = reply;
     const route = request.routeOptions.url ?? 'unknown';
-    const level = route.startsWith('/health') ? 'debug' : 'info';
-    logger[level](
-      { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+    const isProbe = route.startsWith('/health');
+    logger[isProbe ? 'debug' : 'info'](
+      { requestId, method, route, status, ms: Math.round(elapsedTime) },
       'Request answered',
     );
+    if (!isProbe) metrics.recordAnswer(method, route, status, elapsedTime);
     done();
   });
 }

@@ -1,9 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { HealthController } from '../health/health.controller.js';
-import { METRICS, createMetrics } from '../health/metrics.js';
+import { METRICS } from '../health/metrics.js';
 import { Readiness } from '../health/readiness.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
@@ -13,6 +14,7 @@ export interface Ground {
   readonly settings: RunSettings;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly metrics: Registry;
   readonly database: Database;
   readonly redis: RedisConnection;
 }
@@ -21,14 +23,14 @@ export interface Ground {
 @Global()
 @Module({})
 export class GroundModule {
-  static on({ settings, logger, clock, database, redis }: Ground): DynamicModule {
+  static on({ settings, logger, clock, metrics, database, redis }: Ground): DynamicModule {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: CLOCK, useValue: clock },
       { provide: Database, useValue: database },
       { provide: REDIS, useValue: redis },
-      { provide: METRICS, useValue: createMetrics() },
+      { provide: METRICS, useValue: metrics },
       Readiness,
     ];
     return { module: GroundModule, controllers: [HealthController], providers: provided, exports: provided };

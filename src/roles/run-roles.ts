@@ -2,7 +2,6 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
 import { openDataSource } from '../database/open-database.js';
@@ -10,10 +9,12 @@ import { databaseOf } from '../database/database-of.js';
 import { checkSchema } from '../database/migrate.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { HealthController } from '../health/health.controller.js';
-import { METRICS } from '../health/metrics.js';
+import { createMetrics } from '../health/metrics.js';
+import { observeProcess } from '../health/process-metrics.js';
 import { Readiness } from '../health/readiness.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
+import { HttpMetrics } from '../http/http-metrics.js';
 import { createHttpAdapter, type EarlyHandler } from '../http/http-server.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
@@ -72,9 +73,16 @@ export async function runRoles(
   };
   try {
     await checkSchema(dataSource);
-    const ground = { settings, logger, clock, database: databaseOf(dataSource, logger), redis };
+    const ground = {
+      settings,
+      logger,
+      clock,
+      metrics: createMetrics(),
+      database: databaseOf(dataSource, logger),
+      redis,
+    };
     const app = await startApp(ground);
-    const operators = await startOperatorServer(settings, surfacesOf(app)).catch((error: unknown) =>
+    const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),
     );
     // Operators watch until the end.
@@ -87,9 +95,9 @@ export async function runRoles(
 }
 
 async function startApp(ground: Ground): Promise<NestFastifyApplication> {
-  const { settings, logger } = ground;
+  const { settings, logger, metrics } = ground;
   let early: EarlyHandler = () => false;
-  const adapter = createHttpAdapter((request, response) => early(request, response), logger);
+  const adapter = createHttpAdapter((request, response) => early(request, response), logger, new HttpMetrics(metrics));
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -100,6 +108,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   if (settings.ROLES.includes('api')) await serveApiDocs(app);
   await app.init();
   requireGround(app.get(Readiness), ground);
+  observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
   if (settings.ROLES.includes('tracking')) {
     const edge = app.get(TrackingEdge, { strict: false });
     early = (request, response) => edge.handle(request, response);
@@ -156,8 +165,8 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings):
   }
 }
 
-function surfacesOf(app: NestFastifyApplication): OperatorSurfaces {
-  return { metrics: app.get<Registry>(METRICS), health: app.get(HealthController) };
+function surfacesOf(app: NestFastifyApplication, { metrics }: Ground): OperatorSurfaces {
+  return { metrics, health: app.get(HealthController) };
 }
 
 async function stopApp(app: NestFastifyApplication): Promise<void> {

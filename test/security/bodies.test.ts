@@ -3,6 +3,8 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { HttpMetrics } from '../../src/http/http-metrics.js';
 import { createHttpAdapter } from '../../src/http/http-server.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -106,7 +108,7 @@ describe('V17: a body costs no more than its limit', () => {
   });
 
   it('that drips in is given up within 30 seconds', async () => {
-    const adapter = createHttpAdapter(() => false, pino({ level: 'silent' }));
+    const adapter = createHttpAdapter(() => false, pino({ level: 'silent' }), new HttpMetrics(new Registry()));
     const server = adapter.getHttpServer() as Server;
     expect(server.requestTimeout + 5_000).toBeLessThanOrEqual(30_000);
     expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);

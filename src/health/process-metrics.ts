@@ -1,0 +1,67 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '../database/database.js';
+import type { RedisConnection } from '../redis/connect.js';
+import { observeReading } from './reading.js';
+import type { Readiness } from './readiness.js';
+
+export interface ProcessParts {
+  readonly readiness: Readiness;
+  readonly database: Database;
+  readonly redis: RedisConnection;
+}
+
+/** What every process tells of itself, whatever its roles: its needs, its pool, and how far away its services are. */
+export function observeProcess(registry: Registry, { readiness, database, redis }: ProcessParts): void {
+  observeReading<'role' | 'need'>(
+    registry,
+    {
+      name: 'mailbeacon_ready',
+      help: '1 where a role has what it needs, else 0',
+      labelNames: ['role', 'need'],
+    },
+    async () => samplesOf((await readiness.report()).roles),
+  );
+  observeReading(
+    registry,
+    { name: 'mailbeacon_redis_round_trip_seconds', help: 'Time until Redis answered a PING' },
+    async () => [{ value: await secondsOf(() => redis.ping()) }],
+  );
+  observeReading(
+    registry,
+    {
+      name: 'mailbeacon_postgres_round_trip_seconds',
+      help: 'Time until Postgres answered the smallest query, the wait for a free connection included',
+    },
+    async () => [{ value: await secondsOf(() => database.query('select 1')) }],
+  );
+  observePool(registry, database);
+}
+
+function observePool(registry: Registry, { pool }: Database): void {
+  observeReading<'state'>(
+    registry,
+    {
+      name: 'mailbeacon_postgres_pool',
+      help: 'Connections in the pool that are in use or idle, those it may have, and callers that wait for one',
+      labelNames: ['state'],
+    },
+    async () => [
+      { labels: { state: 'in-use' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+      { labels: { state: 'limit' }, value: pool.options.max },
+      { labels: { state: 'waiting' }, value: pool.waitingCount },
+    ],
+  );
+}
+
+function samplesOf(roles: Record<string, Record<string, string>>) {
+  return Object.entries(roles).flatMap(([role, needs]) =>
+    Object.entries(needs).map(([need, outcome]) => ({ labels: { role, need }, value: outcome === 'ok' ? 1 : 0 })),
+  );
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}

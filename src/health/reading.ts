@@ -1,0 +1,78 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** Longest wait of a scrape for one reading: a hung Redis or Postgres must not hang the scrape. */
+const DEADLINE_MS = 1_000;
+/** Several scrapers, or one in a hurry, must not multiply the questions. */
+const CACHE_MS = 2_000;
+
+export interface ReadingDescription<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly Label[];
+}
+
+export interface Sample<Label extends string> {
+  readonly labels?: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
+/**
+ * A gauge whose value is asked for when somebody scrapes: one question at a time, remembered for a moment. What does
+ * not answer in time, or fails, has no value: NaN, or no series at all where there are labels.
+ */
+export function observeReading<Label extends string = never>(
+  registry: Registry,
+  { name, help, labelNames = [] }: ReadingDescription<Label>,
+  read: () => Promise<readonly Sample<Label>[]>,
+): void {
+  registry.removeSingleMetric(name);
+  const question = new Question(read);
+  new Gauge<Label>({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const samples = await question.answer();
+      this.reset();
+      if (samples === undefined && labelNames.length === 0) this.set(NaN);
+      for (const { labels, value } of samples ?? []) this.set(labels ?? ({} as Record<Label, string>), value);
+    },
+  });
+}
+
+class Question<Answer> {
+  private answered: { readonly at: number; readonly value: Answer } | undefined;
+  private pending: Promise<Answer> | undefined;
+
+  constructor(private readonly ask: () => Promise<Answer>) {}
+
+  async answer(): Promise<Answer | undefined> {
+    if (this.answered && performance.now() - this.answered.at < CACHE_MS) return this.answered.value;
+    this.pending ??= this.askOnce();
+    return within(DEADLINE_MS, this.pending).catch(() => undefined);
+  }
+
+  /** Goes on when nobody waits any more, so that what hangs is asked once and not at every scrape. */
+  private async askOnce(): Promise<Answer> {
+    try {
+      const value = await this.ask();
+      this.answered = { at: performance.now(), value };
+      return value;
+    } finally {
+      this.pending = undefined;
+    }
+  }
+}
+
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

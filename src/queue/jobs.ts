@@ -14,6 +14,8 @@ export interface Jobs {
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
   'forget-idempotency-keys': Record<string, never>;
+  'sweep-webhooks': Record<string, never>;
+  'forget-webhook-deliveries': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -23,10 +25,14 @@ export const queueOfJob = {
   'deliver-webhook': QUEUES.webhooks,
   'recover-emails': QUEUES.recurring,
   'forget-idempotency-keys': QUEUES.recurring,
+  'sweep-webhooks': QUEUES.recurring,
+  'forget-webhook-deliveries': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Jobs that run by themselves, every so many milliseconds. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },
+  'sweep-webhooks': { everyMs: 5_000 },
+  'forget-webhook-deliveries': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,33 +1,24 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { IdempotencyKeys } from '../emails/idempotency-keys.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { QUEUES, recurringJobs } from '../queue/jobs.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
-import { EmailRecovery } from './email-recovery.js';
-
-type RecurringJob = keyof typeof recurringJobs;
+import { RecurringWork, type RecurringJob } from './recurring-work.js';
 
 const RESCHEDULE_MS = 30_000;
 
-/** Runs what happens by itself. A job without a handler, or a handler without a job, does not compile. */
+/** Runs what happens by itself. */
 @Processor(QUEUES.recurring, CONSUMER_OPTIONS)
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
-  private readonly handlers: Record<RecurringJob, () => Promise<void>>;
 
   constructor(
-    recovery: EmailRecovery,
-    idempotencyKeys: IdempotencyKeys,
+    private readonly work: RecurringWork,
     @InjectQueue(QUEUES.recurring) private readonly queue: Queue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
-    this.handlers = {
-      'recover-emails': () => recovery.run(),
-      'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
-    };
   }
 
   /** Again and again, because a Redis that was emptied has forgotten the schedule. */
@@ -42,7 +33,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   override async process(job: Job): Promise<void> {
-    await this.handlers[job.name as RecurringJob]?.();
+    await this.work.handlers[job.name as RecurringJob]?.();
   }
 
   @OnWorkerEvent('failed')

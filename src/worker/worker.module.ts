@@ -2,11 +2,13 @@ import { BullModule } from '@nestjs/bullmq';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { EgressModule } from '../egress/egress.module.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
 import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../queue/jobs.js';
 import { blockingConnectionOptions } from '../redis/connect.js';
+import { WebhookDeliveryModule } from '../webhooks/webhook-delivery.module.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -16,13 +18,22 @@ import { EmailRecovery } from './email-recovery.js';
 import { EmailRendering } from './email-rendering.js';
 import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
+import { RecurringWork } from './recurring-work.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
+import { WebhookDelivery } from './webhook-delivery.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookOutcomes } from './webhook-outcomes.js';
+import { WebhookRequests } from './webhook-requests.js';
+import { WebhookProcessor } from './webhook.processor.js';
 
 /** The role `worker`: the only consumer of jobs. */
 @Module({
   imports: [
     EmailDeliveryModule,
+    WebhookDeliveryModule,
+    EgressModule,
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: RunSettings) => ({
@@ -30,7 +41,7 @@ import { SendEmailProcessor } from './send-email.processor.js';
         prefix: QUEUE_PREFIX,
       }),
     }),
-    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.recurring }),
+    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.webhooks }, { name: QUEUES.recurring }),
   ],
   providers: [
     {
@@ -48,6 +59,13 @@ import { SendEmailProcessor } from './send-email.processor.js';
     EmailDelivery,
     EmailRecovery,
     SendEmailProcessor,
+    WebhookMetrics,
+    WebhookRequests,
+    WebhookOutcomes,
+    WebhookDelivery,
+    WebhookDispatcher,
+    WebhookProcessor,
+    RecurringWork,
     RecurringProcessor,
   ],
 })

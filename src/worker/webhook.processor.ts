@@ -1,0 +1,39 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, type OnModuleDestroy } from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { QUEUES, type Jobs } from '../queue/jobs.js';
+import { CONSUMER_OPTIONS } from './consumer.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+
+/** Jobs only wake, and wakes that come together share one statement. */
+const CONCURRENCY = 50;
+
+/** The shell between BullMQ and the dispatcher: a job is over once its delivery is taken on, however long that takes. */
+@Processor(QUEUES.webhooks, { ...CONSUMER_OPTIONS, concurrency: CONCURRENCY })
+export class WebhookProcessor extends WorkerHost implements OnModuleDestroy {
+  constructor(
+    private readonly dispatcher: WebhookDispatcher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.worker.close();
+  }
+
+  override async process(job: Job<Jobs['deliver-webhook']>): Promise<void> {
+    await this.dispatcher.wake(job.data.deliveryId);
+  }
+
+  @OnWorkerEvent('failed')
+  onFailed(job: Job<Jobs['deliver-webhook']> | undefined, error: Error): void {
+    this.logger.error({ deliveryId: job?.data.deliveryId, err: error }, 'A webhook was not woken; the sweep finds it');
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.logger.debug({ err: error }, 'The webhook queue is in trouble');
+  }
+}

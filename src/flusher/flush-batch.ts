@@ -17,6 +17,14 @@ export interface FlushResult {
   /** Events that were there already. */
   readonly repeated: number;
   readonly deadLetters: readonly DeadLetter[];
+  /** Ids of the webhook deliveries that tell of what was stored. */
+  readonly webhookDeliveries: readonly string[];
+}
+
+interface StoredBatch {
+  stored: number;
+  unknownPlaces: number[];
+  webhookDeliveries: string[];
 }
 
 /**
@@ -28,10 +36,10 @@ export interface FlushResult {
 export function flushBatch(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
   return database.transaction(async (sql) => {
     await lockCounters(sql, batch);
-    const { stored, unknownPlaces } = await storeEvents(sql, batch);
+    const { stored, unknownPlaces, webhookDeliveries } = await storeEvents(sql, batch);
     const deadLetters = unknownPlaces.map((place) => deadLetterOf(batch[place - 1]!, 'unknown-email'));
     await storeDeadLetters(sql, deadLetters);
-    return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters };
+    return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters, webhookDeliveries };
   });
 }
 
@@ -52,7 +60,7 @@ async function lockCounters(sql: SqlRunner, batch: readonly ReceivedEvent[]): Pr
 
 async function storeEvents(sql: SqlRunner, batch: readonly ReceivedEvent[]) {
   const events = batch.map(({ event }) => event);
-  const [result] = await sql.prepared<{ stored: number; unknownPlaces: number[] }>('flush-store-events', STORE_EVENTS, [
+  const [result] = await sql.prepared<StoredBatch>('flush-store-events', STORE_EVENTS, [
     events.map((event) => event.id),
     events.map((event) => event.type),
     events.map((event) => timeOfUuidV7(event.id)),

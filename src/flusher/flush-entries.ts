@@ -11,6 +11,8 @@ const MAX_DELIVERIES = 10;
 /** Classes 22 and 23 of SQLSTATE: the data is at fault, and will be at the next try. */
 const DATA_ERROR = /^2[23]/;
 
+const NOTHING: FlushResult = { stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [] };
+
 /**
  * Brings entries to Postgres, whatever is in them: what cannot be stored becomes a dead letter, and only that.
  * Repeating it changes nothing.
@@ -19,7 +21,7 @@ const DATA_ERROR = /^2[23]/;
 export async function flushEntries(database: Database, entries: readonly StreamEntry[]): Promise<FlushResult> {
   const { events, deadLetters } = sort(entries);
   await storeDeadLetters(database, deadLetters);
-  const results: FlushResult[] = [{ stored: 0, repeated: 0, deadLetters }];
+  const results: FlushResult[] = [{ ...NOTHING, deadLetters }];
   for (let at = 0; at < events.length; at += BATCH_EVENTS) {
     results.push(await flushAroundBadData(database, events.slice(at, at + BATCH_EVENTS)));
   }
@@ -53,7 +55,7 @@ async function flushAroundBadData(database: Database, batch: readonly ReceivedEv
     if (batch.length === 1) {
       const deadLetters = [deadLetterOf(batch[0]!, `data-error-${code}`)];
       await storeDeadLetters(database, deadLetters);
-      return { stored: 0, repeated: 0, deadLetters };
+      return { ...NOTHING, deadLetters };
     }
     const middle = batch.length >> 1;
     const first = await flushAroundBadData(database, batch.slice(0, middle));
@@ -66,6 +68,7 @@ function sum(results: readonly FlushResult[]): FlushResult {
     stored: results.reduce((total, result) => total + result.stored, 0),
     repeated: results.reduce((total, result) => total + result.repeated, 0),
     deadLetters: results.flatMap((result) => result.deadLetters),
+    webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
   };
 }
 

@@ -1,3 +1,5 @@
+import { insertEngagementDeliveries } from '../webhooks/webhook-bodies.js';
+
 /*
  * A flush takes locks in the order in which everybody takes them: emails by id, contacts by organization and
  * address, then totals. Senders and other flushers then wait for each other but never in a circle.
@@ -21,7 +23,8 @@ select count(*) from (
  * Stores events, one row for each contact of their email, and counts what was not there before: an event that
  * comes again inserts nothing and so counts nothing.
  * $1 ids, $2 types, $3 times in milliseconds, $4 tracking IDs, $5 link positions, $6 URLs.
- * Answers with how many events were new, and the places (from 1) of those whose email does not exist.
+ * Answers with how many events were new, the places (from 1) of those whose email does not exist, and the ids of the
+ * webhook deliveries that tell of opens and clicks.
  */
 export const STORE_EVENTS = `
 with input as (
@@ -85,7 +88,11 @@ counted_campaign_links as (
   from by_link join campaign using (email_id)
   group by campaign_id, url order by campaign_id, url_hash
   on conflict (campaign_id, url_hash) do update set clicks = campaign_links.clicks + excluded.clicks
+),
+told as (
+  ${insertEngagementDeliveries('inserted')}
 )
 select
   (select count(*)::int from inserted where ordinal = 1) as stored,
-  (select coalesce(array_agg(place::int), '{}') from input where email_id is null) as "unknownPlaces"`;
+  (select coalesce(array_agg(place::int), '{}') from input where email_id is null) as "unknownPlaces",
+  (select coalesce(array_agg(id::text), '{}') from told) as "webhookDeliveries"`;

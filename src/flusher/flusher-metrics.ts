@@ -1,11 +1,13 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
+import { observeReading } from '../health/reading.js';
+import type { StreamBacklog } from '../stream/event-consumer.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
 const DEAD_LETTERS = 'mailbeacon_event_dead_letters_total';
 const FAILURES = 'mailbeacon_flush_failures_total';
 const DURATION = 'mailbeacon_flush_seconds';
-const BACKLOG = 'mailbeacon_event_stream_entries';
+const BATCH = 'mailbeacon_flush_entries';
 
 /** What the flusher of a process tells Prometheus. The newest flusher of a process owns the names. */
 export class FlusherMetrics {
@@ -13,9 +15,10 @@ export class FlusherMetrics {
   private readonly deadLetters: Counter<'reason'>;
   private readonly failures: Counter;
   private readonly duration: Histogram;
+  private readonly batch: Histogram;
 
   constructor(private readonly registry: Registry) {
-    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BACKLOG]) registry.removeSingleMetric(name);
+    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH]) registry.removeSingleMetric(name);
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
@@ -36,6 +39,12 @@ export class FlusherMetrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     });
+    this.batch = new Histogram({
+      name: BATCH,
+      help: 'Entries in a flush, each with one or many events',
+      buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
+      registers,
+    });
   }
 
   recordStored(stored: number, repeated: number): void {
@@ -51,21 +60,29 @@ export class FlusherMetrics {
     this.failures.inc();
   }
 
-  /** Returns what to call when the flush is over. */
-  startFlush(): () => void {
+  /** Returns what to call when the flush of so many entries is over. */
+  startFlush(entries: number): () => void {
+    this.batch.observe(entries);
     return this.duration.startTimer();
   }
 
-  /** What to raise an alarm on: entries in the stream that are not stored yet, asked for at every scrape. */
-  observeStream(backlog: () => Promise<number>): void {
-    new Gauge({
-      name: BACKLOG,
-      help: 'Entries in the stream that are not acknowledged yet, each with one or many events',
-      registers: [this.registry],
-      async collect() {
-        // While Redis is away there is no number to tell.
-        this.set(await backlog().catch(() => NaN));
+  /** What to raise an alarm on: entries in the stream that are not stored yet, and for how long already. */
+  observeStream(backlog: () => Promise<StreamBacklog>): void {
+    observeReading(
+      this.registry,
+      {
+        name: 'mailbeacon_event_stream_entries',
+        help: 'Entries in the stream that are not acknowledged yet, each with one or many events',
       },
-    });
+      async () => [{ value: (await backlog()).entries }],
+    );
+    observeReading(
+      this.registry,
+      {
+        name: 'mailbeacon_event_stream_lag_seconds',
+        help: 'Age of the oldest entry in the stream; 0 when there is none',
+      },
+      async () => [{ value: (await backlog()).oldestMs / 1000 }],
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../clock/clock.js';
@@ -6,10 +6,14 @@ import { uuidV7 } from '../clock/uuid-v7.js';
 import { Database } from '../database/database.js';
 import { METRICS } from '../health/metrics.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { JobProducer } from '../queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { EventConsumer } from '../stream/event-consumer.js';
 import { Flusher } from './flusher.js';
 import { FlusherMetrics } from './flusher-metrics.js';
+
+/** Webhooks of one flush that are woken at once. */
+const MOST_WAKES = 100;
 
 /** The role `flusher`: brings events from the stream to Postgres. */
 @Module({
@@ -41,14 +45,30 @@ export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationS
     private readonly flusher: Flusher,
     private readonly consumer: EventConsumer,
     private readonly metrics: FlusherMetrics,
+    private readonly producer: JobProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.flusher.onWebhooks((deliveryIds) => void this.wake(deliveryIds));
     this.metrics.observeStream(() => this.consumer.backlog());
     this.flusher.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.flusher.stop();
+  }
+
+  /** A flood is left to the sweep, which takes everything that is due anyway. */
+  private async wake(deliveryIds: readonly string[]): Promise<void> {
+    const jobs = deliveryIds.slice(0, MOST_WAKES);
+    try {
+      await this.producer.addAll(
+        'deliver-webhook',
+        jobs.map((deliveryId) => ({ payload: { deliveryId }, jobId: `webhook-${deliveryId}` })),
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Redis did not take the webhook jobs; the sweep finds their rows');
+    }
   }
 }

@@ -39,6 +39,7 @@ export class Flusher {
   private failures = 0;
   private running: Promise<void> | undefined;
   private progressAt: number;
+  private wakeWebhooks: (deliveryIds: readonly string[]) => void = () => undefined;
 
   constructor(
     private readonly consumer: EventConsumer,
@@ -53,6 +54,11 @@ export class Flusher {
   /** When the loop last turned, in milliseconds since the Unix epoch: it does so at least every few seconds. */
   get lastProgressAt(): number {
     return this.progressAt;
+  }
+
+  /** @param wake told of webhook deliveries that a flush has written, once they are committed */
+  onWebhooks(wake: (deliveryIds: readonly string[]) => void): void {
+    this.wakeWebhooks = wake;
   }
 
   start(): void {
@@ -126,7 +132,7 @@ export class Flusher {
   }
 
   private async flush(entries: readonly StreamEntry[]): Promise<void> {
-    const finish = this.metrics.startFlush();
+    const finish = this.metrics.startFlush(entries.length);
     await this.store(entries);
     await this.consumer.acknowledge(entries.map((entry) => entry.id));
     finish();
@@ -136,9 +142,10 @@ export class Flusher {
   private async store(entries: readonly StreamEntry[]): Promise<void> {
     for (;;) {
       try {
-        const { stored, repeated, deadLetters } = await flushEntries(this.database, entries);
+        const { stored, repeated, deadLetters, webhookDeliveries } = await flushEntries(this.database, entries);
         this.metrics.recordStored(stored, repeated);
         this.metrics.recordDeadLetters(deadLetters);
+        if (webhookDeliveries.length > 0) this.wakeWebhooks(webhookDeliveries);
         for (const { streamEntryId, reason } of deadLetters) {
           this.logger.warn({ streamEntryId, reason }, 'An event could not be stored; it is among the dead letters');
         }

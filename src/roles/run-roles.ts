@@ -34,7 +34,10 @@ const roleModules: Record<Role, () => Promise<Type>> = {
 /** Mechanisms that exist once per process, however many of its roles use them. */
 const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type> }[] = [
   { roles: ['api', 'worker'], load: async () => (await import('../encryption/encryption.module.js')).EncryptionModule },
-  { roles: ['api', 'worker'], load: async () => (await import('../queue/queue.module.js')).QueueModule },
+  {
+    roles: ['api', 'worker', 'flusher'],
+    load: async () => (await import('../queue/queue.module.js')).QueueModule,
+  },
   { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
   {
     roles: ['api', 'tracking', 'worker'],

@@ -45,7 +45,7 @@ describe('flushing entries', () => {
       clicked(second!.trackingId, 1, 'https://shop.example/b'),
     ];
     const result = await flushEntries(database, [entryOf(events)]);
-    expect(result).toEqual({ stored: 5, repeated: 0, deadLetters: [] });
+    expect(result).toMatchObject({ stored: 5, repeated: 0, deadLetters: [] });
     expect(await readCounters(database)).toEqual(countersAfter(2, 3, 2));
     expect(await database.query('select url, clicks::int from campaign_links order by url')).toEqual([
       { url: 'https://shop.example/a', clicks: 2 },

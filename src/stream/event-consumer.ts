@@ -16,6 +16,12 @@ export interface StreamEntry {
   readonly deliveries: number;
 }
 
+export interface StreamBacklog {
+  readonly entries: number;
+  /** Age of the oldest entry, to the second; 0 when there is none. */
+  readonly oldestMs: number;
+}
+
 type RawEntry = [id: Buffer, fields: Buffer[] | null];
 
 /** A blocking read that has brought no answer by then is stuck on a dead connection. */
@@ -108,9 +114,15 @@ export class EventConsumer {
     await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, FLUSHER_GROUP, this.name);
   }
 
-  /** Entries in the stream: acknowledged ones are trimmed from its beginning on. */
-  backlog(): Promise<number> {
-    return this.commands.xlen(EVENT_STREAM);
+  /** What is in the stream by the clock of Redis: acknowledged entries are trimmed from its beginning on. */
+  async backlog(): Promise<StreamBacklog> {
+    const [entries, [oldest], [seconds]] = await Promise.all([
+      this.commands.xlen(EVENT_STREAM),
+      this.commands.xrange(EVENT_STREAM, '-', '+', 'COUNT', 1),
+      this.commands.time(),
+    ]);
+    const addedAt = Number(oldest?.[0].split('-')[0] ?? Infinity);
+    return { entries, oldestMs: Math.max(0, Number(seconds) * 1000 - addedAt) };
   }
 
   close(): void {

@@ -91,10 +91,12 @@ export class TrackingEdge {
   }
 
   private record(hit: Hit, event: EngagementEvent, answer: () => void): void {
+    const startedAt = performance.now();
     this.events.append(event).then(
       () => {
         this.metrics.count(hit, 'recorded');
         answer();
+        this.metrics.recordAnswer(hit, performance.now() - startedAt);
       },
       // The appender has logged why; the reader goes on regardless.
       () => {

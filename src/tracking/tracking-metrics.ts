@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { PlainHistogram } from '../health/plain-histogram.js';
 
 export type Hit = 'open' | 'click';
 
@@ -12,7 +13,17 @@ const REQUESTS = 'mailbeacon_tracking_requests_total';
 export class TrackingMetrics {
   private readonly counts = { open: zeroes(), click: zeroes() };
 
+  private readonly duration: PlainHistogram<Hit>;
+
   constructor(registry: Registry) {
+    this.duration = new PlainHistogram({
+      name: 'mailbeacon_tracking_seconds',
+      help: 'Time from an open or a click to its answer, once its event was stored',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1],
+      label: 'kind',
+      values: ['open', 'click'],
+      registry,
+    });
     const { counts } = this;
     registry.removeSingleMetric(REQUESTS);
     new Counter({
@@ -31,6 +42,10 @@ export class TrackingMetrics {
 
   count(kind: Hit, outcome: HitOutcome): void {
     this.counts[kind][outcome]++;
+  }
+
+  recordAnswer(kind: Hit, milliseconds: number): void {
+    this.duration.count(kind, milliseconds / 1000);
   }
 
   of(kind: Hit, outcome: HitOutcome): number {

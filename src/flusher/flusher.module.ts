@@ -9,11 +9,9 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer } from '../queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { EventConsumer } from '../stream/event-consumer.js';
+import { wakeDeliveries } from '../webhooks/webhook-wake.js';
 import { Flusher } from './flusher.js';
 import { FlusherMetrics } from './flusher-metrics.js';
-
-/** Webhooks of one flush that are woken at once. */
-const MOST_WAKES = 100;
 
 /** The role `flusher`: brings events from the stream to Postgres. */
 @Module({
@@ -50,25 +48,12 @@ export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.flusher.onWebhooks((deliveryIds) => void this.wake(deliveryIds));
+    this.flusher.onWebhooks((deliveryIds) => void wakeDeliveries(this.producer, this.logger, deliveryIds));
     this.metrics.observeStream(() => this.consumer.backlog());
     this.flusher.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.flusher.stop();
-  }
-
-  /** A flood is left to the sweep, which takes everything that is due anyway. */
-  private async wake(deliveryIds: readonly string[]): Promise<void> {
-    const jobs = deliveryIds.slice(0, MOST_WAKES);
-    try {
-      await this.producer.addAll(
-        'deliver-webhook',
-        jobs.map((deliveryId) => ({ payload: { deliveryId }, jobId: `webhook-${deliveryId}` })),
-      );
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Redis did not take the webhook jobs; the sweep finds their rows');
-    }
   }
 }

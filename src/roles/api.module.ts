@@ -4,7 +4,8 @@ import { ContactsModule } from '../contacts/contacts.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
 import { RateLimitsModule } from '../http/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
+import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
 /** The role `api`: what organizations call. */
-@Module({ imports: [RateLimitsModule, KeysModule, CampaignsModule, ContactsModule, EmailsModule] })
+@Module({ imports: [RateLimitsModule, KeysModule, CampaignsModule, ContactsModule, EmailsModule, WebhookApiModule] })
 export class ApiModule {}

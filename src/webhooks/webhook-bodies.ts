@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../events/event.js';
+import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
 
 /*
  * Bodies are made by Postgres, in the statement that stores them: what they tell is there already, and nothing at
@@ -67,4 +67,12 @@ export function insertEngagementDeliveries(events: string): string {
      where n.ordinal = 1 and n.type in ('opened', 'clicked') and exists (
        select from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])
     returning id`;
+}
+
+/** The body of a test. @param webhookId the webhook's id, as an expression */
+export function testBody(webhookId: string): string {
+  return `(select row_to_json(body)::text from (
+      select '${TEST_EVENT}' as type, ${iso('now()')} as "timestamp",
+        (select row_to_json(data) from (select ${webhookId}::uuid as "webhookId") data) as data
+    ) body)`;
 }

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { EgressModule } from '../egress/egress.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveries } from './webhook-deliveries.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { Webhooks } from './webhooks.js';
+
+/** What API clients do with webhooks. */
+@Module({
+  imports: [OrganizationsModule, EgressModule],
+  controllers: [WebhooksController, WebhookDeliveriesController],
+  providers: [Webhooks, WebhookTargets, WebhookDeliveries],
+})
+export class WebhookApiModule {}

@@ -1,0 +1,79 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../clock/uuid-v7.js';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import type { Caller } from '../organizations/key-directory.js';
+import { JobProducer } from '../queue/job-producer.js';
+import type { DeliveryView } from './delivery-view.js';
+import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
+import { WebhookDeliveries } from './webhook-deliveries.js';
+import { readSince, ReplayRequest } from './webhook-input.js';
+import { wakeDeliveries } from './webhook-wake.js';
+
+/** What one replay did. */
+export interface ReplayAnswer {
+  readonly replayed: number;
+  readonly more: boolean;
+}
+
+@Controller('api/webhooks')
+@UseGuards(KeyGuard)
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly deliveries: WebhookDeliveries,
+    private readonly producer: JobProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get(':id/deliveries')
+  @webhookDeliveryDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ deliveries: readonly DeliveryView[] }> {
+    const page = await this.deliveries.list(caller.organizationId, id, readPageRequest(query, [isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { deliveries: page.items };
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @webhookDeliveryDocs.test
+  async test(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryView> {
+    const delivery = await this.deliveries.test(caller.organizationId, id);
+    await wakeDeliveries(this.producer, this.logger, [delivery.id]);
+    return delivery;
+  }
+
+  @Post(':id/deliveries/:deliveryId/retry')
+  @HttpCode(200)
+  @webhookDeliveryDocs.retry
+  async retry(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<DeliveryView> {
+    const delivery = await this.deliveries.retry(caller.organizationId, id, deliveryId);
+    await wakeDeliveries(this.producer, this.logger, [delivery.id]);
+    return delivery;
+  }
+
+  @Post(':id/replay')
+  @HttpCode(200)
+  @webhookDeliveryDocs.replay
+  async replay(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { since }: ReplayRequest,
+  ): Promise<ReplayAnswer> {
+    const { first, replayed, more } = await this.deliveries.replay(caller.organizationId, id, readSince(since));
+    await wakeDeliveries(this.producer, this.logger, first);
+    return { replayed, more };
+  }
+}

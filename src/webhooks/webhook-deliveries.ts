@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../clock/uuid-v7.js';
+import { Database } from '../database/database.js';
+import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
+import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './delivery-view.js';
+import { testBody, NEW_DELIVERY_ID } from './webhook-bodies.js';
+import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
+
+/** Answers of receivers make deliveries long: a page holds fewer of them than of other things. */
+const MAX_PAGE = 100;
+/** One replay brings back so many at most, the oldest; the next one goes on. */
+const MAX_REPLAY = 10_000;
+
+export type DeliveryType = WebhookEventType | typeof TEST_EVENT;
+
+export interface Replay {
+  /** Ids of some of the deliveries that are due now, to be woken. */
+  readonly first: readonly string[];
+  readonly replayed: number;
+  /** True when there are further ones since that time. */
+  readonly more: boolean;
+}
+
+/** Due now, with the whole schedule before it; unless an attempt is under way, which goes on. */
+const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at = now(), finished_at = null`;
+
+/** What was and will be delivered to the webhooks of an organization. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. @throws WebhookNotFoundError */
+  async list(organizationId: string, webhookId: string, page: PageRequest): Promise<Page<DeliveryView>> {
+    const endpointId = await this.find(organizationId, webhookId);
+    const limit = Math.min(page.limit, MAX_PAGE);
+    const rows = await this.database.query<DeliveryRow>(
+      `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+        where d.endpoint_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
+      [endpointId, page.after?.[0] ?? null, limit + 1],
+    );
+    return toPage(rows, limit, toDeliveryView, (row) => [row.id]);
+  }
+
+  /** Writes a delivery that says it is a test. @throws WebhookNotFoundError, WebhookDisabledError */
+  async test(organizationId: string, webhookId: string): Promise<DeliveryView> {
+    const endpointId = await this.findEnabled(organizationId, webhookId);
+    const [row] = await this.database.query<DeliveryRow>(
+      `with d as (
+         insert into webhook_deliveries (id, endpoint_id, type, body)
+         values (${NEW_DELIVERY_ID}, $1, '${TEST_EVENT}', ${testBody('$1')}) returning *
+       ), heard as (
+         update webhook_endpoints set paused_until = null where id = $1
+       )
+       select ${DELIVERY_COLUMNS} from d`,
+      [endpointId],
+    );
+    return toDeliveryView(row!);
+  }
+
+  /**
+   * Due again at once, whatever became of it before.
+   * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError
+   */
+  async retry(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryView> {
+    const endpointId = await this.findEnabled(organizationId, webhookId);
+    if (!isUuid(deliveryId)) throw new WebhookDeliveryNotFoundError();
+    await this.database.query(
+      `with again as (
+         update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
+         returning id
+       )
+       update webhook_endpoints set paused_until = null where id = $1 and exists (select from again)`,
+      [endpointId, deliveryId],
+    );
+    const [row] = await this.database.query<DeliveryRow>(
+      `select ${DELIVERY_COLUMNS} from webhook_deliveries d where d.id = $2 and d.endpoint_id = $1`,
+      [endpointId, deliveryId],
+    );
+    if (!row) throw new WebhookDeliveryNotFoundError();
+    return toDeliveryView(row);
+  }
+
+  /**
+   * Makes due at once what failed or still waits for a later retry, of everything since that time.
+   * @throws WebhookNotFoundError, WebhookDisabledError
+   */
+  async replay(organizationId: string, webhookId: string, since: Date): Promise<Replay> {
+    const endpointId = await this.findEnabled(organizationId, webhookId);
+    const rows = await this.database.query<{ id: string }>(
+      `with again as (
+         select id from webhook_deliveries
+          where endpoint_id = $1 and created_at >= $2 and lease_token is null
+            and (status = 'failed' or (status = 'pending' and next_attempt_at > now()))
+          order by id limit ${MAX_REPLAY} for update
+       ), heard as (
+         update webhook_endpoints set paused_until = null where id = $1
+       )
+       update webhook_deliveries d set ${BACK_TO_START} from again where d.id = again.id returning d.id`,
+      [endpointId, since],
+    );
+    const first = rows.slice(0, MAX_PAGE).map(({ id }) => id);
+    return { first, replayed: rows.length, more: rows.length === MAX_REPLAY };
+  }
+
+  private async find(organizationId: string, webhookId: string): Promise<string> {
+    return (await this.read(organizationId, webhookId)).id;
+  }
+
+  private async findEnabled(organizationId: string, webhookId: string): Promise<string> {
+    const { id, enabled } = await this.read(organizationId, webhookId);
+    if (!enabled) throw new WebhookDisabledError();
+    return id;
+  }
+
+  private async read(organizationId: string, webhookId: string): Promise<{ id: string; enabled: boolean }> {
+    if (!isUuid(webhookId)) throw new WebhookNotFoundError();
+    const [row] = await this.database.query<{ id: string; enabled: boolean }>(
+      'select id, enabled from webhook_endpoints where organization_id = $1 and id = $2 and deleted_at is null',
+      [organizationId, webhookId],
+    );
+    if (!row) throw new WebhookNotFoundError();
+    return row;
+  }
+}

@@ -1,0 +1,92 @@
+import { TEST_EVENT, WEBHOOK_EVENTS } from '../events/event.js';
+import { describeRoute } from '../openapi/describe-route.js';
+import { path } from '../openapi/parameters.js';
+import { list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../openapi/schemas.js';
+import type { AttemptView, DeliveryView } from './delivery-view.js';
+import type { ReplayAnswer } from './webhook-deliveries.controller.js';
+import { webhookId } from './webhook-docs.js';
+
+const tag = 'Webhooks';
+const deliveryId = text('ID of the delivery: the webhook-id of every attempt', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
+
+const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiver', {
+  number: whole('1 for the first', 2),
+  at: time('When it began: the webhook-timestamp'),
+  durationMs: whole('Milliseconds until its end', 84),
+  status: nullable(whole('HTTP status of the answer; null without one', 503)),
+  error: nullable(text('Why it failed; null for a success', 'The receiver answered 503')),
+  answer: nullable(text("The first 4 KB of the answer's body; null without an answer", 'come back later')),
+});
+
+const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', {
+  id: deliveryId,
+  type: oneOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
+  status: oneOf(['pending', 'delivered', 'failed'], 'How far it came', 'pending'),
+  createdAt: time('When the event was written down'),
+  nextAttemptAt: nullable(time('When it is attempted next; while an attempt is under way, when that counts as lost')),
+  finishedAt: nullable(time('When it was delivered or given up; null while it is pending')),
+  attemptCount: whole('Attempts so far', 2),
+  attempts: list(attempt, 'The latest 20 attempts, newest first'),
+});
+
+const DISABLED = 'The webhook is disabled: enable it first';
+const NOT_FOUND = 'Webhook not found';
+
+/** One decorator per route of the controller. */
+export const webhookDeliveryDocs = {
+  list: describeRoute({
+    operationId: 'listWebhookDeliveries',
+    summary: 'List deliveries of a webhook',
+    description: 'With their attempts and what the receiver answered. A page has at most 100.',
+    tag,
+    parameters: [path('id', webhookId)],
+    paged: true,
+    answers: {
+      200: {
+        description: 'The deliveries',
+        schema: object<{ deliveries: readonly DeliveryView[] }>('WebhookDeliveryList', 'A page of deliveries', {
+          deliveries: list(delivery, 'Deliveries, newest first'),
+        }),
+      },
+    },
+    errors: { 404: NOT_FOUND },
+  }),
+  test: describeRoute({
+    operationId: 'testWebhook',
+    summary: 'Send a test event',
+    description: `Posts an event of type ${TEST_EVENT}, whatever the webhook listens to; the deliveries tell what came back.`,
+    tag,
+    parameters: [path('id', webhookId)],
+    answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
+    errors: { 404: NOT_FOUND, 409: DISABLED },
+  }),
+  retry: describeRoute({
+    operationId: 'retryWebhookDelivery',
+    summary: 'Deliver once more',
+    description: 'At once, under the same ID and with the same body, whatever became of it before.',
+    tag,
+    parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
+    answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
+    errors: { 404: 'Webhook not found, or Webhook delivery not found', 409: DISABLED },
+  }),
+  replay: describeRoute({
+    operationId: 'replayWebhookDeliveries',
+    summary: 'Deliver what the receiver missed',
+    description: 'Makes due at once what failed or still waits for a retry, of everything written down since a time.',
+    tag,
+    parameters: [path('id', webhookId)],
+    body: object<{ since: string }>('ReplayWebhook', 'How far to go back', {
+      since: time('Deliveries written down at that time or later'),
+    }),
+    answers: {
+      200: {
+        description: 'They are on their way',
+        schema: object<ReplayAnswer>('WebhookReplay', 'What a replay did', {
+          replayed: whole('Deliveries that are due now', 12),
+          more: yesOrNo('True when there are more than one replay takes: call it again', false),
+        }),
+      },
+    },
+    errors: { 404: NOT_FOUND, 409: DISABLED },
+  }),
+};

@@ -1,0 +1,111 @@
+import { WEBHOOK_EVENTS } from '../events/event.js';
+import { describeRoute } from '../openapi/describe-route.js';
+import { path } from '../openapi/parameters.js';
+import { list, nullable, object, oneOf, optional, text, time, yesOrNo } from '../openapi/schemas.js';
+import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
+
+const tag = 'Webhooks';
+export const webhookId = text('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
+const url = text('Where events are posted: https, at a public address', 'https://hooks.example.com/mailbeacon', {
+  maxLength: 2048,
+});
+const events = list(oneOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'What it is told of');
+const enabled = yesOrNo('False while nothing is told', true);
+
+const webhookFields = {
+  id: webhookId,
+  url,
+  events,
+  enabled,
+  disabledAt: nullable(time('When it was disabled; null while it is enabled')),
+  disabledReason: nullable({
+    ...oneOf(['requested', 'gone', 'failing'], 'By the organization, by a 410, or by five days of failures', 'failing'),
+    enum: ['requested', 'gone', 'failing', null],
+  }),
+  failingSince: nullable(time('Since when nothing but failures came back; null while all is well')),
+  createdAt: time('When it was made'),
+};
+
+const webhook = object<WebhookView>('Webhook', 'A webhook, without its secret', webhookFields);
+
+const withSecret = object<WebhookWithSecret>('WebhookWithSecret', 'A webhook with its secret', {
+  ...webhookFields,
+  secret: text(
+    'Signs what is posted, by Standard Webhooks 1.0.0',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  ),
+});
+
+const REFUSED = 'The URL is not allowed, an event is unknown, or a field is wrong';
+const NOT_FOUND = 'Webhook not found';
+
+/** One decorator per route of the controller. */
+export const webhookDocs = {
+  list: describeRoute({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    tag,
+    paged: true,
+    answers: {
+      200: {
+        description: 'The webhooks',
+        schema: object<{ webhooks: readonly WebhookView[] }>('WebhookList', 'A page of webhooks', {
+          webhooks: list(webhook, 'Webhooks, newest first'),
+        }),
+      },
+    },
+  }),
+  create: describeRoute({
+    operationId: 'createWebhook',
+    summary: 'Make a webhook',
+    description: 'From now on its events are posted to the URL. An organization can have 10 webhooks.',
+    tag,
+    body: object<{ url: string; events?: string[] }>('CreateWebhook', 'A new webhook', {
+      url,
+      events: optional({ ...events, minItems: 1, default: ['EMAIL_SENT'] }),
+    }),
+    answers: { 201: { description: 'The new webhook; keep its secret now', schema: withSecret } },
+    errors: { 400: REFUSED, 409: 'The organization has 10 webhooks already' },
+  }),
+  get: describeRoute({
+    operationId: 'getWebhook',
+    summary: 'Read a webhook',
+    tag,
+    parameters: [path('id', webhookId)],
+    answers: { 200: { description: 'The webhook', schema: webhook } },
+    errors: { 404: NOT_FOUND },
+  }),
+  change: describeRoute({
+    operationId: 'changeWebhook',
+    summary: 'Change, disable or enable a webhook',
+    description:
+      'While it is disabled, nothing new is kept for it; what waited before stays and is delivered once it is enabled.',
+    tag,
+    parameters: [path('id', webhookId)],
+    body: object<{ url?: string; events?: string[]; enabled?: boolean }>('ChangeWebhook', 'What to change', {
+      url: optional(url),
+      events: optional({ ...events, minItems: 1 }),
+      enabled: optional(enabled),
+    }),
+    answers: { 200: { description: 'The webhook as it is now', schema: webhook } },
+    errors: { 400: REFUSED, 404: NOT_FOUND },
+  }),
+  remove: describeRoute({
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Nothing more is posted; its deliveries are deleted in the background.',
+    tag,
+    parameters: [path('id', webhookId)],
+    answers: { 204: { description: 'It is deleted' } },
+    errors: { 404: NOT_FOUND },
+  }),
+  rotateSecret: describeRoute({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the secret of a webhook',
+    description: 'For 24 hours both secrets sign, the new one first; then the old one is gone.',
+    tag,
+    parameters: [path('id', webhookId)],
+    answers: { 200: { description: 'The webhook with its new secret', schema: withSecret } },
+    errors: { 404: NOT_FOUND },
+  }),
+};

@@ -1,0 +1,46 @@
+import type { WebhookEventType } from '../events/event.js';
+
+/** A webhook as answers show it; never with its secret. */
+export interface WebhookView {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  readonly enabled: boolean;
+  readonly disabledAt: string | null;
+  /** `requested` by the organization, `gone` by the receiver's 410, or `failing` for days. */
+  readonly disabledReason: 'requested' | 'gone' | 'failing' | null;
+  /** When the first of the failures happened that no success has followed yet. */
+  readonly failingSince: string | null;
+  readonly createdAt: string;
+}
+
+/** The two answers that have it. */
+export interface WebhookWithSecret extends WebhookView {
+  readonly secret: string;
+}
+
+export interface WebhookRow {
+  id: string;
+  url: string;
+  events: WebhookEventType[];
+  enabled: boolean;
+  disabled_at: Date | null;
+  disabled_reason: WebhookView['disabledReason'];
+  failing_since: Date | null;
+  created_at: Date;
+}
+
+export const WEBHOOK_COLUMNS = 'id, url, events, enabled, disabled_at, disabled_reason, failing_since, created_at';
+
+export function toWebhookView(row: WebhookRow): WebhookView {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    enabled: row.enabled,
+    disabledAt: row.enabled ? null : (row.disabled_at?.toISOString() ?? null),
+    disabledReason: row.enabled ? null : row.disabled_reason,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}

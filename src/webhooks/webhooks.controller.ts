@@ -1,0 +1,89 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../clock/uuid-v7.js';
+import { DomainError } from '../errors/domain-error.js';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { linkNextPage, readPageRequest } from '../http/paging.js';
+import type { Caller } from '../organizations/key-directory.js';
+import { webhookDocs } from './webhook-docs.js';
+import { ChangeWebhookRequest, CreateWebhookRequest } from './webhook-input.js';
+import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
+import { Webhooks } from './webhooks.js';
+
+class NothingToChangeError extends DomainError {
+  constructor() {
+    super('invalid', 'Nothing to change: give url, events or enabled');
+  }
+}
+
+@Controller('api/webhooks')
+@UseGuards(KeyGuard)
+export class WebhooksController {
+  constructor(private readonly webhooks: Webhooks) {}
+
+  @Get()
+  @webhookDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ webhooks: readonly WebhookView[] }> {
+    const page = await this.webhooks.list(caller.organizationId, readPageRequest(query, [isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { webhooks: page.items };
+  }
+
+  /** `secret` is in this answer and in that of a rotation. */
+  @Post()
+  @webhookDocs.create
+  create(@CurrentCaller() caller: Caller, @Body() { url, events }: CreateWebhookRequest): Promise<WebhookWithSecret> {
+    return this.webhooks.create(caller.organizationId, url, events ?? ['EMAIL_SENT']);
+  }
+
+  @Get(':id')
+  @webhookDocs.get
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookView> {
+    return this.webhooks.get(caller.organizationId, id);
+  }
+
+  @Patch(':id')
+  @webhookDocs.change
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { url, events, enabled }: ChangeWebhookRequest,
+  ): Promise<WebhookView> {
+    const changes = { url: url ?? undefined, events: events ?? undefined, enabled: enabled ?? undefined };
+    if (Object.values(changes).every((change) => change === undefined)) throw new NothingToChangeError();
+    return this.webhooks.change(caller.organizationId, id, changes);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @webhookDocs.remove
+  async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+    await this.webhooks.remove(caller.organizationId, id);
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @webhookDocs.rotateSecret
+  rotateSecret(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookWithSecret> {
+    return this.webhooks.rotateSecret(caller.organizationId, id);
+  }
+}

@@ -1,0 +1,158 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../database/database.js';
+import { SecretBox } from '../encryption/secret-box.js';
+import type { WebhookEventType } from '../events/event.js';
+import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { WebhookLimitError, WebhookNotFoundError } from './webhook-errors.js';
+import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
+import { WebhookTargets } from './webhook-targets.js';
+import {
+  toWebhookView,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+  type WebhookView,
+  type WebhookWithSecret,
+} from './webhook-view.js';
+
+/** Each one multiplies what is stored and sent per email. */
+const MAX_WEBHOOKS = 10;
+/** For so long the secret before a rotation signs too. */
+const PREVIOUS_SECRET = `interval '24 hours'`;
+
+export interface WebhookChanges {
+  readonly url?: string;
+  readonly events?: readonly WebhookEventType[];
+  readonly enabled?: boolean;
+}
+
+/** The webhooks of an organization. */
+@Injectable()
+export class Webhooks {
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBox,
+    private readonly targets: WebhookTargets,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError */
+  async create(organizationId: string, url: string, events: readonly WebhookEventType[]): Promise<WebhookWithSecret> {
+    const target = await this.targets.check(url);
+    const id = uuidV7(this.clock.now());
+    const secret = mintSecret(this.box, id);
+    return this.database.transaction(async (sql) => {
+      await requireRoom(sql, organizationId);
+      const [row] = await sql.query<WebhookRow>(
+        `insert into webhook_endpoints (id, organization_id, url, events, sealed_secret) values ($1, $2, $3, $4, $5)
+         returning ${WEBHOOK_COLUMNS}`,
+        [id, organizationId, target, [...new Set(events)], secret.sealed],
+      );
+      return { ...toWebhookView(row!), secret: secret.shown };
+    });
+  }
+
+  async list(organizationId: string, page: PageRequest): Promise<Page<WebhookView>> {
+    const rows = await this.database.query<WebhookRow>(
+      `select ${WEBHOOK_COLUMNS} from webhook_endpoints
+        where organization_id = $1 and deleted_at is null and ($2::uuid is null or id < $2)
+        order by id desc limit $3`,
+      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toWebhookView, (row) => [row.id]);
+  }
+
+  /** @throws WebhookNotFoundError */
+  async get(organizationId: string, id: string): Promise<WebhookView> {
+    const [row] = await this.queryOne(
+      `select ${WEBHOOK_COLUMNS} from webhook_endpoints
+        where organization_id = $1 and id = $2 and deleted_at is null`,
+      organizationId,
+      id,
+    );
+    return viewOf(row);
+  }
+
+  /**
+   * Enabling, or another URL, forgets the failures: deliveries that wait are due as soon as they were meant to be.
+   * @throws WebhookNotFoundError, InvalidFieldError
+   */
+  async change(organizationId: string, id: string, { url, events, enabled }: WebhookChanges): Promise<WebhookView> {
+    await this.get(organizationId, id);
+    const target = url === undefined ? null : await this.targets.check(url);
+    const forgets = url !== undefined || enabled === true;
+    const [row] = await this.queryOne(
+      `update webhook_endpoints
+          set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
+              disabled_at = case when $5 then null when not $5 and enabled then now() else disabled_at end,
+              disabled_reason = case when $5 then null when not $5 and enabled then 'requested' else disabled_reason end,
+              failures = case when $6 then 0 else failures end,
+              failing_since = case when $6 then null else failing_since end,
+              paused_until = case when $6 then null else paused_until end
+        where organization_id = $1 and id = $2 and deleted_at is null
+        returning ${WEBHOOK_COLUMNS}`,
+      organizationId,
+      id,
+      target,
+      events ? [...new Set(events)] : null,
+      enabled ?? null,
+      forgets,
+    );
+    return viewOf(row);
+  }
+
+  /** At once no more attempts, and no secret; its rows go in the background. @throws WebhookNotFoundError */
+  async remove(organizationId: string, id: string): Promise<void> {
+    const [row] = await this.queryOne(
+      `update webhook_endpoints
+          set deleted_at = now(), enabled = false, sealed_secret = null, sealed_previous_secret = null
+        where organization_id = $1 and id = $2 and deleted_at is null
+        returning ${WEBHOOK_COLUMNS}`,
+      organizationId,
+      id,
+    );
+    viewOf(row);
+  }
+
+  /** A new secret; the one before goes on signing beside it for a day. @throws WebhookNotFoundError */
+  async rotateSecret(organizationId: string, id: string): Promise<WebhookWithSecret> {
+    if (!isUuid(id)) throw new WebhookNotFoundError();
+    return this.database.transaction(async (sql) => {
+      const [row] = await sql.query<WebhookRow & { sealed_secret: string }>(
+        `select ${WEBHOOK_COLUMNS}, sealed_secret from webhook_endpoints
+          where organization_id = $1 and id = $2 and deleted_at is null for no key update`,
+        [organizationId, id],
+      );
+      if (!row) throw new WebhookNotFoundError();
+      const secret = mintSecret(this.box, row.id);
+      await sql.query(
+        `update webhook_endpoints
+            set sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = now() + ${PREVIOUS_SECRET}
+          where id = $1`,
+        [row.id, secret.sealed, sealAsPrevious(this.box, row.id, row.sealed_secret)],
+      );
+      return { ...toWebhookView(row), secret: secret.shown };
+    });
+  }
+
+  /** Ids that are none would be an error of Postgres. */
+  private async queryOne(sql: string, organizationId: string, id: string, ...values: unknown[]): Promise<WebhookRow[]> {
+    return isUuid(id) ? this.database.query<WebhookRow>(sql, [organizationId, id, ...values]) : [];
+  }
+}
+
+/** The lock makes requests that race count each other; it lets emails of the organization pass. */
+async function requireRoom(sql: SqlRunner, organizationId: string): Promise<void> {
+  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+  const [row] = await sql.query<{ count: number }>(
+    'select count(*)::int as count from webhook_endpoints where organization_id = $1 and deleted_at is null',
+    [organizationId],
+  );
+  if (row!.count >= MAX_WEBHOOKS) throw new WebhookLimitError(MAX_WEBHOOKS);
+}
+
+function viewOf(row: WebhookRow | undefined): WebhookView {
+  if (!row) throw new WebhookNotFoundError();
+  return toWebhookView(row);
+}

@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
+import { STATUS } from '../emails/email-status.js';
 import { bareAddress } from '../emails/mailbox.js';
 
 export interface CampaignStats {
@@ -119,8 +120,10 @@ export class CampaignReports {
 
   private async emails(campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
     const rows = await this.database.query<EmailRow>(
-      `select e.id, e.tracking_id, c.to_addresses, c.subject, e.status, e.created_at, e.opens, e.clicks
-         from emails e join email_contents c on c.email_id = e.id
+      `select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
+         from emails e
+         join email_contents c on c.email_id = e.id
+         left join pending_emails p on p.email_id = e.id
         where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
         order by e.id desc limit $3`,
       [campaignId, page.after?.[0] ?? null, page.limit + 1],

@@ -90,6 +90,12 @@ export const variables = {
     max: 120_000,
   }),
   WORKER_CONCURRENCY: integer({ description: 'Emails one worker delivers at once', default: 20, min: 1, max: 1000 }),
+  DISPATCH_WINDOW: integer({
+    description: 'Emails that have a job in Redis at once; the others wait in Postgres, organizations taking turns',
+    default: 2_000,
+    min: 10,
+    max: 100_000,
+  }),
   AMBIGUOUS_SEND: oneOf(['resend', 'hold'], {
     description: 'What happens to an email whose delivery may or may not have been accepted',
     default: 'resend',

@@ -3,6 +3,7 @@ import { IdempotencyKeys1790100000000 } from './migrations/1790100000000-idempot
 import { EmailsByStatus1790200000000 } from './migrations/1790200000000-emails-by-status.js';
 import { ContactSearch1790300000000 } from './migrations/1790300000000-contact-search.js';
 import { Webhooks1790500000000 } from './migrations/1790500000000-webhooks.js';
+import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-emails.js';
 
 /** Every migration this build knows, oldest first. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   EmailsByStatus1790200000000,
   ContactSearch1790300000000,
   Webhooks1790500000000,
+  PendingEmails1790600000000,
 ];

@@ -36,6 +36,8 @@ const TOTAL_SHARDS = 16;
  * The campaign row is share-locked and judged again after any wait, so that an archive which commits first wins.
  * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
  * A contact is made searchable by the email that makes it, which is the first that it sees.
+ * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is how
+ * many of its organization are there already. Otherwise it waits for the feeder.
  */
 const ACCEPT = `
 with campaign as (
@@ -67,13 +69,23 @@ with campaign as (
   select id, $3::uuid, search_letters(address_key) from contact where first_seen_at = $5
   on conflict do nothing
 ), email as (
-  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, next_attempt_at, created_at, sent_at)
+  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at)
   select $1::uuid, $2::text, $3::uuid, $4::uuid,
          (select array_agg(contact.id order by t.place)
             from unnest($6::text[]) with ordinality as t (key, place) join contact on contact.address_key = t.key),
-         $8::text, case when $8 = 'queued' then now() end, $5, case when $8 = 'tracked' then $5 end
+         $8::text, $8 = 'tracked', $5, case when $8 = 'tracked' then $5 end
     from admitted
   returning id
+), ahead as (
+  select count(*)::integer as emails from (
+    select from pending_emails where organization_id = $3::uuid and dispatched_at is not null
+     limit (select least(share, $25::integer) from dispatch_window)) as dispatched
+), pending as (
+  insert into pending_emails (email_id, organization_id, dispatched_at, waiter)
+  select email.id, $3::uuid,
+         case when ahead.emails < (select least(share, $25::integer) from dispatch_window) then now() end, $26::uuid
+    from email, ahead where $8 = 'queued'
+  returning dispatched_at
 ), content as (
   insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, metadata)
   select id, $9, $10, $11::text[], $12::text[], $13::text[], $14, $15, $16::jsonb from email
@@ -94,7 +106,23 @@ with campaign as (
   insert into campaign_totals (campaign_id, shard, emails) select id, $18::smallint, 1 from campaign
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
 )
-select open, exists (select from email) as stored from judged`;
+select open, exists (select from email) as stored,
+       (select ahead.emails from pending, ahead where dispatched_at is not null) as place from judged`;
+
+/** Emails of one organization that go into the queue by themselves; the feeder brings the rest of its share. */
+const DIRECT_PLACES = 200;
+
+/** How the accepted email comes to a worker. */
+export interface Acceptance {
+  /** Its place among its organization's emails in the queue, from 0; undefined when it waits for the feeder. */
+  readonly place?: number;
+}
+
+interface Outcome {
+  open: boolean;
+  stored: boolean;
+  place: number | null;
+}
 
 /** The way into the queue of record. */
 @Injectable()
@@ -103,13 +131,14 @@ export class AcceptedEmails {
 
   /**
    * @param claim the idempotency key of the request, where it has one
+   * @param waiter the API process that waits for the result, where one does
    * @throws CampaignArchivedError when the campaign was archived meanwhile, IdempotencyKeyTakenError when another
    * request has the key; nothing is stored then
    */
-  async accept(email: NewEmail, claim?: KeyClaim): Promise<void> {
+  async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance> {
     const { to, cc, bcc } = email.recipients;
     const links = distinctLinks(email.campaignId === null ? [] : (email.urls ?? []));
-    const [outcome] = await this.database.prepared<{ open: boolean; stored: boolean }>('accept-email', ACCEPT, [
+    const [outcome] = await this.database.prepared<Outcome>('accept-email', ACCEPT, [
       email.id,
       email.trackingId,
       email.organizationId,
@@ -134,9 +163,12 @@ export class AcceptedEmails {
       claim?.runningForMs ?? 0,
       links.map(({ hash }) => hash),
       links.map(({ url }) => url),
+      DIRECT_PLACES,
+      waiter ?? null,
     ]);
     if (!outcome?.open) throw new CampaignArchivedError();
     if (!outcome.stored) throw new IdempotencyKeyTakenError();
+    return outcome.place === null ? {} : { place: outcome.place };
   }
 }
 

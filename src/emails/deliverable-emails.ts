@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { OutgoingEmail } from '../providers/provider.js';
+import { STATUS } from './email-status.js';
 import { addressKey, readStoredMailbox, type ParsedMailbox } from './mailbox.js';
 
 /** A stored email as the worker needs it. */
@@ -9,9 +10,13 @@ export interface DeliverableEmail {
   readonly trackingId: string;
   readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
   readonly createdAt: Date;
+  /** When the tries began; null for an email that is final. */
+  readonly queuedAt: Date | null;
   readonly sentAt: Date | null;
   /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
   readonly dueInMs: number;
+  /** Runs that ended without a word while the email was theirs. */
+  readonly crashes: number;
   readonly possibleDuplicate: boolean;
   /** True once the provider took the email for some of its recipients; they have it, whatever follows. */
   readonly reached: boolean;
@@ -26,8 +31,10 @@ interface Row {
   tracking_id: string;
   status: DeliverableEmail['status'];
   created_at: Date;
+  queued_at: Date | null;
   sent_at: Date | null;
-  due_in_ms: number;
+  due_in_ms: number | null;
+  crashes: number | null;
   possible_duplicate: boolean;
   reached: boolean;
   provider_id: string | null;
@@ -49,13 +56,17 @@ export class DeliverableEmails {
   async find(emailId: string): Promise<DeliverableEmail | undefined> {
     const [row] = await this.database.prepared<Row>(
       'find-deliverable',
-      `select e.id, e.tracking_id, e.status, e.created_at, e.sent_at, e.possible_duplicate, e.provider_id,
-              greatest(0, ceil(extract(epoch from e.next_attempt_at - now()) * 1000))::float8 as due_in_ms,
+      `select e.id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.crashes,
+              coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
+              coalesce(p.provider_id, e.provider_id) as provider_id,
+              greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
               array(select r.address from recipient_deliveries r
                      where r.email_id = e.id and r.state <> 'deferred') as settled,
               exists (select from recipient_deliveries r where r.email_id = e.id and r.state = 'accepted') as reached
-         from emails e join email_contents c on c.email_id = e.id
+         from emails e
+         join email_contents c on c.email_id = e.id
+         left join pending_emails p on p.email_id = e.id
         where e.id = $1`,
       [emailId],
     );
@@ -73,7 +84,9 @@ function toDeliverable(row: Row): DeliverableEmail {
     trackingId: row.tracking_id,
     status: row.status,
     createdAt: row.created_at,
+    queuedAt: row.queued_at,
     sentAt: row.sent_at,
+    crashes: row.crashes ?? 0,
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
     reached: row.reached,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Coalesced } from '../database/coalesced.js';
 import { Database, type SqlRunner } from '../database/database.js';
-import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { forgetFailedEmail } from './email-totals.js';
-import { recordLinks } from './link-records.js';
 import type { RecipientResult } from '../providers/provider.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentParameters } from './delivery-statements.js';
+import { forgetFailedEmail } from './email-totals.js';
 
 /** Who holds an email while it is `sending`: only the holder may say what became of it. */
 export interface Lease {
@@ -29,47 +30,52 @@ export interface Postponement {
   readonly recipients?: readonly RecipientResult[];
 }
 
+/** How long a lease lasts unless it is renewed: a worker that died is noticed then. */
+export const LEASE_MS = 30_000;
+
+const MAX_BATCH = 100;
+
 /**
  * The one table of moves: queued -> sending -> sent | failed, and sending -> queued to try again.
  * Every move is conditional on the state it leaves, so a job that runs twice changes nothing the second time.
- * Leases live by the clock of Postgres, whatever the workers' clocks say.
+ * Leases live by the clock of Postgres, whatever the workers' clocks say. Moves that concurrent deliveries ask for
+ * at the same time share a statement.
  */
 @Injectable()
 export class DeliveryState {
+  private readonly claims: Coalesced<Lease, number | undefined>;
+  private readonly sends: Coalesced<readonly [Lease, SentEmail], string[] | undefined>;
+
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookOutbox,
-  ) {}
+  ) {
+    this.claims = new Coalesced((leases) => this.claimAll(leases), MAX_BATCH);
+    this.sends = new Coalesced((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
+  }
 
   /** queued -> sending. The number of this attempt, or undefined when the email is not ours to send now. */
-  async claim({ emailId, token }: Lease, leaseMs: number): Promise<number | undefined> {
-    const [row] = await this.database.prepared<{ attempts: number }>(
-      'claim-email',
-      `update emails
-          set status = 'sending', attempts = attempts + 1, lease_token = $2, lease_until = now() + $3 * interval '1 ms'
-        where id = $1 and status = 'queued' and next_attempt_at <= now()
-        returning attempts`,
-      [emailId, token, leaseMs],
+  claim(lease: Lease): Promise<number | undefined> {
+    return this.claims.call(lease);
+  }
+
+  /** Keeps leases that are still ours. */
+  async renew(leases: readonly Lease[]): Promise<void> {
+    await this.database.query(
+      `update pending_emails p set lease_until = now() + $3 * interval '1 ms'
+         from unnest($1::uuid[], $2::uuid[]) as l (id, token)
+        where p.email_id = l.id and p.lease_token = l.token`,
+      [...keysOf(leases), LEASE_MS],
     );
-    return row?.attempts;
   }
 
   /** sending -> sent, with its links and the webhooks that tell about it. The deliveries to wake. */
   async markSent(lease: Lease, sent: SentEmail): Promise<string[] | undefined> {
+    if (sent.recipients.length === 0) return this.sends.call([lease, sent]);
     return this.database.transaction(async (sql) => {
-      const [email] = await sql.prepared<{ organization_id: string; campaign_id: string | null }>(
-        'mark-sent',
-        `update emails
-            set status = 'sent', sent_at = $3, provider_id = $4, last_error = null,
-                lease_token = null, lease_until = null, next_attempt_at = null
-          where id = $1 and status = 'sending' and lease_token = $2
-          returning organization_id, campaign_id`,
-        [lease.emailId, lease.token, sent.sentAt, sent.providerId],
-      );
-      if (!email) return undefined;
-      await recordLinks(sql, lease.emailId, email.campaign_id, sent.urls);
-      await recordRecipients(sql, lease.emailId, sent.recipients);
-      return this.webhooks.emailSent(sql, email.organization_id, lease.emailId);
+      const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
+      if (deliveries) await recordRecipients(sql, lease.emailId, sent.recipients);
+      return deliveries;
     });
   }
 
@@ -81,11 +87,7 @@ export class DeliveryState {
   ): Promise<string[] | undefined> {
     return this.database.transaction(async (sql) => {
       const [email] = await sql.query<{ organization_id: string; campaign_id: string | null; contact_ids: string[] }>(
-        `update emails
-            set status = 'failed', failed_at = now(), last_error = $3,
-                lease_token = null, lease_until = null, next_attempt_at = null
-          where id = $1 and status = 'sending' and lease_token = $2
-          returning organization_id, campaign_id, contact_ids`,
+        MARK_FAILED,
         [lease.emailId, lease.token, reason],
       );
       if (!email) return undefined;
@@ -96,30 +98,56 @@ export class DeliveryState {
   }
 
   /** sending -> queued, to be tried again after the delay. False when the lease was lost. */
-  async postpone(lease: Lease, postponement: Postponement): Promise<boolean> {
-    const {
-      reason,
-      delayMs,
-      countsAsAttempt,
-      possibleDuplicate = false,
-      providerId = null,
-      recipients = [],
-    } = postponement;
-    return this.database.transaction(async (sql) => {
-      const moved = await sql.query(
-        `update emails
-            set status = 'queued', next_attempt_at = now() + $3 * interval '1 ms', last_error = $4,
-                attempts = attempts - $5, possible_duplicate = possible_duplicate or $6,
-                provider_id = coalesce($7, provider_id), lease_token = null, lease_until = null
-          where id = $1 and status = 'sending' and lease_token = $2
-          returning id`,
-        [lease.emailId, lease.token, delayMs, reason, countsAsAttempt ? 0 : 1, possibleDuplicate, providerId],
-      );
-      if (moved.length === 0) return false;
-      await recordRecipients(sql, lease.emailId, recipients);
-      return true;
-    });
+  async postpone({ emailId, token }: Lease, postponement: Postponement): Promise<boolean> {
+    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
+    const { providerId = null, recipients = [] } = postponement;
+    const move = async (sql: SqlRunner): Promise<boolean> => {
+      const burned = countsAsAttempt ? 0 : 1;
+      const moved = await sql.query(POSTPONE, [emailId, token, delayMs, reason, burned, possibleDuplicate, providerId]);
+      if (moved.length > 0) await recordRecipients(sql, emailId, recipients);
+      return moved.length > 0;
+    };
+    return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }
+
+  /** A run broke off before it claimed the email, which goes back to wait for a while. */
+  async breakOff(emailId: string, delayMs: number): Promise<void> {
+    await this.database.query(
+      `update pending_emails
+          set crashes = crashes + 1, due_at = now() + $2 * interval '1 ms', dispatched_at = null,
+              generation = generation + 1
+        where email_id = $1 and lease_token is null`,
+      [emailId, delayMs],
+    );
+  }
+
+  private async claimAll(leases: readonly Lease[]): Promise<(number | undefined)[]> {
+    const rows = await this.database.prepared<{ token: string; attempts: number }>('claim-emails', CLAIM, [
+      ...keysOf(leases),
+      LEASE_MS,
+    ]);
+    const attempts = new Map(rows.map((row) => [row.token, row.attempts]));
+    return leases.map(({ token }) => attempts.get(token));
+  }
+
+  /** All deliveries of a batch are told with its first email that was moved: whoever wakes one wakes them all. */
+  private async markAllSent(
+    sql: SqlRunner,
+    emails: readonly (readonly [Lease, SentEmail])[],
+  ): Promise<(string[] | undefined)[]> {
+    const [outcome] = await sql.prepared<{ moved: string[]; deliveries: string[] }>(
+      'mark-sent',
+      MARK_SENT,
+      sentParameters(emails),
+    );
+    const moved = new Set(outcome!.moved);
+    const told = [...outcome!.deliveries];
+    return emails.map(([{ token }]) => (moved.delete(token) ? told.splice(0) : undefined));
+  }
+}
+
+function keysOf(leases: readonly Lease[]): [string[], string[]] {
+  return [leases.map(({ emailId }) => emailId), leases.map(({ token }) => token)];
 }
 
 async function recordRecipients(sql: SqlRunner, emailId: string, results: readonly RecipientResult[]): Promise<void> {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { JobProducer, sendEmailJobId } from '../queue/job-producer.js';
+import { JobProducer, sendEmailJob } from '../queue/job-producer.js';
 import { ResultChannel } from '../queue/result-channel.js';
+import type { Acceptance } from './accepted-emails.js';
 
-/** Hands a stored email to the workers and waits for what they make of it. */
+/** Hands an email to the workers once it is stored, and waits for what they make of it. */
 @Injectable()
 export class EmailDispatch {
   constructor(
@@ -12,24 +13,37 @@ export class EmailDispatch {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Returns when the email is final, the wait is over or nobody can be told about it. Never throws. */
-  async queueAndWait(email: { id: string }, waitMs: number): Promise<void> {
-    const result = this.results.expect(email.id);
+  /**
+   * Returns when the email is final, the wait is over or nobody can be told about it.
+   * Throws what `store` throws and nothing else.
+   * @param store gets the name that the result is to be told to, when one waits for it
+   */
+  async storeAndWait(
+    emailId: string,
+    waitMs: number,
+    store: (waiter: string | undefined) => Promise<Acceptance>,
+  ): Promise<void> {
+    // From before the email is stored: from then on a result can come at any time.
+    const result = this.results.expect(emailId);
+    const waiter = waitMs > 0 ? this.results.instance : undefined;
     try {
-      const queued = await this.queue(email.id, waitMs > 0 ? this.results.instance : undefined);
-      if (queued && waitMs > 0) await result.arrivedWithin(waitMs);
+      const { place } = await store(waiter);
+      const underWay = place === undefined ? await this.isFed(waiter) : await this.queue(emailId, place, waiter);
+      if (underWay && waitMs > 0) await result.arrivedWithin(waitMs);
     } finally {
       result.forget();
     }
   }
 
+  /** Without Redis nothing is fed, and nobody could be told. */
+  private async isFed(waiter: string | undefined): Promise<boolean> {
+    return waiter !== undefined && (await this.producer.isReachable());
+  }
+
   /** False when Redis does not take the job: the email is safe in Postgres and is queued later. */
-  private async queue(emailId: string, replyTo: string | undefined): Promise<boolean> {
+  private async queue(emailId: string, place: number, replyTo: string | undefined): Promise<boolean> {
     try {
-      await this.producer.add('send-email', {
-        payload: { emailId, ...(replyTo && { replyTo }) },
-        jobId: sendEmailJobId(emailId, 0),
-      });
+      await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, place, replyTo }));
       return true;
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Redis did not take the job; the email will be queued later');

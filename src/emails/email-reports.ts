@@ -5,6 +5,7 @@ import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import { EmailNotFoundError } from './email-errors.js';
 import { idColumnOf } from './email-identity.js';
+import { STATUS } from './email-status.js';
 import { bareAddress } from './mailbox.js';
 
 export interface EmailDetail {
@@ -71,13 +72,16 @@ export class EmailReports {
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
     const [row] = await this.database.query<Row>(
-      `select e.id, e.tracking_id, e.status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
-              c.subject, k.name as campaign, c.metadata, e.provider_id, e.attempts, e.last_error, e.possible_duplicate,
-              e.created_at, e.sent_at, e.failed_at, e.next_attempt_at, e.opens, e.clicks, l.urls
+      `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
+              c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
+              coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
+              coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
+              e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, e.opens, e.clicks, l.urls
          from emails e
          join email_contents c on c.email_id = e.id
          left join campaigns k on k.id = e.campaign_id
          left join email_links l on l.email_id = e.id
+         left join pending_emails p on p.email_id = e.id
         where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );

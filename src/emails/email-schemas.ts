@@ -96,6 +96,8 @@ const countFields = {
 };
 const campaign = nullable(text('Name of its campaign; null without one', 'Spring sale'));
 
+const lastError = nullable(text('Why the last attempt failed', '451 4.7.1 Please try again later'));
+
 export const summary = object<EmailSummary>('EmailSummary', 'An email in a list', {
   id: emailId,
   trackingId,
@@ -103,6 +105,7 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
   recipient: text('The addresses in to, joined by ", "', 'reader@example.com'),
   subject,
   campaign,
+  lastError,
   ...countFields,
 });
 
@@ -125,7 +128,7 @@ export const detail = object<EmailDetail>('Email', 'All that is known of an emai
   metadata: nullable(metadata),
   providerId: nullable(text('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
   attempts: whole('Deliveries tried', 1),
-  lastError: nullable(text('Why the last attempt failed', '451 4.7.1 Please try again later')),
+  lastError,
   possibleDuplicate: yesOrNo('It was sent once more because nobody could know whether the first was accepted', false),
   failedAt: nullable(time('When it failed for good')),
   nextAttemptAt: nullable(time('When it is tried next')),

@@ -2,14 +2,13 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
-/** The narrow part of an email, which changes often. */
+/** The narrow part of an email: what is true from its acceptance on, how it ended, and what recipients did since. */
 @Entity('emails')
 @Index('emails_tracking_id', ['trackingId'], { unique: true })
 @Index('emails_organization_id', ['organizationId', 'id'])
 @Index('emails_campaign_id', ['campaignId', 'id'], { where: 'campaign_id is not null' })
-@Index('emails_queued', ['nextAttemptAt'], { where: "status = 'queued'" })
-@Index('emails_leased', ['leaseUntil'], { where: "status = 'sending'" })
-@Index('emails_unusual_status', ['organizationId', 'status', 'id'], { where: "status in ('failed', 'tracked')" })
+@Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
+@Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
 @Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked')")
 export class Email {
   @PrimaryColumn({ type: 'uuid' })
@@ -29,27 +28,12 @@ export class Email {
   @Column({ type: 'bigint', name: 'contact_ids', array: true })
   contactIds!: string[];
 
+  /** `queued` until the email is final; while a worker delivers it, its pending row says so. */
   @Column({ type: 'text' })
   status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
 
-  /** Part of the job id, so that a lost job can be queued again. */
-  @Column({ type: 'integer', default: 0 })
-  generation!: number;
-
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
-
-  @Column({ type: 'integer', default: 0 })
-  crashes!: number;
-
-  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
-  nextAttemptAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
-  leaseUntil!: Date | null;
-
-  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
-  leaseToken!: string | null;
 
   @Column({ type: 'boolean', name: 'possible_duplicate', default: false })
   possibleDuplicate!: boolean;
@@ -74,4 +58,25 @@ export class Email {
 
   @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
   failedAt!: Date | null;
+
+  /** True for an email that another provider sends: the status as something an index may look at. */
+  @Column({ type: 'boolean', default: false })
+  tracked!: boolean;
+
+  // Written by API processes of an older build only, until a later migration drops them: see PendingEmail.
+
+  @Column({ type: 'integer', default: 0 })
+  generation!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  crashes!: number;
+
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
+  nextAttemptAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
+  leaseUntil!: Date | null;
+
+  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
+  leaseToken!: string | null;
 }

@@ -21,8 +21,7 @@ export class SendEmails {
   /** Returns when the email is stored and either final or `waitMs` are over. */
   async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<NewEmail> {
     const email = await this.prepare(caller, request);
-    await this.accepted.accept(email, claim);
-    await this.dispatch.queueAndWait(email, waitMs);
+    await this.dispatch.storeAndWait(email.id, waitMs, (waiter) => this.accepted.accept(email, claim, waiter));
     return email;
   }
 

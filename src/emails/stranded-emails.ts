@@ -1,38 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { Lease } from './delivery-state.js';
+import { LEASE_MS, type Lease } from './delivery-state.js';
+import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
+
+/** After Postgres was away, workers get so long to tell what happened meanwhile before their leases count as over. */
+const GRACE_AFTER_START = `interval '15 s'`;
 
 /** A lease on an email that its former holder gave up. */
 export interface StrandedLease extends Lease {
   readonly attempts: number;
-  readonly generation: number;
 }
 
-/** Emails that nobody works on although somebody should. All times are those of Postgres. */
+/**
+ * Emails that nobody works on although somebody should. All times are those of Postgres. Only what is dispatched is
+ * looked at, of which there is never more than the queue holds, however long the backlog.
+ */
 @Injectable()
 export class StrandedEmails {
   constructor(private readonly database: Database) {}
 
   /** Emails in `sending` whose lease ran out, now leased under `token`. */
-  async takeOver(token: string, leaseMs: number, limit: number): Promise<StrandedLease[]> {
-    const rows = await this.database.query<{ id: string; attempts: number; generation: number }>(
-      `update emails set lease_token = $1, lease_until = now() + $2 * interval '1 ms', crashes = crashes + 1
-        where id in (select id from emails where status = 'sending' and lease_until < now()
-                      order by lease_until limit $3 for update skip locked)
-        returning id, attempts, generation`,
-      [token, leaseMs, limit],
+  async takeOver(token: string, limit: number): Promise<StrandedLease[]> {
+    const rows = await this.database.query<{ id: string; attempts: number }>(
+      `update pending_emails p
+          set doubt_token = lease_token, lease_token = $1, lease_until = now() + $2 * interval '1 ms',
+              crashes = crashes + 1
+        where email_id in (select email_id from pending_emails
+                            where dispatched_at is not null and lease_until < now()
+                              and pg_postmaster_start_time() < now() - ${GRACE_AFTER_START}
+                            order by email_id limit $3 for update skip locked)
+        returning email_id as id, attempts`,
+      [token, LEASE_MS, limit],
     );
-    return rows.map(({ id, ...counts }) => ({ emailId: id, token, ...counts }));
+    return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }
 
-  /** Emails in `queued` that have been due for longer than `overdueMs`, longest first. */
-  async overdue(overdueMs: number, limit: number): Promise<{ emailId: string; generation: number }[]> {
-    const rows = await this.database.query<{ id: string; generation: number }>(
-      `select id, generation from emails
-        where status = 'queued' and next_attempt_at < now() - $1 * interval '1 ms'
-        order by next_attempt_at limit $2`,
+  /** Emails whose job should have run `overdueMs` ago. Each is named again only after as long a time. */
+  async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
+    const rows = await this.database.query<DispatchedRow>(
+      `with late as (
+         update pending_emails p set dispatched_at = now()
+          where email_id in (select email_id from pending_emails
+                              where dispatched_at < now() - $1 * interval '1 ms' and lease_token is null
+                              order by email_id limit $2 for update skip locked)
+          returning ${DISPATCHED}, p.organization_id, p.due_at
+       )
+       select id, generation, waiter, row_number() over (partition by organization_id order by due_at)::integer - 1 as place
+         from late`,
       [overdueMs, limit],
     );
-    return rows.map(({ id, generation }) => ({ emailId: id, generation }));
+    return rows.map(toDispatched);
   }
 }

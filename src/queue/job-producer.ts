@@ -9,6 +9,8 @@ export interface NewJob<Name extends JobName> {
   /** A job whose id is already waiting, delayed or running is not added again. No colon (BullMQ). */
   readonly jobId: string;
   readonly delayMs?: number;
+  /** 0, the default, goes first; then in the order of the numbers. */
+  readonly priority?: number;
 }
 
 /**
@@ -41,11 +43,19 @@ export class JobProducer implements OnApplicationShutdown {
     if (jobs.length === 0) return;
     const queue = await this.open(queueOfJob[name]);
     await queue.addBulk(
-      jobs.map(({ payload, jobId, delayMs }) => ({
+      jobs.map(({ payload, jobId, delayMs, priority }) => ({
         name,
         data: payload,
-        opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }) },
+        opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }), ...(priority && { priority }) },
       })),
+    );
+  }
+
+  /** False when Redis is away or hung. */
+  async isReachable(): Promise<boolean> {
+    return this.connection.ping().then(
+      () => true,
+      () => false,
     );
   }
 
@@ -70,6 +80,28 @@ export class JobProducer implements OnApplicationShutdown {
       throw error;
     }
   }
+}
+
+/** Emails of one organization that go before the next ones of others: what a turn of the round robin brings. */
+const TURN = 20;
+
+/**
+ * A job that hands an email to a worker. Organizations take turns: the further back an email stands in the line of
+ * its own organization, the later it goes, so that who sends one email waits behind one turn of each of the others.
+ * @param place emails of its organization that are in the queue already
+ */
+export function sendEmailJob(email: {
+  readonly emailId: string;
+  readonly generation: number;
+  readonly place: number;
+  readonly replyTo?: string | undefined;
+}): NewJob<'send-email'> {
+  const { emailId, generation, place, replyTo } = email;
+  return {
+    payload: { emailId, ...(replyTo !== undefined && { replyTo }) },
+    jobId: sendEmailJobId(emailId, generation),
+    priority: Math.floor(place / TURN),
+  };
 }
 
 /** The generation tells a deliberate new run from the job that may still lie around. */

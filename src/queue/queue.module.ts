@@ -1,8 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { DispatchEpoch } from './dispatch-epoch.js';
 import { JobProducer } from './job-producer.js';
 import { ResultChannel } from './result-channel.js';
 
 /** What processes need that add jobs or wait for their results. Consumers are in `worker/`. */
 @Global()
-@Module({ providers: [JobProducer, ResultChannel], exports: [JobProducer, ResultChannel] })
+@Module({
+  providers: [JobProducer, ResultChannel, DispatchEpoch],
+  exports: [JobProducer, ResultChannel, DispatchEpoch],
+})
 export class QueueModule {}

@@ -6,11 +6,13 @@ import { ContactEmail } from '../contacts/contact-email.entity.js';
 import { ContactSearchEntry } from '../contacts/contact-search-entry.entity.js';
 import { Contact } from '../contacts/contact.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
+import { DispatchWindowState } from '../emails/dispatch-window.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
 import { EmailLinks } from '../emails/email-links.entity.js';
 import { Email } from '../emails/email.entity.js';
 import { IdempotencyKey } from '../emails/idempotency-key.entity.js';
+import { PendingEmail } from '../emails/pending-email.entity.js';
 import { RecipientDelivery } from '../emails/recipient-delivery.entity.js';
 import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
@@ -31,11 +33,13 @@ export const entities = [
   ContactSearchEntry,
   Contact,
   SendingDomain,
+  DispatchWindowState,
   EmailContent,
   EmailLinkClicks,
   EmailLinks,
   Email,
   IdempotencyKey,
+  PendingEmail,
   RecipientDelivery,
   EventDeadLetter,
   StoredEvent,

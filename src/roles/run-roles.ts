@@ -20,6 +20,7 @@ import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
 import { connectForCommands } from '../redis/connect.js';
+import { RedisPolicy } from '../redis/redis-policy.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TrackingEdge } from '../tracking/tracking-edge.js';
 
@@ -132,22 +133,23 @@ async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
 
 async function rootModule(ground: Ground): Promise<DynamicModule> {
   const { ROLES } = ground.settings;
-  const modules = await Promise.all(ROLES.map((role) => roleModules[role]()));
-  const shared = await Promise.all(
-    sharedModules.filter(({ roles }) => roles.some((role) => ROLES.includes(role))).map(({ load }) => load()),
-  );
-  return { module: RootModule, imports: [GroundModule.on(ground), ...shared, ...modules] };
+  // One after the other: loading is work rather than waiting, and modules that roles share are linked once.
+  const modules: Type[] = [];
+  for (const { roles, load } of sharedModules)
+    if (roles.some((role) => ROLES.includes(role))) modules.push(await load());
+  for (const role of ROLES) modules.push(await roleModules[role]());
+  return { module: RootModule, imports: [GroundModule.on(ground), ...modules] };
 }
 
 class RootModule {}
 
 /** The tracking edge goes on without Postgres, and without Redis while it can spool; other roles need both. */
-function requireGround(readiness: Readiness, { settings, database, redis }: Ground): void {
+function requireGround(readiness: Readiness, { settings, database, redis, redisPolicy }: Ground): void {
   for (const role of settings.ROLES) {
     if (role === 'tracking') {
       readiness.require(role, 'redis or spool', () => redis.ping().catch(() => canSpool(settings)));
     } else {
-      readiness.require(role, 'redis', () => redis.ping());
+      readiness.require(role, 'redis', () => redis.ping().then(() => redisPolicy.check()));
       readiness.require(role, 'postgres', () => database.query('select 1'));
     }
   }

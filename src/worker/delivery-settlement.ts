@@ -11,9 +11,10 @@ import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
 /** How long deliveries wait after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
 
-/** What the job must do next. `final` tells that the email reached its last state in this run. */
-export type Settled =
-  { readonly kind: 'finished'; readonly final: boolean } | { readonly kind: 'later'; readonly delayMs: number };
+/** How a run ended. `final` tells that the email reached its last state in it. */
+export interface Settled {
+  readonly final: boolean;
+}
 
 export interface Attempt {
   readonly email: DeliverableEmail;
@@ -22,8 +23,9 @@ export interface Attempt {
   readonly urls: readonly string[];
 }
 
-const FINAL: Settled = { kind: 'finished', final: true };
-const LOST: Settled = { kind: 'finished', final: false };
+const FINAL: Settled = { final: true };
+/** The email waits for its next try, or is somebody else's by now. */
+const NOT_FINAL: Settled = { final: false };
 
 /** Turns what the provider said into the email's next state. */
 @Injectable()
@@ -35,10 +37,6 @@ export class DeliverySettlement {
     private readonly ambiguity: AmbiguityPolicy,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
-
-  claim(lease: Lease, leaseMs: number): Promise<number | undefined> {
-    return this.state.claim(lease, leaseMs);
-  }
 
   settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<Settled> {
     switch (outcome.kind) {
@@ -84,7 +82,7 @@ export class DeliverySettlement {
     const { email, lease, urls } = attempt;
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
-    if (!deliveries) return LOST;
+    if (!deliveries) return NOT_FINAL;
     await this.announcer.sent({ emailId: email.id, trackingId: email.trackingId, sentAt, deliveries });
     return FINAL;
   }
@@ -101,7 +99,7 @@ export class DeliverySettlement {
       return this.markSent(attempt, email.providerId ?? email.id, refused);
     }
     const deliveries = await this.state.markFailed(lease, reason, []);
-    if (!deliveries) return LOST;
+    if (!deliveries) return NOT_FINAL;
     await this.announcer.failed(email.id, deliveries);
     return FINAL;
   }
@@ -128,11 +126,11 @@ export class DeliverySettlement {
   }
 
   private async postpone({ lease }: Attempt, postponement: Postponement): Promise<Settled> {
-    const moved = await this.state.postpone(lease, postponement);
-    return moved ? { kind: 'later', delayMs: postponement.delayMs } : LOST;
+    await this.state.postpone(lease, postponement);
+    return NOT_FINAL;
   }
 
   private isOverdue({ email }: Attempt): boolean {
-    return this.clock.now() - email.createdAt.getTime() > RETRY_HORIZON_MS;
+    return this.clock.now() - (email.queuedAt ?? email.createdAt).getTime() > RETRY_HORIZON_MS;
   }
 }

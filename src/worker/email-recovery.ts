@@ -3,14 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DeliverableEmails } from '../emails/deliverable-emails.js';
 import { StrandedEmails, type StrandedLease } from '../emails/stranded-emails.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { JobProducer, sendEmailJobId } from '../queue/job-producer.js';
+import { JobProducer, sendEmailJob } from '../queue/job-producer.js';
+import type { DeliveryOutcome } from '../providers/provider.js';
+import { isPoison, POISON_REASON } from './crash-budget.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 
 /** How many emails one round brings back at most; the next round is seconds away. */
 const BATCH = 1_000;
 /** A due email whose job did not run for this long is queued again; a job that still waits makes that a no-op. */
 const OVERDUE_MS = 15_000;
-const RECOVERY_LEASE_MS = 30_000;
 
 /**
  * Repairs what a crash or a lost Redis left behind: emails whose job vanished are queued again, and emails whose
@@ -32,7 +33,7 @@ export class EmailRecovery {
   }
 
   private async settleAbandoned(): Promise<void> {
-    for (const lease of await this.stranded.takeOver(randomUUID(), RECOVERY_LEASE_MS, BATCH)) {
+    for (const lease of await this.stranded.takeOver(randomUUID(), BATCH)) {
       try {
         await this.settleOne(lease);
       } catch (error) {
@@ -46,26 +47,16 @@ export class EmailRecovery {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
     this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
-    const settled = await this.settlement.settle(
-      { email, lease, attempt: lease.attempts, urls: [] },
-      { kind: 'ambiguous', reason: 'the worker ended during delivery' },
-    );
-    if (settled.kind === 'later') await this.queueAgain(lease, settled.delayMs);
-  }
-
-  /** The job of the run that ended may be gone; if it is still there, this changes nothing. */
-  private async queueAgain({ emailId, generation }: StrandedLease, delayMs: number): Promise<void> {
-    const jobId = sendEmailJobId(emailId, generation);
-    await this.producer.add('send-email', { payload: { emailId }, jobId, delayMs });
+    const outcome: DeliveryOutcome = isPoison(email)
+      ? { kind: 'refused', reason: POISON_REASON }
+      : { kind: 'ambiguous', reason: 'the worker ended during delivery' };
+    await this.settlement.settle({ email, lease, attempt: lease.attempts, urls: [] }, outcome);
   }
 
   private async requeueOverdue(): Promise<void> {
     const overdue = await this.stranded.overdue(OVERDUE_MS, BATCH);
     if (overdue.length === 0) return;
     this.logger.info({ emails: overdue.length }, 'Queueing emails whose job is late');
-    await this.producer.addAll(
-      'send-email',
-      overdue.map(({ emailId, generation }) => ({ payload: { emailId }, jobId: sendEmailJobId(emailId, generation) })),
-    );
+    await this.producer.addAll('send-email', overdue.map(sendEmailJob));
   }
 }

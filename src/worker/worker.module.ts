@@ -13,13 +13,17 @@ import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliverySettlement } from './delivery-settlement.js';
+import { ClaimedDelivery } from './claimed-delivery.js';
+import { DispatchFeeder } from './dispatch-feeder.js';
 import { EmailDelivery } from './email-delivery.js';
 import { EmailRecovery } from './email-recovery.js';
 import { EmailRendering } from './email-rendering.js';
+import { HeldLeases } from './held-leases.js';
 import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
 import { RecurringWork } from './recurring-work.js';
 import { RecurringProcessor } from './recurring.processor.js';
+import { SendRun } from './send-run.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { WebhookDelivery } from './webhook-delivery.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -56,7 +60,11 @@ import { WebhookProcessor } from './webhook.processor.js';
     ProviderCalls,
     DeliveryAnnouncer,
     DeliverySettlement,
+    HeldLeases,
+    ClaimedDelivery,
     EmailDelivery,
+    SendRun,
+    DispatchFeeder,
     EmailRecovery,
     SendEmailProcessor,
     WebhookMetrics,

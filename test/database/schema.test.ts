@@ -75,7 +75,10 @@ describe('the schema that migrations make', () => {
   });
 
   it.each([
-    [`drop index emails_queued`, `create index emails_queued on emails (next_attempt_at) where status = 'sent'`],
+    [
+      'drop index emails_failed',
+      'create index emails_failed on emails (organization_id, id) where sent_at is not null',
+    ],
     ['drop index emails_campaign_id', 'create index emails_campaign_id on emails (id, campaign_id)'],
     [
       'alter table emails drop constraint emails_status',

@@ -102,17 +102,19 @@ describe('delivery', () => {
     const { id } = await detail(body.emailTrackingId);
     // As a worker leaves it that was killed in the middle of the provider's answer.
     await service.database.query(
-      `update emails set status = 'sending', sent_at = null, lease_token = gen_random_uuid(), lease_until = now() - interval '1 s'
-        where id = $1`,
+      `with email as (update emails set status = 'queued', sent_at = null where id = $1 returning id, organization_id)
+       insert into pending_emails (email_id, organization_id, dispatched_at, attempts, lease_token, lease_until)
+       select id, organization_id, now(), 1, gen_random_uuid(), now() - interval '1 s' from email`,
       [id],
     );
+    expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sending', attempts: 1 });
     const recovered = await eventually(async () => {
       const seen = await detail(body.emailTrackingId);
       return seen.status === 'sent' && seen;
-    }, 25_000);
-    expect(recovered.possibleDuplicate).toBe(true);
+    }, 35_000);
+    expect(recovered).toMatchObject({ possibleDuplicate: true, attempts: 2 });
     expect(messagesTo('orphan@example.com')).toHaveLength(2);
-  });
+  }, 40_000);
 });
 
 describe('delivery without Redis having kept the job', () => {
@@ -127,7 +129,6 @@ describe('delivery without Redis having kept the job', () => {
       );
       expect(body.status).toBe('queued');
       await alone.forgetRedis();
-      await alone.database.query(`update emails set next_attempt_at = now() - interval '1 minute'`);
       const worker = await TestService.start({ environment: { ROLES: 'worker' }, beside: alone });
       try {
         await eventually(async () => {

@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { QUEUE_PREFIX } from './jobs.js';
+
+const KEY = `${QUEUE_PREFIX}:dispatch-epoch`;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A mark that is in Redis for as long as the jobs are: where it is missing or another, they are lost. */
+@Injectable()
+export class DispatchEpoch {
+  constructor(@Inject(REDIS) private readonly redis: RedisConnection) {}
+
+  async read(): Promise<string | undefined> {
+    const epoch = await this.redis.get(KEY);
+    return epoch !== null && UUID.test(epoch) ? epoch : undefined;
+  }
+
+  async write(epoch: string): Promise<void> {
+    await this.redis.set(KEY, epoch);
+  }
+}

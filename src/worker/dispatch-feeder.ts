@@ -1,0 +1,90 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { DispatchWindow } from '../emails/dispatch-window.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { JobProducer, sendEmailJob } from '../queue/job-producer.js';
+import { DispatchEpoch } from '../queue/dispatch-epoch.js';
+
+/** While emails are due and wait: the window is topped up before it runs dry. */
+const BUSY_MS = 100;
+/** While none is due: new ones that find no place wait no longer than this. */
+const IDLE_MS = 500;
+const TROUBLED_MS = 1_000;
+
+/**
+ * Brings emails from Postgres into the queue, as many as the window holds. Runs in every worker; of those that come
+ * at the same time one feeds and the others look again later.
+ */
+@Injectable()
+export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly window: DispatchWindow,
+    private readonly epoch: DispatchEpoch,
+    private readonly producer: JobProducer,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const waitMs = await this.feed().catch((error: unknown) => {
+        this.logger.debug({ err: error }, 'Could not bring emails into the queue; trying again');
+        return TROUBLED_MS;
+      });
+      await pause(waitMs, signal);
+    }
+  }
+
+  /** One round. Resolves with the milliseconds until the next is worth while. */
+  private async feed(): Promise<number> {
+    const epoch = await this.epoch.read();
+    if (epoch === undefined) return this.refill(await this.window.epoch());
+    const {
+      ours,
+      known,
+      fed,
+      nextDueInMs,
+      epoch: expected,
+    } = await this.window.feed(this.settings.DISPATCH_WINDOW, epoch);
+    if (!known) return this.refill(expected);
+    await this.producer.addAll('send-email', fed.map(sendEmailJob));
+    if (!ours) return IDLE_MS;
+    return nextDueInMs === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(BUSY_MS, nextDueInMs));
+  }
+
+  private async refill(lost: string): Promise<number> {
+    const begun = await this.window.beginEpoch(lost);
+    if (begun === undefined) return BUSY_MS;
+    await this.epoch.write(begun.epoch);
+    // A Redis that is new has lost nothing.
+    if (begun.emails > 0) this.logger.warn({ emails: begun.emails }, 'Redis lost its jobs; they are made again');
+    return 0;
+  }
+}
+
+/** Resolves after that time, or at once when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DeliveryState } from '../emails/delivery-state.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import type { Jobs } from '../queue/jobs.js';
+import { announceResult } from '../queue/result-channel.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { EmailDelivery } from './email-delivery.js';
+import { ProviderPause } from './provider-pause.js';
+
+/** An email whose run broke off waits so long for the next. */
+const BROKEN_OFF_MS = 10_000;
+
+/** One run of a send job, and what becomes of the job. */
+@Injectable()
+export class SendRun {
+  constructor(
+    private readonly delivery: EmailDelivery,
+    private readonly pause: ProviderPause,
+    private readonly state: DeliveryState,
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Resolves with the milliseconds after which the job is to run again, or undefined when it has done its work. */
+  async run({ emailId, replyTo }: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+    const pausedMs = await this.pause.remainingMs();
+    if (pausedMs > 0) return pausedMs;
+    try {
+      const { final } = await this.delivery.run(emailId, stalls);
+      if (final && replyTo) await this.tell(replyTo, emailId);
+      return undefined;
+    } catch (error) {
+      this.logger.error({ emailId, err: error }, 'A delivery run broke off');
+      return this.breakOff(emailId);
+    }
+  }
+
+  /** The email goes back to Postgres, where runs that break off are counted; the job stays while Postgres is away. */
+  private async breakOff(emailId: string): Promise<number | undefined> {
+    try {
+      await this.state.breakOff(emailId, BROKEN_OFF_MS);
+      return undefined;
+    } catch {
+      return BROKEN_OFF_MS;
+    }
+  }
+
+  private async tell(replyTo: string, emailId: string): Promise<void> {
+    try {
+      await announceResult(this.redis, replyTo, emailId);
+    } catch (error) {
+      this.logger.warn({ emailId, err: error }, 'The waiting API could not be told');
+    }
+  }
+}

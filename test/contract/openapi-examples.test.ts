@@ -104,6 +104,19 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
   });
 
+  it('makes, reads, changes, tests, replays and deletes a webhook', async () => {
+    const { id } = (await succeeds('POST /api/webhooks', 201)) as { id: string };
+    await succeeds('GET /api/webhooks', 200);
+    await succeeds('GET /api/webhooks/{id}', 200, { id });
+    const { id: deliveryId } = (await succeeds('POST /api/webhooks/{id}/test', 200, { id })) as { id: string };
+    await succeeds('GET /api/webhooks/{id}/deliveries', 200, { id });
+    await succeeds('POST /api/webhooks/{id}/deliveries/{deliveryId}/retry', 200, { id, deliveryId });
+    await succeeds('POST /api/webhooks/{id}/replay', 200, { id });
+    await succeeds('POST /api/webhooks/{id}/rotate-secret', 200, { id });
+    await succeeds('PATCH /api/webhooks/{id}', 200, { id });
+    await succeeds('DELETE /api/webhooks/{id}', 204, { id });
+  });
+
   it('shows the Link header of a list that goes on', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });

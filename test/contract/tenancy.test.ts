@@ -13,6 +13,8 @@ interface Owned {
   readonly campaign: CampaignView;
   readonly email: TrackAnswer;
   readonly keyId: string;
+  readonly webhookId: string;
+  readonly webhookDeliveryId: string;
 }
 
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
@@ -28,6 +30,21 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
     theirs: [their.email.id, their.email.emailTrackingId],
     nobodys: MISSING_UUID,
   }),
+  ...Object.fromEntries(
+    [
+      'GET /api/webhooks/:id',
+      'PATCH /api/webhooks/:id',
+      'DELETE /api/webhooks/:id',
+      'POST /api/webhooks/:id/rotate-secret',
+      'POST /api/webhooks/:id/test',
+      'GET /api/webhooks/:id/deliveries',
+      'POST /api/webhooks/:id/replay',
+    ].map((name) => [name, ({ webhookId }: Owned) => ({ theirs: [webhookId], nobodys: MISSING_UUID })]),
+  ),
+  'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ webhookId, webhookDeliveryId }) => ({
+    theirs: [`${webhookId}/${webhookDeliveryId}`],
+    nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
+  }),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };
 
@@ -42,12 +59,33 @@ beforeAll(async () => {
   stranger = await service.organization();
   const { body: campaign } = await owner.post<CampaignView>('/api/campaigns', { name: 'Secret' });
   const { body } = await owner.post<TrackAnswer>('/api/emails', { ...email, campaignId: campaign.id });
-  owned = { campaign, email: body, keyId: owner.apiKey.split('_')[1]! };
+  const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
+  const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
+  owned = {
+    campaign,
+    email: body,
+    keyId: owner.apiKey.split('_')[1]!,
+    webhookId: String(webhook.id),
+    webhookDeliveryId: String(delivery.id),
+  };
 });
 afterAll(() => service?.stop());
 
-function call(client: TestClient, { method, path }: Route, parameter = 'x'): Promise<Answer<unknown>> {
-  return client.request(path.replace(/:\w+/, encodeURIComponent(parameter)), { method });
+/** Bodies of routes that judge them before anything else. */
+const bodies: Record<string, object> = {
+  'PATCH /api/webhooks/:id': { enabled: true },
+  'POST /api/webhooks/:id/replay': { since: '2026-03-01T09:30:00.000Z' },
+};
+
+/** @param parameter several are separated by a slash */
+function call(client: TestClient, route: Route, parameter = 'x'): Promise<Answer<unknown>> {
+  const values = parameter.split('/');
+  const path = route.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? 'x'));
+  const body = bodies[nameOf(route)];
+  return client.request(path, {
+    method: route.method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
 }
 
 it('the table of parameters names every route that has one, and no other', () => {
@@ -83,6 +121,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
   it('in lists and their filters', async () => {
     const answers = [
       ['/api/campaigns', { campaigns: [] }],
+      ['/api/webhooks', { webhooks: [] }],
       ['/api/contacts', []],
       ['/api/contacts?search=reader', []],
       ['/api/emails', { emails: [] }],
@@ -94,6 +133,15 @@ describe("What is outside the caller's organization is treated as nonexistent", 
     for (const [path, nothing] of answers) expect((await stranger.get(path)).body).toEqual(nothing);
     const { body } = await stranger.get<{ keys: { id: string }[] }>('/api/keys');
     expect(body.keys.map(({ id }) => id)).toEqual([stranger.apiKey.split('_')[1]]);
+  });
+
+  it('in a path with two IDs, whichever is theirs', async () => {
+    const { body: own } = await stranger.post('/api/webhooks', { url: 'https://hooks.example/' });
+    for (const id of [own.id, owned.webhookId]) {
+      const answer = await stranger.post(`/api/webhooks/${String(id)}/deliveries/${owned.webhookDeliveryId}/retry`);
+      expect(answer.status).toBe(404);
+    }
+    await stranger.delete(`/api/webhooks/${String(own.id)}`);
   });
 
   it('in bodies: a campaign ID of another organization is a name like any other', async () => {

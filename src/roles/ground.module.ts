@@ -8,6 +8,7 @@ import { METRICS } from '../health/metrics.js';
 import { Readiness } from '../health/readiness.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
+import type { RedisPolicy } from '../redis/redis-policy.js';
 
 /** What a process opened before Nest started, and closes after Nest has stopped. */
 export interface Ground {
@@ -17,6 +18,7 @@ export interface Ground {
   readonly metrics: Registry;
   readonly database: Database;
   readonly redis: RedisConnection;
+  readonly redisPolicy: RedisPolicy;
 }
 
 /** The mechanisms that every role finds under its feet. */

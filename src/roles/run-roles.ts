@@ -62,6 +62,7 @@ export interface RunningRoles {
 /**
  * Starts the roles of the settings in this process.
  * @throws SchemaMismatchError when the database belongs to another build
+ * @throws OperatorError when Redis may drop keys, or a port is taken
  */
 export async function runRoles(
   settings: RunSettings,
@@ -76,15 +77,10 @@ export async function runRoles(
     await dataSource.destroy();
   };
   try {
-    await checkSchema(dataSource);
-    const ground = {
-      settings,
-      logger,
-      clock,
-      metrics: createMetrics(),
-      database: databaseOf(dataSource, logger),
-      redis,
-    };
+    const redisPolicy = new RedisPolicy(redis, clock, logger);
+    await Promise.all([checkSchema(dataSource), redisPolicy.checkAtStart()]);
+    const database = databaseOf(dataSource, logger);
+    const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy };
     const app = await startApp(ground);
     const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),

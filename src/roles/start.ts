@@ -1,5 +1,6 @@
 import { freePort } from '../config/embedded/free-port.js';
 import { readEnvironment } from '../config/environment.js';
+import { warningsOf } from '../config/risks.js';
 import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../config/settings.js';
 import { provideSurroundings, type Surroundings } from '../config/surroundings.js';
 import { migrate } from '../database/migrate.js';
@@ -20,6 +21,7 @@ export async function start(projectDirectory: string): Promise<void> {
   const settings = await choosePort(readSettings(environment), environment);
   const surroundings = await provideSurroundings(settings, projectDirectory, say);
   const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
+  for (const warning of warningsOf(settings)) logger.warn(warning);
   const stopSurroundings = (): Promise<void> => surroundings.stop();
   try {
     if (hasAllRoles(settings.ROLES)) await migrate(surroundings.settings.DATABASE_URL);

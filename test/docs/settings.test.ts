@@ -1,0 +1,30 @@
+import type { Variable } from '../../src/config/variable.js';
+import { variables } from '../../src/config/variables.js';
+import { expectPage } from './generated-page.js';
+import { code, markdownTable } from './markdown-table.js';
+
+const HEAD = `# Settings
+
+Environment variables, or lines of a file \`.env\` in the project's folder; the environment wins. All are read and checked
+together at start: a wrong or missing one ends the start with a line that names it and shows an example. Values are never
+printed. Combinations that are valid but rarely meant are warned of in the log.
+`;
+const FOOT = '`npm run docs` writes this page from `src/config/variables.ts`; a test keeps it true.\n';
+
+it('docs/settings.md lists every setting as the code reads it', async () => {
+  const rows = Object.entries<Variable<unknown>>(variables).map(([name, variable]) => [
+    code(name),
+    standard(variable),
+    variable.expectation + (variable.secret ? '; never shown' : ''),
+    variable.description,
+  ]);
+  await expectPage(
+    'settings.md',
+    [HEAD, markdownTable(['setting', 'default', 'must be', 'what it is'], rows), '', FOOT].join('\n'),
+  );
+});
+
+function standard({ fallback, example }: Variable<unknown>): string {
+  if (fallback?.text) return code(fallback.text);
+  return `unset, as in ${code(example)}`;
+}

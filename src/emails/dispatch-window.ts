@@ -11,7 +11,7 @@ const SMALLEST_SHARE = 5;
 /**
  * Fills the window. Organizations that wait are found by one descent into the index each, so that a round costs the
  * same whatever the length of the backlog; what each is given starts with its longest due. Who has least in the queue
- * is served first, and where there are more organizations than places, all of them get some in turn.
+ * is served first; where there are more organizations than places, the lot decides who is next.
  * $1 places in the window, $2 epoch.
  */
 const FEED = `
@@ -48,7 +48,7 @@ with recursive turn as materialized (
          for update skip locked) taken
    where w.due_at <= now() and room.places > 0
 ), chosen as (
-  select email_id, place from eligible order by place limit (select places from room)
+  select email_id, place from eligible order by place, random() limit (select places from room)
 ), fed as (
   update pending_emails p set dispatched_at = now() from chosen where p.email_id = chosen.email_id
   returning ${DISPATCHED}, chosen.place

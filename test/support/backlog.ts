@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlRunner } from '../../src/database/database.js';
+
+/** An organization without a key. */
+export async function insertOrganization(sql: SqlRunner): Promise<string> {
+  const id = randomUUID();
+  await sql.query(`insert into organizations (id, name, plan) values ($1, 'Backlog', 'pro')`, [id]);
+  return id;
+}
+
+/** Emails that are accepted, due and without a job, one second apart in the past. */
+export async function insertBacklog(sql: SqlRunner, organizationId: string, emails: number): Promise<void> {
+  await sql.query(
+    `with made as (
+       insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
+       select gen_random_uuid(), 'b-' || gen_random_uuid(), $1, '{}', 'queued', now() - n * interval '1 s'
+         from generate_series(1, $2::integer) n
+       returning id, organization_id, created_at
+     ), content as (
+       insert into email_contents (email_id, sender, to_addresses, subject, html)
+       select id, 'ada@acme.example', array['reader@example.com'], 'S', '<p>x</p>' from made
+     )
+     insert into pending_emails (email_id, organization_id, due_at) select id, organization_id, created_at from made`,
+    [organizationId, emails],
+  );
+}

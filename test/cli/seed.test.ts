@@ -6,26 +6,30 @@ import { seed, type Seeded } from '../../src/cli/seed/seed.js';
 import { readSizes } from '../../src/cli/seed/seed-sizes.js';
 import { Database } from '../../src/database/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { indexesAndKeys } from './indexes-and-keys.js';
 
 const sizes = { campaigns: 5, emails: 300, contacts: 170, regularEmails: 40, events: 3_000 };
-const organizationId = uuidV7(Date.now());
+/** The first finds the tables empty, the second does not. */
+const organizationIds = [uuidV7(Date.now()), uuidV7(Date.now())];
 const steps: string[] = [];
 
 let testDatabase: TestDatabase;
 let pool: Pool;
 let database: Database;
-let seeded: Seeded;
+let definitions: string[];
+let seeded: Seeded[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   pool = new Pool({ connectionString: testDatabase.url, max: 2 });
   database = new Database(pool);
-  await database.query(`insert into organizations (id, name, plan) values ($1, 'Seeded', 'unlimited')`, [
-    organizationId,
-  ]);
-  seeded = await seed(database, organizationId, sizes, new Date(), (step, done, total) => {
-    if (done === total) steps.push(step);
-  });
+  definitions = await indexesAndKeys(database);
+  seeded = [];
+  for (const id of organizationIds) {
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Seeded', 'unlimited')`, [id]);
+    const show = (step: string, done: number, total: number): void => void (done === total && steps.push(step));
+    seeded.push(await seed(database, id, sizes, new Date(), show));
+  }
 });
 
 afterAll(async () => {
@@ -40,14 +44,32 @@ async function count(from: string): Promise<number> {
 
 describe('seeding', () => {
   it('makes what was asked for', async () => {
-    expect(await count('campaigns')).toBe(sizes.campaigns);
-    expect(await count('contacts')).toBe(sizes.contacts);
-    expect(await count('contact_search')).toBe(sizes.contacts);
-    expect(await count('events')).toBe(sizes.events);
-    expect(await count(`emails where campaign_id = '${seeded.campaignId}'`)).toBe(sizes.emails);
-    expect(await count(`emails where campaign_id <> '${seeded.campaignId}'`)).toBe(sizes.regularEmails);
-    expect(await count('email_contents')).toBe(sizes.emails + sizes.regularEmails);
+    for (const [index, organizationId] of organizationIds.entries()) {
+      const ours = `organization_id = '${organizationId}'`;
+      expect(await count(`campaigns where ${ours}`)).toBe(sizes.campaigns);
+      expect(await count(`contacts where ${ours}`)).toBe(sizes.contacts);
+      expect(await count(`contact_search where ${ours}`)).toBe(sizes.contacts);
+      expect(await count(`events join contacts c on c.id = contact_id where ${ours}`)).toBe(sizes.events);
+      const big = `campaign_id = '${seeded[index]!.campaignId}'`;
+      expect(await count(`emails where ${ours} and ${big}`)).toBe(sizes.emails);
+      expect(await count(`emails where ${ours} and not ${big}`)).toBe(sizes.regularEmails);
+      expect(await count(`email_contents join emails e on e.id = email_id where ${ours}`)).toBe(
+        sizes.emails + sizes.regularEmails,
+      );
+    }
     expect(steps).toContain('events: others');
+  });
+
+  it('leaves every index and key of empty tables as it was, and touches none of others', async () => {
+    expect(definitions.length).toBeGreaterThan(40);
+    expect(await indexesAndKeys(database)).toEqual(definitions);
+    expect(await count(`pg_indexes where tablename like 'events%'`)).toBe(
+      2 *
+        (await count(
+          `pg_class where relname like 'events%' and relkind in ('r', 'p') and relname <> 'event_dead_letters'`,
+        )),
+    );
+    expect(steps.filter((step) => step === 'indexes and keys')).toHaveLength(1);
   });
 
   it('spreads the events over months and over emails', async () => {

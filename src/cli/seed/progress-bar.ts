@@ -4,15 +4,12 @@ const WIDTH = 30;
 
 /** One line per step on a stream: redrawn in a terminal, written once at the step's end elsewhere. */
 export class ProgressBar {
-  private step = '';
-  private startedAt = 0;
+  private startedAt = performance.now();
 
   constructor(private readonly stream: NodeJS.WriteStream) {}
 
   /** @param done of `total`; the step ends when they are equal */
   show(step: string, done: number, total: number): void {
-    if (step !== this.step) this.startedAt = performance.now();
-    this.step = step;
     const ended = done >= total;
     if (!this.stream.isTTY && !ended) return;
     const filled = Math.round((done / total) * WIDTH);
@@ -20,6 +17,8 @@ export class ProgressBar {
     const count = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
     const seconds = ((performance.now() - this.startedAt) / 1000).toFixed(0);
     this.stream.write(`${this.stream.isTTY ? '\r' : ''}${step.padEnd(16)} ${bar} ${count}, ${seconds} s`);
-    if (ended) this.stream.write('\n');
+    if (!ended) return;
+    this.stream.write('\n');
+    this.startedAt = performance.now(); // of the next step
   }
 }

@@ -37,13 +37,14 @@ from (
 /** $1 to $2: ids of contacts. */
 export const COUNT_EVENTS = [
   `create temp table seeded_emails on commit drop as
-   select email_id, count(*) filter (where type = 'opened') as opens, count(*) filter (where type = 'clicked') as clicks
-   from events where contact_id between $1 and $2 group by email_id`,
-  `create temp table seeded_contacts on commit drop as
-   select contact_id, count(*) filter (where type = 'sent') as emails,
+   select email_id, contact_id, count(*) filter (where type = 'sent') as sent,
      count(*) filter (where type = 'opened') as opens, count(*) filter (where type = 'clicked') as clicks,
      min(occurred_at) as first, max(occurred_at) as latest
-   from events where contact_id between $1 and $2 group by contact_id`,
+   from events where contact_id between $1 and $2 group by email_id, contact_id`,
+  `create temp table seeded_contacts on commit drop as
+   select contact_id, sum(sent) as emails, sum(opens) as opens, sum(clicks) as clicks, min(first) as first,
+     max(latest) as latest
+   from seeded_emails group by contact_id`,
 ];
 
 export const INDEX_COUNTS = [
@@ -71,9 +72,10 @@ select id, organization_id, search_letters(address_key) from contacts where id b
 export const EMAILS = `
 insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, attempts, opens, clicks,
   provider_id, created_at, sent_at)
-select email.id, ($4::text[])[n - $1 + 1], $3::uuid, campaign.id, array[contact_id], 'sent', 1,
+select email.id, tracking_id, $3::uuid, campaign.id, array[email.contact_id], 'sent', 1,
   coalesce(opens, 0), coalesce(clicks, 0), 'seeded-' || n, sent_at, sent_at
 from planned_emails email join planned_campaigns campaign on number = campaign_number
+  join unnest($4::text[]) with ordinality as minted (tracking_id, place) on place = n - $1 + 1
   left join seeded_emails on email_id = email.id
 where n between $1 and $2 order by n`;
 

@@ -1,0 +1,81 @@
+import { Pool } from 'pg';
+import { withIndexesSuspended } from '../../src/cli/seed/suspended-indexes.js';
+import { Database } from '../../src/database/database.js';
+import { whileLocked } from '../support/held-lock.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { indexesAndKeys } from './indexes-and-keys.js';
+
+const tables = ['campaigns', 'emails'];
+const ignore = (): void => undefined;
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+let definitions: string[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 2 });
+  database = new Database(pool);
+  definitions = await indexesAndKeys(database);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+describe('indexes suspended for a load', () => {
+  it('are gone while it lasts, with all that refers to them, and back in every word after it', async () => {
+    const restored: number[] = [];
+    await database.transaction((sql) =>
+      withIndexesSuspended(
+        sql,
+        tables,
+        async () => {
+          const left = await sql.query(`select indexname from pg_indexes where tablename = any($1)`, [tables]);
+          expect(left).toEqual([]);
+        },
+        (done) => restored.push(done),
+      ),
+    );
+    expect(restored.length).toBeGreaterThan(10);
+    expect(await indexesAndKeys(database)).toEqual(definitions);
+  });
+
+  it('are back, too, when it fails', async () => {
+    const loading = database.transaction((sql) =>
+      withIndexesSuspended(sql, tables, () => Promise.reject(new Error('No more disk')), ignore),
+    );
+    await expect(loading).rejects.toThrow('No more disk');
+    expect(await indexesAndKeys(database)).toEqual(definitions);
+  });
+
+  it('find what a load did wrong', async () => {
+    const loading = database.transaction((sql) =>
+      withIndexesSuspended(
+        sql,
+        tables,
+        () =>
+          sql.query(
+            `insert into campaigns (id, organization_id, name) select gen_random_uuid(), gen_random_uuid(), 'x'`,
+          ),
+        ignore,
+      ),
+    );
+    await expect(loading).rejects.toThrow(/foreign key/);
+  });
+
+  it('stay where they are while somebody uses the tables', async () => {
+    await whileLocked(
+      database,
+      (sql) => sql.query('lock table campaigns in access share mode'),
+      async () => {
+        const loading = database.transaction((sql) =>
+          withIndexesSuspended(sql, tables, () => Promise.resolve(), ignore),
+        );
+        await expect(loading).rejects.toThrow('The tables are in use: stop what uses this database, then seed it');
+      },
+    );
+  }, 20_000);
+});

@@ -69,6 +69,17 @@ export const emailDocs = {
     answers: { 200: { description: 'The email', schema: detail } },
     errors: { 404: 'Email not found' },
   }),
+  retry: describeRoute({
+    operationId: 'retryEmail',
+    summary: 'Retry a failed email',
+    description:
+      'Queues it again; it counts for its campaign and contacts again. Where nobody could know whether the first ' +
+      'delivery was accepted, the email is marked as a possible duplicate.',
+    tag,
+    parameters: [byId],
+    answers: { 200: { description: 'The email, on its way again', schema: detail } },
+    errors: { 404: 'Email not found', 409: 'The email did not fail, or its campaign is archived' },
+  }),
   events: describeRoute({
     operationId: 'listEmailEvents',
     summary: 'List the events of an email',

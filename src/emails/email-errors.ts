@@ -6,6 +6,19 @@ export class DeliveryFailedError extends DomainError {
   }
 }
 
+/** Thrown when an email is to be retried that did not fail. */
+export class EmailNotFailedError extends DomainError {
+  constructor(status: string) {
+    super('conflict', `Only a failed email can be retried; this one is ${status}`);
+  }
+}
+
+export class CampaignOfEmailArchivedError extends DomainError {
+  constructor() {
+    super('conflict', 'The campaign of this email is archived, so it cannot be retried');
+  }
+}
+
 export class EmailNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Email not found');

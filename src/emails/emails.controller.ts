@@ -10,6 +10,7 @@ import { EmailEvents, type EmailEvent } from './email-events.js';
 import { readEmailFilter } from './email-filter.js';
 import { EmailList, type EmailSummary } from './email-list.js';
 import { EmailReports, type EmailDetail } from './email-reports.js';
+import { EmailRetries } from './email-retries.js';
 import { readIdempotency } from './idempotent-request.js';
 import { TrackRequest } from './send-request.js';
 import type { TrackAnswer } from './track-answers.js';
@@ -23,6 +24,7 @@ export class EmailsController {
     private readonly emailList: EmailList,
     private readonly reports: EmailReports,
     private readonly emailEvents: EmailEvents,
+    private readonly retries: EmailRetries,
   ) {}
 
   /** Makes tracked HTML of an email that another provider sends. */
@@ -55,6 +57,15 @@ export class EmailsController {
   @Get(':id')
   @emailDocs.detail
   detail(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
+    return this.reports.detail(caller.organizationId, id);
+  }
+
+  /** Queues a failed email again. */
+  @Post(':id/retry')
+  @HttpCode(200)
+  @emailDocs.retry
+  async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
+    await this.retries.retry(caller.organizationId, id);
     return this.reports.detail(caller.organizationId, id);
   }
 

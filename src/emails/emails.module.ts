@@ -9,6 +9,7 @@ import { EmailEvents } from './email-events.js';
 import { EmailHtml } from './email-html.js';
 import { EmailList } from './email-list.js';
 import { EmailReports } from './email-reports.js';
+import { EmailRetries } from './email-retries.js';
 import { EmailsController } from './emails.controller.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { SendAnswers } from './send-answers.js';
@@ -37,6 +38,7 @@ import { TrackEmails } from './track-emails.js';
     IdempotencyKeys,
     EmailList,
     EmailReports,
+    EmailRetries,
     EmailEvents,
   ],
 })

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import type { DeliverableEmail } from '../emails/deliverable-emails.js';
 import { DeliveryState, type Lease, type Postponement } from '../emails/delivery-state.js';
+import { OUTCOME_UNKNOWN } from '../emails/outcome-unknown.js';
 import type { DeliveryOutcome, RecipientResult } from '../providers/provider.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
@@ -121,7 +122,7 @@ export class DeliverySettlement {
 
   private ambiguous(attempt: Attempt, reason: string): Promise<Settled> {
     const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
-    if (resendAfterMs === undefined) return this.fail(attempt, `Delivery outcome unknown: ${reason}`);
+    if (resendAfterMs === undefined) return this.fail(attempt, `${OUTCOME_UNKNOWN}: ${reason}`);
     return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
   }
 

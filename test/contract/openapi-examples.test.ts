@@ -74,6 +74,19 @@ describe('the documented examples, sent', () => {
     expectDocumented(op, waited);
   });
 
+  it('retries what failed, and says that an email did not', async () => {
+    const to = 'refused@example.com';
+    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+    await client.post('/api/send', { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' });
+    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
+    const { id } = body.emails[0]!;
+    await succeeds('POST /api/emails/{id}/retry', 200, { id });
+    const op = document.operation('POST /api/emails/{id}/retry');
+    const again = await sendExample(op, { id });
+    expect(again.status).toBe(409);
+    expectDocumented(op, again);
+  });
+
   it('tracks', async () => {
     const { links, pixelUrl } = await succeeds('POST /api/emails', 200, { 'Idempotency-Key': 'track' });
     await service.track(pixelUrl as string);

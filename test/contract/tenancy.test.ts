@@ -26,6 +26,10 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
   'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
   'GET /api/emails/:id': (their) => ({ theirs: [their.email.id, their.email.emailTrackingId], nobodys: MISSING_UUID }),
+  'POST /api/emails/:id/retry': (their) => ({
+    theirs: [their.email.id, their.email.emailTrackingId],
+    nobodys: MISSING_UUID,
+  }),
   'GET /api/emails/:id/events': (their) => ({
     theirs: [their.email.id, their.email.emailTrackingId],
     nobodys: MISSING_UUID,

@@ -171,6 +171,7 @@ describe('GET /api/emails', () => {
       recipient: 'filter@example.com, third@example.com',
       subject: 'The engine',
       campaign: null,
+      lastError: null,
       createdAt: expect.any(String),
       sentAt: expect.any(String),
       opens: 0,

@@ -1,0 +1,127 @@
+import type { EmailSummary } from '../../src/emails/email-list.js';
+import type { EmailDetail } from '../../src/emails/email-reports.js';
+import { retryFailed } from '../../src/emails/email-retries.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { AMBIGUOUS_SEND: 'hold' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+/** Sends an email that fails. */
+async function fail(to: string, campaignId?: string, owner = client): Promise<EmailDetail> {
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+  const email = {
+    from: 'ada@acme.example',
+    to,
+    subject: 'S',
+    htmlContent: '<p>x</p>',
+    ...(campaignId && { campaignId }),
+  };
+  expect((await owner.post('/api/send', email)).status).toBe(500);
+  return (await failedTo(to, owner))!;
+}
+
+async function failedTo(to: string, owner = client): Promise<EmailDetail | undefined> {
+  const { body } = await owner.get<{ emails: EmailSummary[] }>(`/api/emails?status=failed&recipient=${to}`);
+  return body.emails[0] && (await owner.get<EmailDetail>(`/api/emails/${body.emails[0].id}`)).body;
+}
+
+function isSent({ id }: { id: string }, owner = client) {
+  return eventually(async () => {
+    const { body } = await owner.get<EmailDetail>(`/api/emails/${id}`);
+    return body.status === 'sent' && body;
+  });
+}
+
+async function totals(to: string, campaign: string) {
+  const { body: contact } = await client.get<{ totalEmails: number }>(`/api/contacts/${to}`);
+  const [row] = await service.database.query<{ emails: number }>(
+    `select coalesce(sum(t.emails), 0)::integer as emails from campaign_totals t join campaigns c on c.id = t.campaign_id
+      where c.name = $1`,
+    [campaign],
+  );
+  return { contact: contact.totalEmails, campaign: row!.emails };
+}
+
+describe('POST /api/emails/:id/retry', () => {
+  it('lists failed emails with their reasons, queues one again and counts it again', async () => {
+    const failed = await fail('twice@example.com', 'Retried');
+    expect(failed.lastError).toMatch(/No such user/);
+    const { body: list } = await client.get<{ emails: EmailSummary[] }>('/api/emails?status=failed');
+    expect(list.emails).toContainEqual(expect.objectContaining({ id: failed.id, lastError: failed.lastError }));
+    expect(await totals('twice@example.com', 'Retried')).toEqual({ contact: 0, campaign: 0 });
+
+    const { status, body } = await client.post<EmailDetail>(`/api/emails/${failed.trackingId}/retry`);
+    expect({ status, body }).toMatchObject({ status: 200, body: { id: failed.id, failedAt: null } });
+    expect(await isSent(failed)).toMatchObject({ attempts: 1, lastError: null, possibleDuplicate: false });
+    expect(await totals('twice@example.com', 'Retried')).toEqual({ contact: 1, campaign: 1 });
+    expect(await failedTo('twice@example.com')).toBeUndefined();
+  });
+
+  it('refuses an email that did not fail', async () => {
+    const email = { from: 'ada@acme.example', to: 'fine@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    const { body } = await client.post('/api/send', email);
+    expect(await client.post(`/api/emails/${String(body.emailTrackingId)}/retry`)).toMatchObject({
+      status: 409,
+      body: { error: 'Only a failed email can be retried; this one is sent' },
+    });
+  });
+
+  it('refuses an email of an archived campaign, and changes nothing', async () => {
+    const failed = await fail('archived@example.com', 'Over');
+    const { body } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
+    await client.post(`/api/campaigns/${body.campaigns.find(({ name }) => name === 'Over')!.id}/archive`);
+    expect(await client.post(`/api/emails/${failed.id}/retry`)).toMatchObject({
+      status: 409,
+      body: { error: 'The campaign of this email is archived, so it cannot be retried' },
+    });
+    expect(await failedTo('archived@example.com')).toEqual(failed);
+  });
+
+  it('queues an email once, however many ask at the same time', async () => {
+    const failed = await fail('race@example.com', 'Race');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(`/api/emails/${failed.id}/retry`)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(7).fill(409)]);
+    await isSent(failed);
+    expect(await totals('race@example.com', 'Race')).toEqual({ contact: 1, campaign: 1 });
+  });
+
+  it('marks an email as a possible duplicate when nobody knows what became of the first', async () => {
+    service.mailServer.scripts.add('held@example.com', { phase: 'dot', fault: 'drop', accepts: true }, 1);
+    const email = { from: 'ada@acme.example', to: 'held@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    expect((await client.post('/api/send', email)).status).toBe(500);
+    const failed = (await failedTo('held@example.com'))!;
+    expect(failed.possibleDuplicate).toBe(false);
+    await client.post(`/api/emails/${failed.id}/retry`);
+    expect(await isSent(failed)).toMatchObject({ possibleDuplicate: true });
+  });
+});
+
+describe('retrying all that failed since a time', () => {
+  it('queues what failed since then, of one organization or of all', async () => {
+    const [own, other] = [await service.organization(), await service.organization()];
+    const old = await fail('old@example.com', undefined, own);
+    await service.database.query(`update emails set failed_at = now() - interval '2 hours' where id = $1`, [old.id]);
+    const before = await failedTo('old@example.com', own);
+    const recent: EmailDetail[] = [];
+    for (let n = 0; n < 3; n++) recent.push(await fail(`recent${n}@example.com`, 'Batch', own));
+    const others = await fail('others@example.com', undefined, other);
+    const since = new Date(Date.now() - 3_600_000);
+
+    expect(await retryFailed(service.database, since, own.organizationId)).toEqual({ retried: 3, archived: 0 });
+    for (const email of recent) await isSent(email, own);
+    expect(await failedTo('old@example.com', own)).toEqual(before);
+    expect(await failedTo('others@example.com', other)).toEqual(others);
+
+    const { retried } = await retryFailed(service.database, since, null);
+    expect(retried).toBeGreaterThanOrEqual(1);
+    await isSent(others, other);
+  });
+});

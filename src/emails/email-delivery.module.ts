@@ -3,13 +3,14 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { DeliverableEmails } from './deliverable-emails.js';
 import { DeliveryState } from './delivery-state.js';
 import { DispatchWindow } from './dispatch-window.js';
+import { EmailBacklog } from './email-backlog.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { StrandedEmails } from './stranded-emails.js';
 
 /** What the worker needs of emails: no route, no request. */
 @Module({
   imports: [WebhooksModule],
-  providers: [DeliverableEmails, DeliveryState, DispatchWindow, StrandedEmails, IdempotencyKeys],
-  exports: [DeliverableEmails, DeliveryState, DispatchWindow, StrandedEmails, IdempotencyKeys],
+  providers: [DeliverableEmails, DeliveryState, DispatchWindow, EmailBacklog, StrandedEmails, IdempotencyKeys],
+  exports: [DeliverableEmails, DeliveryState, DispatchWindow, EmailBacklog, StrandedEmails, IdempotencyKeys],
 })
 export class EmailDeliveryModule {}

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
-import { observeReading } from '../health/reading.js';
+import { observeReading, remembered } from '../health/reading.js';
 import type { StreamBacklog } from '../stream/event-consumer.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
@@ -53,7 +53,8 @@ export class FlusherMetrics {
   }
 
   recordDeadLetters(letters: readonly DeadLetter[]): void {
-    for (const { reason } of letters) this.deadLetters.inc({ reason });
+    // Postgres has hundreds of codes for bad data; the row has the exact one.
+    for (const { reason } of letters) this.deadLetters.inc({ reason: reason.replace(/^data-error-.*/, 'data-error') });
   }
 
   recordFailure(): void {
@@ -67,7 +68,8 @@ export class FlusherMetrics {
   }
 
   /** What to raise an alarm on: entries in the stream that are not stored yet, and for how long already. */
-  observeStream(backlog: () => Promise<StreamBacklog>): void {
+  observeStream(ask: () => Promise<StreamBacklog>): void {
+    const backlog = remembered(ask);
     observeReading(
       this.registry,
       {

@@ -26,14 +26,14 @@ export function observeReading<Label extends string = never>(
   read: () => Promise<readonly Sample<Label>[]>,
 ): void {
   registry.removeSingleMetric(name);
-  const question = new Question(read);
+  const ask = remembered(read);
   new Gauge<Label>({
     name,
     help,
     labelNames,
     registers: [registry],
     async collect() {
-      const samples = await question.answer();
+      const samples = await within(DEADLINE_MS, ask()).catch(() => undefined);
       this.reset();
       if (samples === undefined && labelNames.length === 0) this.set(NaN);
       for (const { labels, value } of samples ?? []) this.set(labels ?? ({} as Record<Label, string>), value);
@@ -41,28 +41,26 @@ export function observeReading<Label extends string = never>(
   });
 }
 
-class Question<Answer> {
-  private answered: { readonly at: number; readonly value: Answer } | undefined;
-  private pending: Promise<Answer> | undefined;
-
-  constructor(private readonly ask: () => Promise<Answer>) {}
-
-  async answer(): Promise<Answer | undefined> {
-    if (this.answered && performance.now() - this.answered.at < CACHE_MS) return this.answered.value;
-    this.pending ??= this.askOnce();
-    return within(DEADLINE_MS, this.pending).catch(() => undefined);
-  }
-
-  /** Goes on when nobody waits any more, so that what hangs is asked once and not at every scrape. */
-  private async askOnce(): Promise<Answer> {
+/**
+ * Asks one question at a time and remembers the answer for a moment. What hangs goes on when nobody waits any more, so
+ * that it is asked once and not at every scrape.
+ */
+export function remembered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answered: { readonly at: number; readonly value: Answer } | undefined;
+  let pending: Promise<Answer> | undefined;
+  const askOnce = async (): Promise<Answer> => {
     try {
-      const value = await this.ask();
-      this.answered = { at: performance.now(), value };
+      const value = await ask();
+      answered = { at: performance.now(), value };
       return value;
     } finally {
-      this.pending = undefined;
+      pending = undefined;
     }
-  }
+  };
+  return async () => {
+    if (answered && performance.now() - answered.at < CACHE_MS) return answered.value;
+    return (pending ??= askOnce());
+  };
 }
 
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {

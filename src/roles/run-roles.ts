@@ -2,6 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
 import { openDataSource } from '../database/open-database.js';
@@ -55,6 +56,7 @@ export interface RunningRoles {
   readonly port: number;
   /** Port of what only operators may see. */
   readonly operatorPort: number;
+  readonly metrics: Registry;
   /** Drains and stops everything; resolves when the process may end. */
   stop(): Promise<void>;
 }
@@ -87,7 +89,7 @@ export async function runRoles(
     );
     // Operators watch until the end.
     const stop = (): Promise<void> => stopApp(app).finally(() => operators.stop().finally(release));
-    return { port: portOf(app), operatorPort: operators.port, stop };
+    return { port: portOf(app), operatorPort: operators.port, metrics: ground.metrics, stop };
   } catch (error) {
     await release();
     throw error;

@@ -3,6 +3,7 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer } from '../queue/job-producer.js';
 import { EventAppender } from '../stream/event-appender.js';
 import { sentEventId } from '../stream/sent-event.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 
 export interface SentNews {
   readonly emailId: string;
@@ -20,11 +21,13 @@ export class DeliveryAnnouncer {
   constructor(
     private readonly events: EventAppender,
     private readonly producer: JobProducer,
+    private readonly metrics: DeliveryMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async sent({ emailId, trackingId, sentAt, deliveries }: SentNews): Promise<void> {
     this.logger.info({ emailId }, 'Email sent');
+    this.metrics.recordEnd('sent');
     const event = { type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId } as const;
     // The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody.
     await this.events.append(event).catch(() => undefined);
@@ -33,6 +36,7 @@ export class DeliveryAnnouncer {
 
   async failed(emailId: string, deliveries: readonly string[]): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
+    this.metrics.recordEnd('failed');
     await this.wakeWebhooks(deliveries);
   }
 

@@ -1,19 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../health/metrics.js';
-import type { DeliveryOutcome } from '../providers/provider.js';
+import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
 
 /** What operators watch: how deliveries end, and how long the provider takes. */
 @Injectable()
 export class DeliveryMetrics {
-  private readonly attempts: Counter<'outcome'>;
+  private readonly attempts: Counter<'provider' | 'outcome'>;
+  private readonly finished: Counter<'outcome'>;
   private readonly duration: Histogram;
 
-  constructor(@Inject(METRICS) registry: Registry) {
+  constructor(
+    @Inject(METRICS) registry: Registry,
+    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+  ) {
     const registers = [registry];
     this.attempts = new Counter({
       name: 'mailbeacon_delivery_attempts_total',
       help: 'Delivery attempts by what the provider said',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    });
+    this.finished = new Counter({
+      name: 'mailbeacon_emails_finished_total',
+      help: 'Emails that reached their end',
       labelNames: ['outcome'],
       registers,
     });
@@ -30,7 +40,11 @@ export class DeliveryMetrics {
     const stop = this.duration.startTimer();
     const outcome = await call();
     stop();
-    this.attempts.inc({ outcome: outcome.kind });
+    this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind });
     return outcome;
+  }
+
+  recordEnd(outcome: 'sent' | 'failed'): void {
+    this.finished.inc({ outcome });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../health/metrics.js';
+import { observeReading } from '../health/reading.js';
 import { WebhookBacklog } from '../webhooks/webhook-backlog.js';
 
 /** What operators watch: how attempts end, how long receivers take, and whether deliveries wait longer than they should. */
@@ -30,15 +31,14 @@ export class WebhookMetrics {
       labelNames: ['reason'],
       registers,
     });
-    new Gauge({
-      name: 'mailbeacon_webhook_overdue_seconds',
-      help: 'How long the oldest webhook delivery has been due that may be attempted now',
-      registers,
-      async collect() {
-        // While Postgres is away there is no number to tell.
-        this.set(await backlog.overdueSeconds().catch(() => NaN));
+    observeReading(
+      registry,
+      {
+        name: 'mailbeacon_webhook_overdue_seconds',
+        help: 'How long the oldest webhook delivery has been due that may be attempted now',
       },
-    });
+      async () => [{ value: await backlog.overdueSeconds() }],
+    );
   }
 
   record(outcome: string, durationMs: number, disabled: string | null): void {

@@ -13,6 +13,7 @@ import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliverySettlement } from './delivery-settlement.js';
+import { BacklogMetrics } from './backlog-metrics.js';
 import { ClaimedDelivery } from './claimed-delivery.js';
 import { DispatchFeeder } from './dispatch-feeder.js';
 import { EmailDelivery } from './email-delivery.js';
@@ -73,6 +74,7 @@ import { WebhookProcessor } from './webhook.processor.js';
     WebhookDelivery,
     WebhookDispatcher,
     WebhookProcessor,
+    BacklogMetrics,
     RecurringWork,
     RecurringProcessor,
   ],

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../src/clock/clock.js';
 import { readSettings, type RunSettings } from '../../src/config/settings.js';
 import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
@@ -46,6 +47,7 @@ export class TestService {
     /** Empties this service's Redis, as a FLUSHALL by accident would. */
     readonly forgetRedis: () => Promise<void>,
     private readonly closers: (() => Promise<unknown>)[],
+    readonly metrics: Registry,
   ) {}
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -90,6 +92,7 @@ export class TestService {
         mailServer,
         testRedis.flush,
         closers,
+        roles.metrics,
       );
     } catch (error) {
       for (const close of closers) await close();

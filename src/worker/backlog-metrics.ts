@@ -1,0 +1,93 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { Registry } from 'prom-client';
+import { readPlans, SETTINGS, type Settings } from '../config/settings.js';
+import { EmailBacklog, type PlanBacklog } from '../emails/email-backlog.js';
+import { METRICS } from '../health/metrics.js';
+import { observeReading, remembered, type Sample } from '../health/reading.js';
+import { QUEUES } from '../queue/jobs.js';
+import { ProviderPause } from './provider-pause.js';
+
+/** For organizations whose plan is no longer among the settings. */
+const OTHER_CLASS = 'other';
+
+/** What waits, by class of organization (its plan), and what holds it up. Every worker tells the same. */
+@Injectable()
+export class BacklogMetrics {
+  constructor(
+    @Inject(METRICS) registry: Registry,
+    @Inject(SETTINGS) settings: Settings,
+    backlog: EmailBacklog,
+    pause: ProviderPause,
+    @InjectQueue(QUEUES.emails) queue: Queue,
+  ) {
+    const classes = [...readPlans(settings.PLANS).keys(), OTHER_CLASS];
+    observeClasses(
+      registry,
+      classes,
+      remembered(() => backlog.byPlan()),
+    );
+    observeReading<'state'>(
+      registry,
+      { name: 'mailbeacon_email_jobs', help: 'Email jobs in Redis', labelNames: ['state'] },
+      () => jobsOf(queue),
+    );
+    observeReading(
+      registry,
+      {
+        name: 'mailbeacon_provider_pause_seconds',
+        help: 'How long deliveries still pause because the provider throttles or refuses our credential',
+      },
+      async () => [{ value: (await pause.remainingMs()) / 1000 }],
+    );
+  }
+}
+
+function observeClasses(registry: Registry, classes: readonly string[], byPlan: () => Promise<PlanBacklog[]>): void {
+  const labelNames = ['class'] as const;
+  const samples = async (valueOf: (plan: PlanBacklog) => number, join: (a: number, b: number) => number) => {
+    const values = new Map(classes.map((name) => [name, 0]));
+    for (const plan of await byPlan()) {
+      const name = values.has(plan.plan) ? plan.plan : OTHER_CLASS;
+      values.set(name, join(values.get(name)!, valueOf(plan)));
+    }
+    return [...values].map(([name, value]): Sample<'class'> => ({ labels: { class: name }, value }));
+  };
+  observeReading(
+    registry,
+    {
+      name: 'mailbeacon_emails_due',
+      help: 'Emails that are due, those under way included; counted up to 100,000 in all',
+      labelNames,
+    },
+    () =>
+      samples(
+        ({ emails }) => emails,
+        (a, b) => a + b,
+      ),
+  );
+  observeReading(
+    registry,
+    {
+      name: 'mailbeacon_emails_oldest_due_seconds',
+      help: 'How long the longest waiting email has been due',
+      labelNames,
+    },
+    () => samples(({ oldestSeconds }) => oldestSeconds, Math.max),
+  );
+}
+
+async function jobsOf(queue: Queue): Promise<Sample<'state'>[]> {
+  const {
+    wait = 0,
+    prioritized = 0,
+    active = 0,
+    delayed = 0,
+  } = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed');
+  return [
+    { labels: { state: 'waiting' }, value: wait + prioritized },
+    { labels: { state: 'active' }, value: active },
+    { labels: { state: 'delayed' }, value: delayed },
+  ];
+}

@@ -1,0 +1,37 @@
+import type { Registry } from 'prom-client';
+import { ROLES } from '../../src/config/settings.js';
+import { TestService } from '../support/service.js';
+
+/** A metric of ours as processes of certain roles tell it. */
+export interface ToldMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly roles: readonly string[];
+}
+
+/** Every metric of ours, by starting one process for each role. */
+export async function toldMetrics(): Promise<ToldMetric[]> {
+  const told = new Map<string, ToldMetric>();
+  for (const role of ROLES) {
+    const service = await TestService.start({ environment: { ROLES: role } });
+    for (const metric of await metricsOf(service.metrics)) {
+      const known = told.get(metric.name)?.roles ?? [];
+      told.set(metric.name, { ...metric, roles: [...known, role] });
+    }
+    await service.stop();
+  }
+  return [...told.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+async function metricsOf(registry: Registry): Promise<Omit<ToldMetric, 'roles'>[]> {
+  const described = await registry.getMetricsAsJSON();
+  return described
+    .filter(({ name }) => name.startsWith('mailbeacon_'))
+    .map(({ name, help, type }) => {
+      // The library keeps the names of labels to itself where no series has them yet.
+      const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
+      return { name, help, type: String(type), labels: labelNames.filter((label) => label !== 'le') };
+    });
+}

@@ -1,0 +1,100 @@
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { apiRoutes } from '../support/routes.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization('free');
+});
+afterAll(() => service?.stop());
+
+const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<a href="https://example.com/">x</a>' };
+
+interface Series {
+  readonly metric: string;
+  readonly labels: Record<string, string>;
+  readonly value: number;
+}
+
+async function scrape(of: TestService = service): Promise<Series[]> {
+  const text = await (await fetch(`${of.operatorAddress}/metrics`)).text();
+  return [...text.matchAll(/^(mailbeacon_\w+?)(?:\{(.*)\})? (\S+)$/gm)].map(([, metric, labels = '', value]) => ({
+    metric: metric!,
+    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, text]) => [name, text])),
+    value: Number(value),
+  }));
+}
+
+async function valueOf(metric: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+  const fits = (series: Series) => Object.entries(labels).every(([name, value]) => series.labels[name] === value);
+  return (await scrape()).find((series) => series.metric === metric && fits(series))?.value;
+}
+
+describe('metrics', () => {
+  it('follow one email from its acceptance to its click', async () => {
+    service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 no' });
+    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'reader@example.com' });
+    await client.post('/api/send', { ...email, to: 'refused@example.com' });
+    await service.track(body.pixelUrl);
+    await service.track(body.links[0]!.trackingUrl);
+    await eventually(async () => (await valueOf('mailbeacon_events_flushed_total', { outcome: 'stored' }))! >= 3);
+
+    expect(await valueOf('mailbeacon_emails_finished_total', { outcome: 'sent' })).toBe(1);
+    expect(await valueOf('mailbeacon_emails_finished_total', { outcome: 'failed' })).toBe(1);
+    expect(await valueOf('mailbeacon_delivery_attempts_total', { provider: 'smtp', outcome: 'accepted' })).toBe(1);
+    expect(await valueOf('mailbeacon_delivery_attempts_total', { provider: 'smtp', outcome: 'refused' })).toBe(1);
+    expect(await valueOf('mailbeacon_tracking_seconds_count', { kind: 'open' })).toBe(1);
+    expect(await valueOf('mailbeacon_tracking_seconds_count', { kind: 'click' })).toBe(1);
+    expect(await valueOf('mailbeacon_flush_entries_count')).toBeGreaterThan(0);
+    expect(await valueOf('mailbeacon_http_request_seconds_count', { route: '/api/send', status: '2xx' })).toBe(1);
+    expect(await valueOf('mailbeacon_http_request_seconds_count', { route: '/api/send', status: '5xx' })).toBe(1);
+    expect(await valueOf('mailbeacon_ready', { role: 'worker', need: 'postgres' })).toBe(1);
+    expect(await valueOf('mailbeacon_postgres_pool', { state: 'limit' })).toBe(10);
+    expect(await valueOf('mailbeacon_redis_round_trip_seconds')).toBeLessThan(1);
+  });
+
+  it('take labels from closed sets, whatever callers make up', async () => {
+    await fetch(`${service.address}/nowhere/reader@example.com`);
+    await fetch(`${service.address}/api/campaigns/canary`, { headers: { 'x-api-key': client.apiKey } });
+    await service.track('http://track.test/api/t/c/canary');
+    await client.post('/api/webhooks', { url: 'http://canary.example/', events: ['CANARY'] });
+    const routes = [...apiRoutes().map(({ path }) => path), 'unknown'];
+    const closed: Record<string, readonly string[]> = {
+      role: ['api', 'tracking', 'worker', 'flusher'],
+      need: ['redis', 'postgres', 'redis or spool'],
+      method: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD'],
+      route: routes,
+      status: ['2xx', '3xx', '4xx', '5xx'],
+      class: ['free', 'pro', 'unlimited', 'other'],
+      state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed'],
+      kind: ['open', 'click'],
+      provider: ['smtp', 'sendgrid'],
+      outcome: [
+        ...['recorded', 'head', 'invalid', 'over-limit', 'method', 'lost', 'stream', 'spool', 'stored', 'repeated'],
+        ...[
+          'sent',
+          'failed',
+          'delivered',
+          'gone',
+          'accepted',
+          'refused',
+          'retry',
+          'throttled',
+          'credential-refused',
+          'ambiguous',
+        ],
+      ],
+      reason: ['gone', 'failing'],
+    };
+    for (const { metric, labels } of await scrape()) {
+      for (const [name, value] of Object.entries(labels)) {
+        if (name === 'le') continue;
+        if (!closed[name]?.includes(value))
+          throw new Error(`${metric} has ${name}="${value}", which is in no closed set`);
+      }
+    }
+  });
+});

@@ -124,7 +124,7 @@ type Request = ClientRequest & { readonly res?: IncomingMessage | null };
 
 function answerTo(request: Request, { body, keepBytes }: HttpPost): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    request.once('error', reject);
+    request.on('error', reject); // not once: a second error would be nobody's
     request.once('response', (response) => {
       readBeginning(response).then((begun) => {
         const kept = Buffer.from(begun.subarray(0, keepBytes)); // a copy, so that the rest can go

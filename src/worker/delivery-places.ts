@@ -1,12 +1,21 @@
 import type { ClaimedDelivery, FreePlaces } from '../webhooks/due-deliveries.js';
 
 /** An answer that takes longer makes its endpoint a slow one, until it is quick again. */
-const SLOW_MS = 3_000;
+export const SLOW_MS = 3_000;
 const MAX_SLOW = 10_000;
+
+/** What an attempt occupies. */
+export interface Place {
+  readonly endpointId: string;
+  /** Among those of endpoints that fail or are slow. */
+  troubled: boolean;
+}
 
 /**
  * How many webhook requests this process makes at once. One endpoint has at most a tenth of the places, and all
- * that fail or are slow together a quarter: whatever they do, three quarters are there for the others.
+ * that fail or are slow together a quarter: whatever they do, three quarters are there for the others. A request
+ * that turns out to be slow gives its place among the quick ones back, so that endpoints which die all at the same
+ * moment hold up others for seconds at most; for that, up to twice as many may be under way.
  */
 export class DeliveryPlaces {
   private readonly running = new Map<string, number>();
@@ -15,7 +24,7 @@ export class DeliveryPlaces {
   private readonly most: { readonly healthy: number; readonly troubled: number };
   private readonly perEndpoint: number;
 
-  constructor(total: number) {
+  constructor(private readonly total: number) {
     const troubled = Math.floor(total / 4);
     this.most = { healthy: total - troubled, troubled };
     this.perEndpoint = Math.floor(total / 10);
@@ -26,32 +35,40 @@ export class DeliveryPlaces {
       healthy: this.most.healthy - this.used.healthy,
       troubled: this.most.troubled - this.used.troubled,
       perEndpoint: this.perEndpoint,
-      running: this.running,
+      running: new Map(this.running),
       slow: [...this.slow],
     };
   }
 
-  /** True when something that is due may have found no place. */
-  get isCrowded(): boolean {
-    const isFull = this.used.healthy >= this.most.healthy || this.used.troubled >= this.most.troubled;
-    return isFull || [...this.running.values()].some((count) => count >= this.perEndpoint);
-  }
-
-  take({ endpointId, troubled }: ClaimedDelivery): void {
+  take({ endpointId, troubled }: ClaimedDelivery): Place {
     this.used[troubled ? 'troubled' : 'healthy'] += 1;
     this.running.set(endpointId, (this.running.get(endpointId) ?? 0) + 1);
+    return { endpointId, troubled };
   }
 
-  giveBack({ endpointId, troubled }: ClaimedDelivery, tookMs: number): void {
+  /** The request has lasted for SLOW_MS. */
+  turnSlow(place: Place): void {
+    if (this.slow.size < MAX_SLOW) this.slow.add(place.endpointId);
+    if (place.troubled || this.used.troubled >= this.total) return;
+    this.used.healthy -= 1;
+    this.used.troubled += 1;
+    place.troubled = true;
+  }
+
+  giveBack({ endpointId, troubled }: Place, tookMs: number): void {
     this.used[troubled ? 'troubled' : 'healthy'] -= 1;
     const left = (this.running.get(endpointId) ?? 1) - 1;
     if (left > 0) this.running.set(endpointId, left);
     else this.running.delete(endpointId);
-    this.noteSpeed(endpointId, tookMs);
-  }
-
-  private noteSpeed(endpointId: string, tookMs: number): void {
     if (tookMs < SLOW_MS) this.slow.delete(endpointId);
-    else if (this.slow.size < MAX_SLOW) this.slow.add(endpointId);
   }
+}
+
+/** True when one more might have been claimed, had there been more places: something may be due that found none. */
+export function filled(places: FreePlaces, claimed: readonly ClaimedDelivery[]): boolean {
+  const troubled = claimed.filter((delivery) => delivery.troubled).length;
+  if (claimed.length - troubled >= places.healthy || troubled >= places.troubled) return true;
+  const running = new Map(places.running);
+  for (const { endpointId } of claimed) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
+  return [...running.values()].some((count) => count >= places.perEndpoint);
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { DueDeliveries, type ClaimedDelivery } from '../webhooks/due-deliveries.js';
-import { DeliveryPlaces } from './delivery-places.js';
+import { DeliveryPlaces, filled, SLOW_MS, type Place } from './delivery-places.js';
 import { WebhookDelivery } from './webhook-delivery.js';
 
 /** Most woken deliveries that one statement looks at. */
@@ -20,8 +20,10 @@ export class WebhookDispatcher implements OnModuleDestroy {
   private readonly places: DeliveryPlaces;
   private readonly underWay = new Set<Promise<void>>();
   private woken = new Set<string>();
-  /** True while something may be due that nobody was woken for. */
+  /** True when the next claim must look at everything that is due. */
   private mustLook = false;
+  /** True while something may be due that found no place: then whoever gives one back has to look. */
+  private mayHaveMore = false;
   private turning: Promise<void> | undefined;
   private stopping = false;
 
@@ -80,32 +82,38 @@ export class WebhookDispatcher implements OnModuleDestroy {
     if (lookAtAll) this.mustLook = false;
     const ids = [...this.woken].slice(0, MOST_WOKEN);
     for (const id of ids) this.woken.delete(id);
-    if (free.healthy <= 0 && free.troubled <= 0) return;
     const claimed = await (lookAtAll ? this.due.claimDue(free) : this.due.claimWoken(ids, free));
+    if (filled(free, claimed)) this.mayHaveMore = true;
+    else if (lookAtAll) this.mayHaveMore = false;
     for (const delivery of claimed) this.begin(delivery);
   }
 
   private begin(delivery: ClaimedDelivery): void {
-    this.places.take(delivery);
-    const attempt = this.attempt(delivery).finally(() => this.underWay.delete(attempt));
+    const place = this.places.take(delivery);
+    const attempt = this.attempt(delivery, place).finally(() => this.underWay.delete(attempt));
     this.underWay.add(attempt);
   }
 
-  private async attempt(delivery: ClaimedDelivery): Promise<void> {
+  private async attempt(delivery: ClaimedDelivery, place: Place): Promise<void> {
     const begun = performance.now();
+    const slow = setTimeout(() => {
+      this.places.turnSlow(place);
+      if (this.mayHaveMore) void this.lookSoon();
+    }, SLOW_MS);
     const wentWell = await this.delivery.attempt(delivery).catch((error: unknown) => {
       this.logger.error({ deliveryId: delivery.id, err: error }, 'A webhook attempt broke off; it is due again later');
       return false;
     });
-    const mayHaveLeftSome = this.places.isCrowded || (delivery.troubled && wentWell);
-    this.places.giveBack(delivery, performance.now() - begun);
-    if (mayHaveLeftSome) void this.lookSoon();
+    clearTimeout(slow);
+    this.places.giveBack(place, performance.now() - begun);
+    const isWellAgain = delivery.troubled && wentWell;
+    if (this.mayHaveMore || isWellAgain) void this.lookSoon();
   }
 
   private async lookSoon(): Promise<void> {
     if (this.mustLook || this.stopping) return;
     this.mustLook = true;
-    await setTimeout(LOOK_PAUSE_MS);
+    await pause(LOOK_PAUSE_MS);
     await this.turn();
   }
 }

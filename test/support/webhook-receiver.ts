@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface ReceivedWebhook {
+  readonly id: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+type Respond = (response: ServerResponse, request: ReceivedWebhook) => void;
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Respond =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** A real HTTP receiver on loopback that keeps what came in, and answers 204 or as it is told. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  respond: Respond = answering(204);
+  connections = 0;
+  private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
+  private port = 0;
+
+  static async listen(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    await receiver.start();
+    return receiver;
+  }
+
+  /** Also after a stop, on the same port as before. */
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.receive(request, response));
+    server.on('connection', (socket: Socket) => {
+      this.connections += 1;
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** From now on connections are refused. */
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));
+    this.server = undefined;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const received = {
+      id: String(request.headers['webhook-id']),
+      path: request.url ?? '',
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString(),
+      at: performance.now(),
+    };
+    this.received.push(received);
+    this.respond(response, received);
+  }
+}

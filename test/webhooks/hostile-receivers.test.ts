@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventually } from '../support/eventually.js';
+import { WebhookBench } from './webhook-bench.js';
+
+let bench: WebhookBench;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  bench = await WebhookBench.start();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  receiver = await WebhookReceiver.listen();
+});
+afterEach(async () => {
+  await receiver.stop();
+});
+
+async function firstAttempt(respond: WebhookReceiver['respond'], patienceMs?: number) {
+  receiver.respond = respond;
+  const { id } = await bench.webhook(receiver.url);
+  await bench.client.post(`/api/webhooks/${id}/test`);
+  const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, patienceMs);
+  await bench.client.delete(`/api/webhooks/${id}`);
+  return { ...delivery, attempt: delivery.attempts[0]! };
+}
+
+/** A byte every so often, for ever. */
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('.'), 200);
+  response.once('close', () => clearInterval(timer));
+}
+
+it.each([
+  ['headers', (response: ServerResponse) => void response.socket!.write('HTTP/1.1 200 OK\r\nx-slow: ')],
+  ['body', (response: ServerResponse) => drip(response.writeHead(200))],
+])(
+  'W06, F27: a slow loris is cut after 15 seconds in its %s',
+  async (_what, respond) => {
+    const { status, attempt } = await firstAttempt(respond, 25_000);
+    expect(status).toBe('pending');
+    expect(attempt).toMatchObject({ status: null, error: 'No complete answer within 15 seconds', answer: null });
+    expect(attempt.durationMs).toBeGreaterThanOrEqual(14_900);
+    expect(attempt.durationMs).toBeLessThan(18_000);
+  },
+  40_000,
+);
+
+it('W07, F27: of answers of 10 MB only the beginning is read, and memory stays flat', async () => {
+  let wasReadWhole: boolean | undefined;
+  const endless = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-length': 10 * 1024 * 1024 });
+    response.once('close', () => (wasReadWhole = response.writableFinished));
+    response.end(Buffer.alloc(10 * 1024 * 1024, 'x'));
+  };
+  expect((await firstAttempt(endless)).attempt).toMatchObject({ status: 200, answer: 'x'.repeat(4096) });
+  expect(wasReadWhole).toBe(false);
+
+  receiver.respond = (response) => void response.writeHead(200).end(bigAnswer);
+  const endpoint = await bench.endpoint(receiver.url);
+  await bench.write(endpoint, 20);
+  await bench.sweep();
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  await bench.write(endpoint, 300);
+  await bench.sweep();
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  // 300 answers are 3 GB: holding on to even a few of them would show.
+  expect(after.rss - before.rss).toBeLessThan(150 * 1024 * 1024);
+  expect(receiver.received.length).toBe(321);
+}, 90_000);
+
+const bigAnswer = Buffer.alloc(10 * 1024 * 1024, 'x');
+
+describe('F27: what else receivers do', () => {
+  it('a connection that is cut before the answer', async () => {
+    const { attempt } = await firstAttempt((response) => void response.socket!.destroy());
+    expect(attempt).toMatchObject({ status: null, error: 'The connection was cut' });
+  });
+
+  it('a connection that is cut within the answer', async () => {
+    const { status, attempt } = await firstAttempt((response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('x');
+      setTimeout(() => response.socket?.destroy(), 20);
+    });
+    expect(status).toBe('pending');
+    expect(attempt.error).toBe('The connection was cut');
+  });
+
+  it('nobody there', async () => {
+    await receiver.stop();
+    const { attempt } = await firstAttempt(answering(204));
+    expect(attempt).toMatchObject({ status: null, error: 'The connection was refused' });
+  });
+
+  it('headers without end', async () => {
+    const { attempt } = await firstAttempt(answering(200, { 'x-long': 'x'.repeat(40_000) }));
+    expect(attempt.error).toBe('The headers of the answer are too large');
+  });
+
+  it('no HTTP at all', async () => {
+    const { attempt } = await firstAttempt((response) => void response.socket!.end('220 mail.example ESMTP\r\n'));
+    expect(attempt.error).toMatch(/^The request failed \(HPE_/);
+  });
+
+  it('bytes that are no text', async () => {
+    const { attempt } = await firstAttempt((response) => void response.writeHead(500).end(Buffer.from([0, 255, 97])));
+    expect(attempt).toMatchObject({ status: 500, answer: '\ufffd\ufffda' });
+  });
+
+  it('an answer without end to each request on one connection leaves no connection behind', async () => {
+    await firstAttempt((response) => void response.writeHead(200).end(bigAnswer));
+    await eventually(() => receiver.openConnections === 0);
+  });
+});

@@ -1,0 +1,143 @@
+import { Queue } from 'bullmq';
+import type { Clock } from '../../src/clock/clock.js';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { SecretBox } from '../../src/encryption/secret-box.js';
+import { QUEUE_PREFIX, QUEUES, type recurringJobs } from '../../src/queue/jobs.js';
+import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import type { DeliveryView } from '../../src/webhooks/delivery-view.js';
+import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
+import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type Answer, type ServiceOptions, type TestClient } from '../support/service.js';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+/** A real service with webhooks, for which time can be made to pass. */
+export class WebhookBench {
+  private constructor(
+    readonly service: TestService,
+    readonly client: TestClient,
+    private readonly redis: RedisConnection,
+    private readonly recurring: Queue,
+    private readonly passed: { ms: number },
+  ) {}
+
+  static async start(options: ServiceOptions = {}): Promise<WebhookBench> {
+    const passed = { ms: 0 };
+    const clock: Clock = { now: () => Date.now() + passed.ms };
+    const environment = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...options.environment };
+    const service = await TestService.start({ clock, ...options, environment });
+    const redis = connectForCommands(service.settings.REDIS_URL);
+    const recurring = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
+    return new WebhookBench(service, await service.organization(), redis, recurring, passed);
+  }
+
+  async stop(): Promise<void> {
+    await this.recurring.close();
+    this.redis.disconnect();
+    await this.service.stop();
+  }
+
+  async webhook(url: string, events?: string[]): Promise<WebhookWithSecret> {
+    const { status, body } = await this.client.post<WebhookWithSecret>('/api/webhooks', { url, events });
+    expect(status).toBe(201);
+    return body;
+  }
+
+  async read(id: string): Promise<WebhookView> {
+    return (await this.client.get<WebhookView>(`/api/webhooks/${id}`)).body;
+  }
+
+  patch(id: string, body: object): Promise<Answer<WebhookView>> {
+    const headers = { 'content-type': 'application/json' };
+    return this.client.request(`/api/webhooks/${id}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  }
+
+  async deliveries(id: string): Promise<readonly DeliveryView[]> {
+    const { body } = await this.client.get<{ deliveries: DeliveryView[] }>(`/api/webhooks/${id}/deliveries`);
+    return body.deliveries;
+  }
+
+  /** The only delivery of a webhook, once it looks as expected. */
+  delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, patienceMs?: number): Promise<DeliveryView> {
+    return eventually(async () => {
+      const [delivery] = await this.deliveries(id);
+      return delivery !== undefined && isExpected(delivery) && delivery;
+    }, patienceMs);
+  }
+
+  async send(count = 1): Promise<void> {
+    for (let sent = 0; sent < count; sent++) {
+      expect((await this.client.post('/api/send', email)).status).toBe(200);
+    }
+    await eventually(() => this.isIdle(), 30_000);
+  }
+
+  /** An endpoint of some other organization, beside the limit of the API. */
+  async endpoint(url: string): Promise<string> {
+    const id = uuidV7(Date.now());
+    const { sealed } = mintSecret(new SecretBox(this.service.settings.ENCRYPTION_KEYS!), id);
+    await this.service.database.query(
+      'insert into webhook_endpoints (id, organization_id, url, sealed_secret) values ($1, $2, $3, $4)',
+      [id, this.client.organizationId, url, sealed],
+    );
+    return id;
+  }
+
+  /** Deliveries that are due now, written as if an event had happened. */
+  async write(endpointId: string, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => uuidV7(Date.now()));
+    await this.service.database.query(
+      `insert into webhook_deliveries (id, endpoint_id, type, body)
+       select id, $2, 'EMAIL_SENT', '{"type":"EMAIL_SENT"}' from unnest($1::uuid[]) id`,
+      [ids, endpointId],
+    );
+    return ids;
+  }
+
+  /**
+   * Lets time pass: the service's own clock goes forward, and what Postgres remembers moves back by as much, which
+   * to its clock is the same.
+   */
+  async pass(milliseconds: number): Promise<void> {
+    this.passed.ms += milliseconds;
+    const back = (columns: string[]) => columns.map((name) => `${name} = ${name} - $1 * interval '1 ms'`).join(', ');
+    const { database } = this.service;
+    await database.query(
+      `update webhook_endpoints set ${back(['previous_secret_until', 'failing_since', 'paused_until', 'deleted_at'])}`,
+      [milliseconds],
+    );
+    await database.query(`update webhook_deliveries set ${back(['next_attempt_at', 'created_at'])}`, [milliseconds]);
+  }
+
+  /** The service's clock is right again; receivers judge the time of a signature. */
+  backToPresent(): void {
+    this.passed.ms = 0;
+  }
+
+  /** Has everything attempted that is due, and waits until that is done. */
+  async sweep(): Promise<void> {
+    await this.run('sweep-webhooks');
+    await eventually(() => this.isIdle(), 30_000);
+  }
+
+  /** Has a recurring job run now. */
+  async run(name: keyof typeof recurringJobs): Promise<void> {
+    await this.recurring.add(name, {}, { removeOnComplete: true, removeOnFail: true });
+  }
+
+  private async isIdle(): Promise<boolean> {
+    const [row] = await this.service.database.query<{ busy: boolean }>(
+      `select exists (
+         select from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+          where d.status = 'pending' and (d.lease_token is not null or (d.next_attempt_at <= now()
+            and w.enabled and (w.paused_until is null or w.paused_until <= now())))) as busy`,
+    );
+    return !row!.busy;
+  }
+}

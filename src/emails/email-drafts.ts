@@ -13,7 +13,7 @@ import type { EmailRequest } from './send-request.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
 
-/** Makes a storable email of a checked request: compiles MJML, finds the campaign, mints the ids. */
+/** Makes a storable email of a checked request: compiles MJML, mints the ids, then finds the campaign. */
 @Injectable()
 export class EmailDrafts {
   constructor(
@@ -23,23 +23,20 @@ export class EmailDrafts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError */
+  /** The email as it would be without a campaign. @throws InvalidFieldError */
   async draft(
-    caller: Caller,
+    { organizationId }: Caller,
     request: EmailRequest,
     envelope: { from: string; replyTo: string | null; recipients: Recipients },
     status: NewEmail['status'],
   ): Promise<NewEmail> {
-    // The content is judged before the campaign, so that a refused email makes no campaign.
     const html = await this.html.read(request.htmlContent);
-    const campaignId =
-      request.campaignId === undefined ? null : await this.campaigns.findOrCreate(caller, request.campaignId);
     const now = this.clock.now();
     return {
       id: uuidV7(now),
       trackingId: mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES)),
-      organizationId: caller.organizationId,
-      campaignId,
+      organizationId,
+      campaignId: null,
       status,
       ...envelope,
       subject: request.subject,
@@ -48,5 +45,15 @@ export class EmailDrafts {
       urls: null,
       createdAt: new Date(now),
     };
+  }
+
+  /**
+   * The email in the campaign that the request names, which is made when there is none: to be asked for last, so that
+   * an email that is refused makes no campaign.
+   * @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError
+   */
+  async inCampaign(caller: Caller, email: NewEmail, campaign: string | undefined): Promise<NewEmail> {
+    if (campaign === undefined) return email;
+    return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign) };
   }
 }

@@ -30,6 +30,7 @@ export class SendEmails {
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
     const sender = await this.senders.resolve(caller.organizationId, from, replyTo);
-    return this.drafts.draft(caller, request, { ...formatSender(sender), recipients }, 'queued');
+    const email = await this.drafts.draft(caller, request, { ...formatSender(sender), recipients }, 'queued');
+    return this.drafts.inCampaign(caller, email, request.campaignId);
   }
 }

@@ -37,8 +37,9 @@ export class TrackEmails {
   }
 
   private async trackNow(caller: Caller, request: TrackRequest, claim?: KeyClaim): Promise<TrackAnswer> {
-    const email = await this.draft(caller, request);
-    const answer = await this.answers.make(email);
+    const draft = await this.draft(caller, request);
+    const answer = await this.answers.make(draft);
+    const email = await this.drafts.inCampaign(caller, draft, request.campaignId);
     await this.accepted.accept({ ...email, urls: answer.links.map(({ originalUrl }) => originalUrl) }, claim);
     await this.tellSent(email);
     return answer;

@@ -1,0 +1,67 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { ContactDetail } from '../../src/contacts/contact-views.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<p>x</p>' };
+
+describe('An email that failed', () => {
+  const fail = async (to: string | string[], campaignId: string): Promise<void> => {
+    const answer = await client.post('/api/send', { ...email, to, campaignId });
+    expect(answer).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
+  };
+  const contact = async (address: string): Promise<ContactDetail> =>
+    (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
+  const refuse = (address: string): void =>
+    service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+
+  it('counts for nobody: not in totals, campaigns, times and timeline of its contact, nor in its campaign', async () => {
+    const to = 'moved@example.com';
+    expect((await client.post('/api/send', { ...email, to, campaignId: 'Reached' })).status).toBe(200);
+    const before = await eventually(async () => {
+      const seen = await contact(to);
+      return seen.lastActivity >= seen.timeline[0]!.timestamp && seen;
+    });
+    refuse(to);
+    await fail(to, 'Missed');
+    await fail(to, 'Reached');
+    expect(await contact(to)).toEqual(before);
+    const { body } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
+    const totals = await Promise.all(
+      ['Missed', 'Reached'].map(async (wanted) => {
+        const { id } = body.campaigns.find(({ name }) => name === wanted)!;
+        return (await client.get<CampaignDetail>(`/api/campaigns/${id}`)).body.stats.totalEmails;
+      }),
+    );
+    expect(totals).toEqual([0, 1]);
+  });
+
+  it('leaves a contact that nothing has reached', async () => {
+    refuse('never-reached@example.com');
+    await fail(['never-reached@example.com'], 'Missed');
+    const first = await contact('never-reached@example.com');
+    await fail(['never-reached@example.com'], 'Missed again');
+    expect(first).toMatchObject({ totalEmails: 0, campaigns: [], engagementScore: 0, timeline: [] });
+    expect(first.lastActivity).toBe(first.firstSeen);
+    expect(await contact('never-reached@example.com')).toEqual(first);
+  });
+
+  it('is not the first email sent to a contact that a later one reached', async () => {
+    refuse('later@example.com');
+    await fail('later@example.com', 'Missed');
+    await client.post('/api/emails', { ...email, to: 'later@example.com' });
+    await fail('later@example.com', 'Missed');
+    const { timeline, firstSeen, lastActivity } = await contact('later@example.com');
+    expect(timeline).toHaveLength(1);
+    expect([firstSeen, lastActivity]).toEqual([timeline[0]!.timestamp, timeline[0]!.timestamp]);
+  });
+});

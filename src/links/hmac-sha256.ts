@@ -19,12 +19,15 @@ export class HmacSha256 {
     this.outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(DIGEST_BYTES)]);
   }
 
-  /** @returns the digest in base64url, 43 characters */
+  /**
+   * @returns the digest as 32 characters, one for each byte: what can be compared without making a Buffer first,
+   * which costs as much as a hash
+   */
   digest(asciiText: string): string {
     const inner = Buffer.allocUnsafe(BLOCK_BYTES + asciiText.length);
     this.innerPad.copy(inner);
     inner.write(asciiText, BLOCK_BYTES, 'latin1');
     this.outer.write(hash('sha256', inner, 'binary'), BLOCK_BYTES, 'latin1');
-    return hash('sha256', this.outer, 'base64url');
+    return hash('sha256', this.outer, 'binary');
   }
 }

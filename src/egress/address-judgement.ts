@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
@@ -16,11 +17,16 @@ const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
  * ranges of the IANA registries for special purposes (RFC 6890), and addresses of IPv6 that wrap one of IPv4.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = unwrap(ipaddr.process(address));
+  if (isIP(address) === 0) return false;
+  const parsed = unwrap(ipaddr.process(spelledInHex(address)));
   if (parsed.range() !== 'unicast') return false;
   if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(GLOBAL_UNICAST)) return false;
   return !PLATFORM_ADDRESSES.has(parsed.toString()) && !isOwn(parsed);
+}
+
+/** The library takes `::8.8.8.8` for another address than the operating system does; in hex they agree. */
+function spelledInHex(address: string): string {
+  return isIPv6(address) ? new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1) : address;
 }
 
 function unwrap(address: Address): Address {

@@ -12,6 +12,7 @@ import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
 import { addSeedCommand } from './seed/seed.command.js';
+import { addSigningKeyCommands } from './signing-key.commands.js';
 
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
@@ -21,6 +22,7 @@ const program = new Command('mailbeacon')
 
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
+addSigningKeyCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);
 addEmailCommands(program, projectDirectory);

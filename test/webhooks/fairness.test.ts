@@ -1,0 +1,105 @@
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventually } from '../support/eventually.js';
+import { WebhookBench } from './webhook-bench.js';
+
+const HEALTHY = 100;
+const EACH = 3;
+
+let bench: WebhookBench;
+let receiver: WebhookReceiver;
+let healthy: string[];
+
+beforeEach(async () => {
+  bench = await WebhookBench.start({ environment: { WEBHOOK_CONCURRENCY: '40' } });
+  receiver = await WebhookReceiver.listen();
+  receiver.respond = (response) => void setTimeout(() => response.writeHead(204).end(), 5);
+  healthy = await Promise.all(
+    Array.from({ length: HEALTHY }, (_, index) => bench.endpoint(`${receiver.url}/${index}`)),
+  );
+});
+afterEach(async () => {
+  await receiver.stop();
+  await bench?.stop();
+});
+
+/** Milliseconds that 95 of 100 deliveries of the healthy wait at most. */
+async function p95OfHealthy(): Promise<number> {
+  const before = receiver.received.length;
+  for (const endpoint of healthy) await bench.write(endpoint, EACH);
+  const begun = performance.now();
+  await bench.run('sweep-webhooks');
+  await eventually(() => receiver.received.length >= before + HEALTHY * EACH, 30_000);
+  const waits = receiver.received.slice(before).map(({ at }) => at - begun);
+  expect(waits).toHaveLength(HEALTHY * EACH);
+  return waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.95)]!;
+}
+
+async function silentReceivers(count: number, deliveries: number) {
+  const silent = await WebhookReceiver.listen();
+  silent.respond = () => undefined;
+  for (let made = 0; made < count; made++) {
+    await bench.write(await bench.endpoint(`${silent.url}/${made}`), deliveries);
+  }
+  return silent;
+}
+
+it('W09: one dead endpoint with a long queue does not delay a hundred healthy ones', async () => {
+  await p95OfHealthy(); // connections are open, code is warm
+  const alone = await p95OfHealthy();
+  const silent = await silentReceivers(1, 500);
+  await bench.run('sweep-webhooks');
+  await eventually(() => silent.received.length > 0);
+  const beside = await p95OfHealthy();
+  expect(beside).toBeLessThan(2 * alone + 300);
+  // A tenth of the places is all that the dead one ever has.
+  expect(silent.openConnections).toBeLessThanOrEqual(4);
+  await silent.stop();
+}, 60_000);
+
+it('many endpoints that die at the same moment delay the others for seconds at most, not for their time-outs', async () => {
+  await p95OfHealthy();
+  const silent = await silentReceivers(30, 5);
+  await bench.run('sweep-webhooks');
+  await eventually(() => silent.received.length >= 20);
+  expect(await p95OfHealthy()).toBeLessThan(8_000);
+  await silent.stop();
+}, 60_000);
+
+it('an endpoint that failed again and again is only probed, and gets its queue once it is well', async () => {
+  const flaky = await WebhookReceiver.listen();
+  flaky.respond = answering(503);
+  const endpoint = await bench.endpoint(flaky.url);
+  await bench.write(endpoint, 200);
+  await bench.sweep();
+  // The first places' worth, and what was taken before that had failed.
+  expect(flaky.received.length).toBeLessThanOrEqual(12);
+  const [{ attempts }] = (await bench.service.database.query<{ attempts: number }>(
+    'select max(attempts) as attempts from webhook_deliveries',
+  )) as [{ attempts: number }];
+  expect(attempts).toBe(1);
+  const calls = flaky.received.length;
+  await bench.pass(11_000);
+  await bench.sweep();
+  expect(flaky.received.length).toBe(calls + 1);
+  flaky.respond = answering(204);
+  await bench.pass(600_000);
+  await bench.sweep();
+  await eventually(async () => {
+    const rows = await bench.service.database.query(`select id from webhook_deliveries where status <> 'delivered'`);
+    return rows.length === 0;
+  });
+  await flaky.stop();
+}, 60_000);
+
+it('two workers share what is due and attempt nothing twice', async () => {
+  const second = await WebhookBench.start({ beside: bench.service, environment: { ROLES: 'worker' } });
+  try {
+    for (const endpoint of healthy) await bench.write(endpoint, EACH);
+    await Promise.all(Array.from({ length: 6 }, () => bench.run('sweep-webhooks')));
+    await bench.sweep();
+    expect(receiver.received).toHaveLength(HEALTHY * EACH);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(HEALTHY * EACH);
+  } finally {
+    await second.stop();
+  }
+}, 60_000);

@@ -29,13 +29,19 @@ export class Database implements SqlRunner {
       await client.query('commit');
       return result;
     } catch (error) {
-      // A connection that cannot even roll back must not return to the pool.
-      await client.query('rollback').catch((failure: Error) => (broken = failure));
+      // A connection that cannot even roll back, or hangs, must not return to the pool.
+      if (isSilence(error)) broken = error;
+      else await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
     } finally {
       client.release(broken);
     }
   }
+}
+
+/** Thrown by the driver when a server says nothing in time; what is asked on that connection next waits behind it. */
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 function runnerOf(connection: Pool | PoolClient): SqlRunner {

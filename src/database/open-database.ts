@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { OperatorError } from '../errors/operator-error.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, type Patience } from './data-source.js';
 
 /** Thrown when the database cannot be used at all; never shows its address, which can hold a password. */
 export class DatabaseUnreachableError extends OperatorError {
@@ -11,8 +11,8 @@ export class DatabaseUnreachableError extends OperatorError {
 }
 
 /** @throws DatabaseUnreachableError */
-export async function openDataSource(url: string, poolSize = 4): Promise<DataSource> {
-  const dataSource = createDataSource(url, poolSize);
+export async function openDataSource(url: string, poolSize = 4, patience?: Patience): Promise<DataSource> {
+  const dataSource = createDataSource(url, poolSize, patience);
   try {
     return await dataSource.initialize();
   } catch (error) {

@@ -17,8 +17,8 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Connection loss and shutdown of Postgres (SQLSTATE classes 08, 57P) and of the socket to it. */
-const DATABASE_AWAY = /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/** Connection loss, shutdown and time-out of Postgres (SQLSTATE classes 08, 57P, 57014) and of the socket to it. */
+const DATABASE_AWAY = /^(08...|57P0.|57014|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const UNAVAILABLE_SECONDS = 5;
 
 interface Answer {
@@ -68,6 +68,7 @@ function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return DATABASE_AWAY.test(code);
   return (
-    typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
+    typeof message === 'string' &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message)
   );
 }

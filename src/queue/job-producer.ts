@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { Impatience } from '../redis/impatience.js';
 import { QUEUE_PREFIX, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
@@ -19,10 +20,15 @@ export interface NewJob<Name extends JobName> {
  */
 const OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
 
-/** Puts jobs into their queues. Fails within seconds when Redis is away or hung, and works again when it is back. */
+/** Longest wait of one who adds jobs; a Redis that hangs is not asked again for as long as the second number says. */
+const DEADLINE_MS = 700;
+const SILENCE_MS = 1_000;
+
+/** Puts jobs into their queues. Fails within a second when Redis is away or hung, and works again when it is back. */
 @Injectable()
 export class JobProducer implements OnApplicationShutdown {
   private readonly queues = new Map<string, Promise<Queue>>();
+  private readonly impatience = new Impatience(DEADLINE_MS, SILENCE_MS);
 
   /** On the connection for short commands: consumers, which block for long, have one of their own. */
   constructor(
@@ -41,22 +47,22 @@ export class JobProducer implements OnApplicationShutdown {
 
   async addAll<Name extends JobName>(name: Name, jobs: readonly NewJob<Name>[]): Promise<void> {
     if (jobs.length === 0) return;
-    const queue = await this.open(queueOfJob[name]);
-    await queue.addBulk(
-      jobs.map(({ payload, jobId, delayMs, priority }) => ({
-        name,
-        data: payload,
-        opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }), ...(priority && { priority }) },
-      })),
-    );
+    const entries = jobs.map(({ payload, jobId, delayMs, priority }) => ({
+      name,
+      data: payload,
+      opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }), ...(priority && { priority }) },
+    }));
+    await this.impatience.answerTo(async () => (await this.open(queueOfJob[name])).addBulk(entries));
   }
 
   /** False when Redis is away or hung. */
   async isReachable(): Promise<boolean> {
-    return this.connection.ping().then(
-      () => true,
-      () => false,
-    );
+    return this.impatience
+      .answerTo(() => this.connection.ping())
+      .then(
+        () => true,
+        () => false,
+      );
   }
 
   /** A queue whose first look at Redis failed would fail for ever: it is forgotten, and the next call opens another. */

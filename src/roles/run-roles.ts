@@ -25,6 +25,9 @@ import { RedisPolicy } from '../redis/redis-policy.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TrackingEdge } from '../tracking/tracking-edge.js';
 
+/** A Postgres that hangs must not hang those who wait for us: they are told to come again. */
+const PATIENCE = { connectMs: 3_000, statementMs: 15_000 };
+
 /** A role's root module, loaded only by processes that take the role. */
 const roleModules: Record<Role, () => Promise<Type>> = {
   api: async () => (await import('./api.module.js')).ApiModule,
@@ -71,7 +74,7 @@ export async function runRoles(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningRoles> {
-  const dataSource = await openDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE);
+  const dataSource = await openDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE, PATIENCE);
   const redis = connectForCommands(settings.REDIS_URL);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const release = async (): Promise<void> => {

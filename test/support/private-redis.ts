@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/config/embedded/free-port.js';
 import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
+import { eventually } from './eventually.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 
 /** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
@@ -37,10 +38,13 @@ export class PrivateRedis {
     this.child = spawn(findRedisBinary()!, [...options.map(String), ...this.options], { stdio: 'ignore' });
     await writeFile(join(home, REDIS_PID_FILE), String(this.child.pid));
     this.watcher ??= cleanUpWhenWeDie(this.directory);
-    await this.command('PING').catch((error: Error) => {
-      // It answers: that is what was waited for.
-      if (!error.message.startsWith('NOAUTH')) throw error;
-    });
+    // One that asks for a password answers, one that reads its data does not yet.
+    await eventually(() =>
+      this.command('PING').then(
+        () => true,
+        (error: Error) => error.message.startsWith('NOAUTH'),
+      ),
+    );
   }
 
   /** Waits until the server answers. */

@@ -1,0 +1,75 @@
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const startedAt = performance.now();
+  return { result: await work(), ms: performance.now() - startedAt };
+}
+
+function send(client: TestClient) {
+  return client.post<SendAnswer>('/api/send', EMAIL);
+}
+
+function timedSend(client: TestClient) {
+  return timed(() => send(client));
+}
+
+describe('a Redis that hangs', () => {
+  it('holds no send up for long, and everything is delivered once when it goes on', async () => {
+    const redis = await PrivateRedis.start();
+    const service = await TestService.start({ environment: { REDIS_URL: redis.url } });
+    try {
+      const client = await service.organization();
+      expect((await send(client)).status).toBe(200);
+      redis.freeze();
+      const sends: Awaited<ReturnType<typeof timedSend>>[] = [];
+      for (let round = 0; round < 4; round++) {
+        sends.push(...(await Promise.all(Array.from({ length: 10 }, () => timedSend(client)))));
+      }
+      expect(sends.map(({ result }) => result.status)).toEqual(Array<number>(40).fill(202));
+      expect(Math.max(...sends.map(({ ms }) => ms))).toBeLessThan(1_500);
+      redis.thaw();
+      await eventually(() => service.mailServer.messages.length >= 41, 40_000);
+      const [row] = await service.database.query<{ sent: number }>(
+        `select count(*)::integer as sent from emails where status = 'sent'`,
+      );
+      expect(row!.sent).toBe(41);
+      expect(service.mailServer.messages).toHaveLength(41);
+    } finally {
+      redis.thaw();
+      await service.stop();
+      await redis.remove();
+    }
+  }, 90_000);
+});
+
+describe('a Postgres that hangs', () => {
+  it('is answered with 503 and when to come again, and costs nothing once it goes on', async () => {
+    const beside = await TestService.start({ environment: { ROLES: 'flusher' } });
+    const cable = await TcpProxy.before(new URL(beside.settings.DATABASE_URL));
+    const settings = { ...beside.settings, DATABASE_URL: cable.through(beside.settings.DATABASE_URL) };
+    const service = await TestService.start({ beside: { settings, mailServer: beside.mailServer } });
+    try {
+      const organization = await beside.organization();
+      const client = service.client(organization.organizationId, organization.apiKey);
+      expect((await send(client)).status).toBe(200);
+      cable.hold();
+      const { result, ms } = await timed(() => client.get('/api/campaigns'));
+      expect(result.status).toBe(503);
+      expect(result.headers.get('retry-after')).toBe('5');
+      expect(ms).toBeLessThan(20_000);
+      cable.flow();
+      await eventually(async () => (await send(client)).status === 200, 20_000);
+    } finally {
+      cable.flow();
+      await service.stop();
+      await beside.stop();
+      await cable.goAway();
+    }
+  }, 90_000);
+});

@@ -1,0 +1,127 @@
+import { Webhook } from 'standardwebhooks';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { flushEntries } from '../../src/flusher/flush-entries.js';
+import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
+import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
+import { eventually } from '../support/eventually.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { WebhookBench } from './webhook-bench.js';
+
+let bench: WebhookBench;
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+  bench = await WebhookBench.start();
+  receiver = await WebhookReceiver.listen();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await bench?.stop();
+});
+
+it('tells of opens and clicks, each once, with what was clicked and nothing about the reader', async () => {
+  const { secret } = await bench.webhook(receiver.url, ['EMAIL_OPENED', 'EMAIL_CLICKED']);
+  const { body: sent } = await bench.client.post<SendAnswer>('/api/send', {
+    from: 'a@acme.example',
+    to: 'reader@example.com',
+    subject: 'Sale “today”',
+    htmlContent: '<a href="https://shop.example/?a=1&amp;b=ü">x</a>',
+    campaignId: 'Spring',
+    metadata: { order: 7, note: 'ü\n"' },
+  });
+  await bench.service.track(sent.pixelUrl, { headers: { 'user-agent': 'Canary/1.0' } });
+  await bench.service.track(sent.links[0]!.trackingUrl);
+  await eventually(() => receiver.received.length >= 2);
+  await bench.sweep();
+  expect(receiver.received).toHaveLength(2);
+  const bodies = receiver.received.map(
+    ({ body, headers }) =>
+      new Webhook(secret).verify(body, headers) as { type: string; timestamp: string; data: object },
+  );
+  const data = {
+    id: expect.any(String),
+    emailTrackingId: sent.emailTrackingId,
+    from: sent.from,
+    to: ['reader@example.com'],
+    subject: 'Sale “today”',
+    campaign: 'Spring',
+    metadata: { order: 7, note: 'ü\n"' },
+    occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  };
+  const byType = Object.fromEntries(bodies.map((body) => [body.type, body]));
+  expect(byType.EMAIL_OPENED).toEqual({ type: 'EMAIL_OPENED', timestamp: expect.any(String), data });
+  expect(byType.EMAIL_CLICKED!.data).toEqual({ ...data, url: sent.links[0]!.originalUrl });
+  expect(JSON.stringify(receiver.received)).not.toContain('Canary');
+});
+
+it('tells of a failed email why it failed', async () => {
+  await bench.webhook(receiver.url, ['EMAIL_FAILED']);
+  bench.service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+  const email = { from: 'a@acme.example', to: 'gone@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  expect((await bench.client.post('/api/send', email)).status).toBe(500);
+  await eventually(() => receiver.received.length > 0);
+  expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+    type: 'EMAIL_FAILED',
+    data: { to: ['gone@example.com'], failedAt: expect.any(String), reason: expect.stringContaining('550') },
+  });
+});
+
+describe('a flush', () => {
+  const entryOf = (events: Parameters<typeof encodeEvent>[0][]) => {
+    const packed = packEntry(events.map(encodeEvent));
+    return { id: '1-1', packed, raw: packed, deliveries: 1 };
+  };
+
+  async function mailOf(recipients: number[]) {
+    const { database } = bench.service;
+    const mail = await sendMail(database, recipients);
+    for (const { id } of mail.emails) {
+      await database.query(
+        `insert into email_contents (email_id, sender, to_addresses, subject, html) values ($1, 'a@b.co', '{c@d.co}', 'S', '')`,
+        [id],
+      );
+    }
+    const [endpoint] = await database.query<{ id: string }>(
+      `insert into webhook_endpoints (id, organization_id, url, events, enabled)
+       values (gen_random_uuid(), $1, 'https://hooks.example/', '{EMAIL_CLICKED}', true) returning id`,
+      [mail.organizationId],
+    );
+    return { ...mail, endpointId: endpoint!.id };
+  }
+
+  const written = () =>
+    bench.service.database.query<{ endpoint_id: string; type: string; body: string }>(
+      'select endpoint_id, type, body from webhook_deliveries order by id',
+    );
+
+  it('writes a delivery per event that is new, however many contacts the email has and however often it comes', async () => {
+    const mail = await mailOf([3, 1]);
+    const events = [
+      clicked(mail.emails[0]!.trackingId, 0, 'https://a.example/'),
+      clicked(mail.emails[1]!.trackingId, 1, 'https://b.example/'),
+      opened(mail.emails[0]!.trackingId),
+    ];
+    const first = await flushEntries(bench.service.database, [entryOf(events)]);
+    expect(first).toMatchObject({ stored: 3, webhookDeliveries: [expect.any(String), expect.any(String)] });
+    const again = await flushEntries(bench.service.database, [entryOf([...events, ...events])]);
+    expect(again).toMatchObject({ stored: 0, webhookDeliveries: [] });
+    const rows = await written();
+    expect(rows.map(({ endpoint_id, type }) => [endpoint_id, type])).toEqual(
+      Array(2).fill([mail.endpointId, 'EMAIL_CLICKED']),
+    );
+    expect(rows.map(({ body }) => (JSON.parse(body) as { data: { url: string } }).data.url).sort()).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+    ]);
+  });
+
+  it('tells nobody of what happened to the email of another organization, nor a disabled webhook', async () => {
+    const theirs = await mailOf([1]);
+    const ours = await mailOf([1]);
+    await bench.service.database.query('update webhook_endpoints set enabled = false where id = $1', [ours.endpointId]);
+    await flushEntries(bench.service.database, [
+      entryOf([clicked(ours.emails[0]!.trackingId), clicked(theirs.emails[0]!.trackingId)]),
+    ]);
+    expect((await written()).map(({ endpoint_id }) => endpoint_id)).toEqual([theirs.endpointId]);
+  });
+});

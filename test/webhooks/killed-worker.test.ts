@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { TestService } from '../support/service.js';
+import { WebhookBench } from './webhook-bench.js';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+it('W13: a worker that is killed right after the email became sent leaves the webhook to the others', async () => {
+  const bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
+  const receiver = await WebhookReceiver.listen();
+  try {
+    const { service } = bench;
+    await bench.webhook(receiver.url);
+    const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    const { body } = await bench.client.post<SendAnswer>('/api/send', email, { prefer: 'respond-async' });
+
+    const settings = Buffer.from(JSON.stringify(service.settings)).toString('base64');
+    const script = ['--import', path('../support/register-typescript.mjs'), path('./doomed-worker.ts'), settings];
+    const worker = spawn(process.execPath, script, { stdio: 'ignore' });
+    const [, signal] = (await once(worker, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    const rows = await service.database.query('select id, status, attempts from webhook_deliveries');
+    expect(rows).toEqual([{ id: expect.any(String), status: 'pending', attempts: 0 }]);
+    expect(receiver.received).toHaveLength(0);
+    expect(service.mailServer.messages).toHaveLength(1);
+
+    const other = await TestService.start({
+      beside: service,
+      environment: { ROLES: 'worker', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' },
+    });
+    try {
+      const [request] = await eventually(() => receiver.received.length > 0 && [...receiver.received], 30_000);
+      expect(request!.id).toBe(rows[0]!.id);
+      expect(JSON.parse(request!.body)).toMatchObject({
+        type: 'EMAIL_SENT',
+        data: { emailTrackingId: body.emailTrackingId },
+      });
+      await bench.sweep();
+      expect(receiver.received).toHaveLength(1);
+      expect(service.mailServer.messages).toHaveLength(1);
+    } finally {
+      await other.stop();
+    }
+  } finally {
+    await receiver.stop();
+    await bench.stop();
+  }
+}, 90_000);

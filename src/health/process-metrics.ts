@@ -34,7 +34,25 @@ export function observeProcess(registry: Registry, { readiness, database, redis 
     },
     async () => [{ value: await secondsOf(() => database.query('select 1')) }],
   );
+  observeReading<'kind'>(
+    registry,
+    {
+      name: 'mailbeacon_redis_memory_bytes',
+      help: 'Memory that Redis uses, and its maxmemory where it has one: at the limit it takes no more jobs',
+      labelNames: ['kind'],
+    },
+    async () => memoryOf(await redis.info('memory')),
+  );
   observePool(registry, database);
+}
+
+function memoryOf(information: string) {
+  const bytes = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(information)?.[1] ?? 0);
+  const [used, limit] = [bytes('used_memory'), bytes('maxmemory')];
+  return [
+    { labels: { kind: 'used' }, value: used },
+    ...(limit > 0 ? [{ labels: { kind: 'limit' }, value: limit }] : []),
+  ];
 }
 
 function observePool(registry: Registry, { pool }: Database): void {

@@ -54,6 +54,7 @@ describe('metrics', () => {
     expect(await valueOf('mailbeacon_ready', { role: 'worker', need: 'postgres' })).toBe(1);
     expect(await valueOf('mailbeacon_postgres_pool', { state: 'limit' })).toBe(10);
     expect(await valueOf('mailbeacon_redis_round_trip_seconds')).toBeLessThan(1);
+    expect(await valueOf('mailbeacon_redis_memory_bytes', { kind: 'used' })).toBeGreaterThan(100_000);
   });
 
   it('take labels from closed sets, whatever callers make up', async () => {
@@ -70,7 +71,7 @@ describe('metrics', () => {
       status: ['2xx', '3xx', '4xx', '5xx'],
       class: ['free', 'pro', 'unlimited', 'other'],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed'],
-      kind: ['open', 'click'],
+      kind: ['open', 'click', 'used', 'limit'],
       provider: ['smtp', 'sendgrid'],
       outcome: [
         ...['recorded', 'head', 'invalid', 'over-limit', 'method', 'lost', 'stream', 'spool', 'stored', 'repeated'],

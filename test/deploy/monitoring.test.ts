@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { toldMetrics, type ToldMetric } from '../docs/told-metrics.js';
+
+const project = join(import.meta.dirname, '..', '..');
+const read = (file: string) => readFile(join(project, file), 'utf8');
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { severity: string };
+  readonly annotations: { summary: string; runbook: string };
+}
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { x: number; y: number; w: number; h: number };
+  readonly targets?: readonly { refId: string; expr: string }[];
+}
+
+/** Series that a metric of ours may have, with the labels that come with scraping. */
+let series: ReadonlyMap<string, readonly string[]>;
+let told: readonly ToldMetric[];
+let rules: readonly Rule[];
+let panels: readonly Panel[];
+
+/** Of other origin: Prometheus itself, and what the library tells of Node. */
+const foreign = [
+  'up',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_cpu_seconds_total',
+  'process_resident_memory_bytes',
+];
+const SCRAPED = ['instance', 'job'];
+
+beforeAll(async () => {
+  told = await toldMetrics();
+  const named = told.flatMap(({ name, type, labels }) => {
+    const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+    return suffixes.map((suffix) => [name + suffix, [...labels, 'le']] as const);
+  });
+  series = new Map<string, readonly string[]>([...named, ...foreign.map((name) => [name, []] as const)]);
+  rules = (parse(await read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+    (group) => group.rules,
+  );
+  panels = (JSON.parse(await read('deploy/grafana/mailbeacon.json')) as { panels: Panel[] }).panels;
+}, 60_000);
+
+/** Names of series in a PromQL expression, and the labels that it selects or groups by. */
+function wordsOf(expr: string): { names: string[]; labels: string[] } {
+  const selectors = [...expr.matchAll(/\{([^}]*)\}/g)].map(([, inside]) => inside!);
+  const labels = selectors.flatMap((inside) =>
+    [...inside.matchAll(/(\w+)\s*(?:=~|!=|!~|=)/g)].map(([, label]) => label!),
+  );
+  const groups = [...expr.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, inside]) =>
+    inside!.split(',').map((label) => label.trim()),
+  );
+  const bare = expr
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/\b(?:by|without)\s*\([^)]*\)/g, '')
+    .replace(/\[[^\]]*\]/g, '');
+  const names = [...bare.matchAll(/\b[a-z_][a-z0-9_]*\b(?!\s*\()/gi)].map(([name]) => name);
+  return {
+    names: names.filter((name) => !['by', 'and', 'or', 'unless'].includes(name)),
+    labels: [...labels, ...groups],
+  };
+}
+
+function problemsOf(expr: string): string[] {
+  const { names, labels } = wordsOf(expr);
+  const known = new Set([...SCRAPED, ...names.flatMap((name) => series.get(name) ?? [])]);
+  return [
+    ...names.filter((name) => !series.has(name)).map((name) => `nobody tells ${name}`),
+    ...labels.filter((label) => !known.has(label)).map((label) => `no label ${label}`),
+    ...(names.length === 0 ? ['no metric'] : []),
+  ];
+}
+
+it('the check itself sees a misspelt metric and label', () => {
+  expect(problemsOf('sum by (outcom) (rate(mailbeacon_emails_finished_total{outcome="x"}[5m])) > 1')).toEqual([
+    'no label outcom',
+  ]);
+  expect(problemsOf('max(mailbeacon_emails_du)')).toEqual(['nobody tells mailbeacon_emails_du']);
+});
+
+describe('alert rules', () => {
+  it('ask for metrics that are told', () => {
+    expect(rules.length).toBeGreaterThan(15);
+    for (const { alert, expr } of rules) expect({ alert, problems: problemsOf(expr) }).toEqual({ alert, problems: [] });
+  });
+
+  it('have names of their own, a severity, and words for whoever is woken', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, labels, annotations, for: lasting } of rules) {
+      expect(alert).toMatch(/^Mailbeacon[A-Z]/);
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary.length).toBeGreaterThan(10);
+      if (lasting !== undefined) expect(lasting).toMatch(/^\d+m$/);
+    }
+  });
+
+  it('lead to what is to be done', async () => {
+    const page = await read('docs/operations.md');
+    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(anchors).toContain(alert.toLowerCase());
+    }
+    const described = anchors.filter((anchor) => /^mailbeacon[a-z]+$/.test(anchor));
+    expect(described.sort()).toEqual(rules.map(({ alert }) => alert.toLowerCase()).sort());
+  });
+});
+
+describe('the dashboard', () => {
+  it('asks for metrics that are told', () => {
+    const targets = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    expect(targets.length).toBeGreaterThan(30);
+    for (const { title, expr } of targets)
+      expect({ title, problems: problemsOf(expr) }).toEqual({ title, problems: [] });
+  });
+
+  it('shows every metric of ours', () => {
+    const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => wordsOf(expr).names)));
+    const isShown = (name: string): boolean =>
+      shown.has(name) || shown.has(`${name}_bucket`) || shown.has(`${name}_count`);
+    expect(told.filter(({ name }) => !isShown(name)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lays its panels out without overlap, each with an id and words of its own', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { title, type, description, gridPos } of panels) {
+      if (type !== 'row') expect(description).toBeTruthy();
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          if (taken.has(`${x},${y}`) || x >= 24) throw new Error(`${title} overlaps another panel`);
+          taken.add(`${x},${y}`);
+        }
+      }
+    }
+  });
+});
+
+it('the scrape example and the unit tests of the rules belong to these rules', async () => {
+  const example = parse(await read('deploy/prometheus/prometheus.yml')) as {
+    rule_files: string[];
+    scrape_configs: { job_name: string }[];
+  };
+  expect(example.rule_files).toEqual(['alerts.yml']);
+  expect(example.scrape_configs[0]!.job_name).toBe('mailbeacon');
+  const tests = parse(await read('deploy/prometheus/alerts.test.yml')) as {
+    tests: { alert_rule_test: { alertname: string }[] }[];
+  };
+  const tried = tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname));
+  for (const name of tried) expect(rules.map(({ alert }) => alert)).toContain(name);
+});

@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { runsAsRoot, unprivilegedAccount } from '../../src/config/embedded/account.js';
+import { freePort } from '../../src/config/embedded/free-port.js';
+import { eventually } from './eventually.js';
+
+const run = promisify(execFile);
+const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+
+/** A folder with a server and its tools of one version; the embedded server comes without them. */
+export function findPostgresTools(): string | undefined {
+  const installed = '/usr/lib/postgresql';
+  const versions = existsSync(installed) ? readdirSync(installed).sort().reverse() : [];
+  const folders = [
+    ...versions.map((version) => join(installed, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => PROGRAMS.every((program) => existsSync(join(folder, program))));
+}
+
+export interface PostgresWithTools {
+  /** Makes a database and gives its address. */
+  createDatabase(name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A server of one's own, of the version that the tools in the folder are of. */
+export async function startPostgresWithTools(folder: string): Promise<PostgresWithTools> {
+  const account = runsAsRoot() ? unprivilegedAccount() : undefined;
+  const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-postgres-'));
+  await chmod(directory, 0o755);
+  if (account) await chown(directory, account.uid, account.gid);
+  const data = join(directory, 'data');
+  const options = { cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...account };
+  await run(
+    join(folder, 'initdb'),
+    ['-D', data, '-U', 'mailbeacon', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+    options,
+  );
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const server = spawn(join(folder, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...options,
+    stdio: 'ignore',
+  });
+  const address = (database: string): string => `postgres://mailbeacon@127.0.0.1:${port}/${database}`;
+  const query = async (sql: string): Promise<void> => {
+    const client = new Client({ connectionString: address('postgres') });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await eventually(
+    () =>
+      query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    30_000,
+  );
+  return {
+    createDatabase: async (name) => {
+      await query(`create database ${name}`);
+      return address(name);
+    },
+    stop: async () => {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -41,6 +41,14 @@ export const variables = {
     example: 'correct-horse-battery-staple',
     optional: true,
   }),
+  DRAIN_DELAY_MS: optionalInteger({
+    description:
+      'How long api and tracking go on serving once told to end, in milliseconds (unset: 5000, or 0 where all roles run)',
+    example: '5000',
+    optional: true,
+    min: 0,
+    max: 600_000,
+  }),
   BASE_URL: url(['http:', 'https:'], {
     description: 'Public address of this service, put into tracking links (unset: http://localhost:PORT)',
     example: 'https://track.example.com',

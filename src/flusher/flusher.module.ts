@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import { Database } from '../database/database.js';
+import { Liveness } from '../health/liveness.js';
 import { METRICS } from '../health/metrics.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer } from '../queue/job-producer.js';
@@ -26,14 +27,19 @@ import { FlusherMetrics } from './flusher-metrics.js';
     { provide: FlusherMetrics, inject: [METRICS], useFactory: (registry: Registry) => new FlusherMetrics(registry) },
     {
       provide: Flusher,
-      inject: [EventConsumer, Database, CLOCK, LOGGER, FlusherMetrics],
+      inject: [EventConsumer, Database, CLOCK, LOGGER, FlusherMetrics, Liveness],
       useFactory: (
         consumer: EventConsumer,
         database: Database,
         clock: Clock,
         logger: Logger,
         metrics: FlusherMetrics,
-      ) => new Flusher(consumer, database, clock, logger, metrics),
+        liveness: Liveness,
+      ) => {
+        const flusher = new Flusher(consumer, database, clock, logger, metrics);
+        liveness.watch('flusher', () => flusher.lastProgressAt);
+        return flusher;
+      },
     },
   ],
   exports: [Flusher],

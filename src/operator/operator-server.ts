@@ -35,7 +35,7 @@ export async function startOperatorServer(
     void reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
   });
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
-  server.get('/health/live', () => health.live());
+  server.get('/health/live', (_request, reply) => health.live(reply));
   server.get('/health/ready', (_request, reply) => health.ready(reply));
   const board = await loadBoard(server, settings);
   const stop = async (): Promise<void> => {

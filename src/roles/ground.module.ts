@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { HealthController } from '../health/health.controller.js';
+import { Liveness } from '../health/liveness.js';
 import { METRICS } from '../health/metrics.js';
 import { Readiness } from '../health/readiness.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -34,6 +35,7 @@ export class GroundModule {
       { provide: REDIS, useValue: redis },
       { provide: METRICS, useValue: metrics },
       Readiness,
+      Liveness,
     ];
     return { module: GroundModule, controllers: [HealthController], providers: provided, exports: provided };
   }

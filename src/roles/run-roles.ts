@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -60,8 +61,11 @@ export interface RunningRoles {
   /** Port of what only operators may see. */
   readonly operatorPort: number;
   readonly metrics: Registry;
-  /** Drains and stops everything; resolves when the process may end. */
-  stop(): Promise<void>;
+  /**
+   * Drains and stops everything; resolves when the process may end.
+   * @param serveOnMs how long it goes on serving once it says that it is not ready, for balancers to notice
+   */
+  stop(serveOnMs?: number): Promise<void>;
 }
 
 /**
@@ -91,7 +95,8 @@ export async function runRoles(
       app.close().then(() => Promise.reject(error)),
     );
     // Operators watch until the end.
-    const stop = (): Promise<void> => stopApp(app).finally(() => operators.stop().finally(release));
+    const stop = (serveOnMs = 0): Promise<void> =>
+      stopApp(app, serveOnMs).finally(() => operators.stop().finally(release));
     return { port: portOf(app), operatorPort: operators.port, metrics: ground.metrics, stop };
   } catch (error) {
     await release();
@@ -175,8 +180,9 @@ function surfacesOf(app: NestFastifyApplication, { metrics }: Ground): OperatorS
   return { metrics, health: app.get(HealthController) };
 }
 
-async function stopApp(app: NestFastifyApplication): Promise<void> {
+async function stopApp(app: NestFastifyApplication, serveOnMs: number): Promise<void> {
   app.get(Readiness).stop();
+  await setTimeout(serveOnMs);
   await app.close();
 }
 

@@ -14,6 +14,9 @@ const STOP_MARGIN_MS = 10_000;
 /** Ctrl-C must end a development run within 5 seconds; what is still under way then is left to recovery. */
 const EMBEDDED_STOP_DEADLINE_MS = 3_000;
 
+/** Balancers ask every few seconds. */
+const USUAL_DRAIN_DELAY_MS = 5_000;
+
 /** Starts this process's roles with everything they need, and stops all of it in order when asked to. */
 export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
@@ -63,17 +66,25 @@ async function greet(
 function stopOnSignal(roles: RunningRoles, surroundings: Surroundings, logger: Logger): void {
   let stopping = false;
   const { DELIVERY_TIMEOUT_MS } = surroundings.settings;
-  const deadlineMs = surroundings.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
+  const serveOnMs = drainDelayOf(surroundings.settings);
+  const ownMs = surroundings.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
     logger.info('Stopping');
-    await within(deadlineMs, roles.stop(), logger);
+    await within(serveOnMs + ownMs, roles.stop(serveOnMs), logger);
     await surroundings.stop();
     logger.info('Stopped');
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+}
+
+/** Only who serves others must wait for balancers to notice; a process with all roles stands alone. */
+function drainDelayOf({ DRAIN_DELAY_MS, ROLES }: RunSettings): number {
+  if (DRAIN_DELAY_MS !== undefined) return DRAIN_DELAY_MS;
+  const serves = ROLES.includes('api') || ROLES.includes('tracking');
+  return serves && !hasAllRoles(ROLES) ? USUAL_DRAIN_DELAY_MS : 0;
 }
 
 async function within(milliseconds: number, work: Promise<void>, logger: Logger): Promise<void> {

@@ -19,6 +19,7 @@ const TROUBLED_MS = 1_000;
 export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
+  private turnedAt = Date.now();
 
   constructor(
     private readonly window: DispatchWindow,
@@ -27,6 +28,11 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** When the loop last turned, in milliseconds since the Unix epoch, whether there was anything to feed or not. */
+  get lastProgressAt(): number {
+    return this.turnedAt;
+  }
 
   onApplicationBootstrap(): void {
     this.running = this.run();
@@ -44,6 +50,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
         this.logger.debug({ err: error }, 'Could not bring emails into the queue; trying again');
         return TROUBLED_MS;
       });
+      this.turnedAt = Date.now();
       await pause(waitMs, signal);
     }
   }

@@ -15,6 +15,7 @@ import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { BacklogMetrics } from './backlog-metrics.js';
 import { ClaimedDelivery } from './claimed-delivery.js';
+import { ConsumerLiveness } from './consumer-liveness.js';
 import { DispatchFeeder } from './dispatch-feeder.js';
 import { EmailDelivery } from './email-delivery.js';
 import { EmailRecovery } from './email-recovery.js';
@@ -26,12 +27,15 @@ import { RecurringWork } from './recurring-work.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from './send-run.js';
 import { SendEmailProcessor } from './send-email.processor.js';
+import { WatchedConsumer } from './watched-consumer.js';
 import { WebhookDelivery } from './webhook-delivery.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookOutcomes } from './webhook-outcomes.js';
 import { WebhookRequests } from './webhook-requests.js';
 import { WebhookProcessor } from './webhook.processor.js';
+
+BullModule.workerClass = WatchedConsumer;
 
 /** The role `worker`: the only consumer of jobs. */
 @Module({
@@ -77,6 +81,7 @@ import { WebhookProcessor } from './webhook.processor.js';
     BacklogMetrics,
     RecurringWork,
     RecurringProcessor,
+    ConsumerLiveness,
   ],
 })
 export class WorkerModule implements OnApplicationShutdown {

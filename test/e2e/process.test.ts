@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { eventually } from '../support/eventually.js';
 import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
@@ -24,6 +25,7 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     BASE_URL: 'http://track.test',
     ENCRYPTION_KEYS: newEncryptionKey('test'),
+    DRAIN_DELAY_MS: '0',
   };
 });
 afterAll(async () => {
@@ -69,6 +71,18 @@ describe('processes', () => {
     expect(await Promise.all(programs.map((program) => program.ended()))).toEqual([0, 0, 0, 0]);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
+
+  it('serve on for a while once told to end, saying that they are not ready', async () => {
+    const { program, address } = await start('api', { DRAIN_DELAY_MS: '3000' });
+    await isReady(address);
+    const startedAt = Date.now();
+    program.signal('SIGTERM');
+    await eventually(async () => (await fetch(`${address}/health/ready`)).status === 503);
+    expect((await fetch(`${address}/api/campaigns`)).status).toBe(401);
+    expect((await fetch(`${address}/health/live`)).status).toBe(200);
+    expect(await program.ended()).toBe(0);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(3_000);
+  }, 60_000);
 
   it('name every wrong setting in a line of its own and end with code 1', async () => {
     const { program } = await start('worker', { DELIVERY_PROVIDER: 'pigeon', AMBIGUOUS_SEND: 'perhaps' });

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
+
+/** A loop turns every few seconds; one that has not for so long while Redis is there will not by itself. */
+const LONGEST_SILENCE_MS = 30_000;
+
+/** When a loop last turned, in milliseconds since the Unix epoch; undefined while it is busy with what it has. */
+export type Progress = () => number | undefined;
+
+export interface LivenessReport {
+  readonly status: 'live' | 'stalled';
+  /** The loops that stand still, where any do. */
+  readonly stalled?: readonly string[];
+}
+
+/**
+ * Whether the process does its work: answering and being connected says nothing of a loop that stands still. Time
+ * during which Redis was away does not count, because restarting a process would not bring it back.
+ */
+@Injectable()
+export class Liveness {
+  private readonly loops = new Map<string, Progress>();
+  private reachableSince: number | undefined;
+
+  constructor(
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  watch(name: string, progress: Progress): void {
+    this.loops.set(name, progress);
+  }
+
+  async report(): Promise<LivenessReport> {
+    if (this.silentSince(0).length === 0) {
+      this.reachableSince = undefined;
+      return { status: 'live' };
+    }
+    if (!(await this.isRedisThere())) {
+      this.reachableSince = undefined;
+      return { status: 'live' };
+    }
+    this.reachableSince ??= this.clock.now();
+    const stalled = this.silentSince(this.reachableSince);
+    return stalled.length === 0 ? { status: 'live' } : { status: 'stalled', stalled };
+  }
+
+  /** Loops that have been silent for too long, counted from `start` where that is later. */
+  private silentSince(start: number): string[] {
+    const limit = this.clock.now() - LONGEST_SILENCE_MS;
+    return [...this.loops]
+      .filter(([, progress]) => Math.max(progress() ?? Infinity, start) < limit)
+      .map(([name]) => name);
+  }
+
+  private isRedisThere(): Promise<boolean> {
+    return this.redis.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Worker } from 'bullmq';
+import { Liveness } from '../health/liveness.js';
+import { DispatchFeeder } from './dispatch-feeder.js';
+import { RecurringProcessor } from './recurring.processor.js';
+import { SendEmailProcessor } from './send-email.processor.js';
+import { WatchedConsumer } from './watched-consumer.js';
+import { WebhookProcessor } from './webhook.processor.js';
+
+/** Lets the process count as alive only while its consumers ask for jobs. */
+@Injectable()
+export class ConsumerLiveness implements OnApplicationBootstrap {
+  constructor(
+    private readonly liveness: Liveness,
+    private readonly emails: SendEmailProcessor,
+    private readonly webhooks: WebhookProcessor,
+    private readonly recurring: RecurringProcessor,
+    private readonly feeder: DispatchFeeder,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.liveness.watch('dispatch', () => this.feeder.lastProgressAt);
+    for (const { worker } of [this.emails, this.webhooks, this.recurring]) {
+      const consumer = watched(worker);
+      this.liveness.watch(`jobs of ${consumer.name}`, () => consumer.lastProgressAt);
+    }
+  }
+}
+
+function watched(worker: Worker): WatchedConsumer {
+  if (worker instanceof WatchedConsumer) return worker;
+  throw new Error('Consumers must be watched');
+}

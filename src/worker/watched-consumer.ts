@@ -1,0 +1,17 @@
+import { Worker } from 'bullmq';
+
+/** A consumer that tells when it last asked for a job: being connected and running says nothing of that. */
+export class WatchedConsumer extends Worker {
+  private askedAt = Date.now();
+
+  /** When it last asked for a job, in milliseconds since the Unix epoch; undefined while its hands are full. */
+  get lastProgressAt(): number | undefined {
+    return this.lockManager.getActiveJobCount() >= this.concurrency ? undefined : this.askedAt;
+  }
+
+  /** Whatever the queue answers comes by here, also that it has nothing. */
+  protected override nextJobFromJobData(...answer: Parameters<Worker['nextJobFromJobData']>) {
+    this.askedAt = Date.now();
+    return super.nextJobFromJobData(...answer);
+  }
+}

@@ -1,0 +1,79 @@
+import { Liveness } from '../../src/health/liveness.js';
+import { connectForCommands } from '../../src/redis/connect.js';
+import { WatchedConsumer } from '../../src/worker/watched-consumer.js';
+import { blockingConnectionOptions } from '../../src/redis/connect.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { createTestRedis } from '../support/services.js';
+
+const clock = { time: 1_000_000, now: () => clock.time };
+
+describe('liveness', () => {
+  it('ends when a loop stands still for 30 seconds, and names it', async () => {
+    const redis = connectForCommands((await createTestRedis()).url);
+    try {
+      await eventually(() => redis.status === 'ready');
+      const liveness = new Liveness(redis, clock);
+      let turnedAt: number | undefined = clock.time;
+      liveness.watch('flusher', () => turnedAt);
+      liveness.watch('jobs', () => clock.time);
+      expect(await liveness.report()).toEqual({ status: 'live' });
+      clock.time += 31_000;
+      // Redis might have come back just now: the first look only starts the count.
+      expect(await liveness.report()).toEqual({ status: 'live' });
+      clock.time += 29_000;
+      expect(await liveness.report()).toEqual({ status: 'live' });
+      clock.time += 2_000;
+      expect(await liveness.report()).toEqual({ status: 'stalled', stalled: ['flusher'] });
+      turnedAt = undefined;
+      expect(await liveness.report()).toEqual({ status: 'live' });
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  it('does not end while Redis is away, nor as soon as it is back', async () => {
+    const server = await PrivateRedis.start();
+    const redis = connectForCommands(server.url);
+    redis.on('error', () => undefined);
+    try {
+      await eventually(() => redis.status === 'ready');
+      const liveness = new Liveness(redis, clock);
+      const turnedAt = clock.time;
+      liveness.watch('flusher', () => turnedAt);
+      await server.kill();
+      for (let n = 0; n < 5; n++) {
+        clock.time += 60_000;
+        expect(await liveness.report()).toEqual({ status: 'live' });
+      }
+      await server.start();
+      await eventually(() => redis.status === 'ready');
+      expect(await liveness.report()).toEqual({ status: 'live' });
+      clock.time += 31_000;
+      expect(await liveness.report()).toEqual({ status: 'stalled', stalled: ['flusher'] });
+    } finally {
+      redis.disconnect();
+      await server.remove();
+    }
+  }, 30_000);
+});
+
+describe('a consumer of jobs', () => {
+  it('tells that it asks for jobs while there are none, and stops telling so when it stops asking', async () => {
+    const { url } = await createTestRedis();
+    const consumer = new WatchedConsumer('watched', () => Promise.resolve(), {
+      connection: blockingConnectionOptions(url),
+      drainDelay: 1,
+    });
+    try {
+      const first = consumer.lastProgressAt!;
+      await eventually(() => consumer.lastProgressAt! > first + 500);
+      await consumer.pause();
+      const last = consumer.lastProgressAt;
+      await eventually(() => Date.now() > last! + 3_000);
+      expect(consumer.lastProgressAt).toBe(last);
+    } finally {
+      await consumer.close();
+    }
+  });
+});

@@ -118,14 +118,19 @@ export class CampaignReports {
     return rows.map((row) => ({ url: row.url, clicks: Number(row.clicks) }));
   }
 
+  /** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
   private async emails(campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
     const rows = await this.database.query<EmailRow>(
-      `select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
-         from emails e
+      `with page as materialized (
+         select id, tracking_id, status, created_at, opens, clicks from emails
+          where campaign_id = $1 and ($2::uuid is null or id < $2)
+          order by id desc limit $3
+       )
+       select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
+         from page e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
-        where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
-        order by e.id desc limit $3`,
+        order by e.id desc`,
       [campaignId, page.after?.[0] ?? null, page.limit + 1],
     );
     return toPage(rows, page.limit, toCampaignEmail, (row) => [row.id]);

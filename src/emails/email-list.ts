@@ -38,8 +38,8 @@ interface Row {
 
 /** Each by what is quick to look up: few are pending, failed or tracked among all that were sent. */
 const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
-  queued: 'p.email_id is not null and p.lease_token is null',
-  sending: 'p.lease_token is not null',
+  queued: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null)',
+  sending: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is not null)',
   sent: "e.status = 'sent'",
   failed: 'e.failed_at is not null',
   tracked: 'e.tracked',
@@ -64,25 +64,47 @@ export class EmailList {
       if (campaignId === undefined) return { items: [] };
       conditions.push(`e.campaign_id = ${add(campaignId)}`);
     }
+    const before = page.after && add(page.after[0]);
+    if (before) conditions.push(`e.id < ${before}`);
+    let source = `emails e where ${conditions.join(' and ')} order by e.id desc`;
     if (filter.recipient !== undefined) {
-      conditions.push(`e.id in (select m.email_id from contact_emails m join contacts c on c.id = m.contact_id
-        where c.organization_id = $1 and c.address_key = ${add(addressKey(filter.recipient))})`);
+      const contactId = await this.contactIdOf(organizationId, filter.recipient);
+      if (contactId === undefined) return { items: [] };
+      const ofContact = `m.contact_id = ${add(contactId)}${before ? ` and m.email_id < ${before}` : ''}`;
+      source = `contact_emails m ${eachOf(conditions)} where ${ofContact} order by m.email_id desc`;
     }
-    if (page.after) conditions.push(`e.id < ${add(page.after[0])}`);
-    const rows = await this.database.query<Row>(
-      `select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign,
-              coalesce(p.last_error, e.last_error) as last_error,
-              e.created_at, e.sent_at, e.opens, e.clicks
-         from emails e
-         join email_contents c on c.email_id = e.id
-         left join campaigns k on k.id = e.campaign_id
-         left join pending_emails p on p.email_id = e.id
-        where ${conditions.join(' and ')}
-        order by e.id desc limit ${add(page.limit + 1)}`,
-      values,
-    );
+    const rows = await this.database.query<Row>(pageOf(source, add(page.limit + 1)), values);
     return toPage(rows, page.limit, toSummary, (row) => [row.id]);
   }
+
+  private async contactIdOf(organizationId: string, address: string): Promise<string | undefined> {
+    const [contact] = await this.database.query<{ id: string }>(
+      'select id from contacts where organization_id = $1 and address_key = $2',
+      [organizationId, addressKey(address)],
+    );
+    return contact?.id;
+  }
+}
+
+/** One by one from the contact's own, newest first, so that neither campaign nor organization is walked through. */
+function eachOf(conditions: readonly string[]): string {
+  return `cross join lateral (select * from emails e where e.id = m.email_id and ${conditions.join(' and ')} limit 1) e`;
+}
+
+/** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
+function pageOf(source: string, limit: string): string {
+  return `
+    with page as materialized (
+      select e.id, e.tracking_id, e.status, e.campaign_id, e.last_error, e.created_at, e.sent_at, e.opens, e.clicks
+        from ${source} limit ${limit}
+    )
+    select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign,
+           coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at, e.opens, e.clicks
+      from page e
+      join email_contents c on c.email_id = e.id
+      left join campaigns k on k.id = e.campaign_id
+      left join pending_emails p on p.email_id = e.id
+     order by e.id desc`;
 }
 
 function toSummary(row: Row): EmailSummary {

@@ -25,7 +25,7 @@ const DUE = `candidates as (
   select d.* from waiting join webhook_endpoints w on w.id = waiting.endpoint_id and ${IS_OPEN}
    cross join lateral (
      select d.id, d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-      where d.endpoint_id = w.id and ${IS_DUE} order by d.next_attempt_at limit $5
+      where d.endpoint_id = w.id and ${IS_DUE} order by d.next_attempt_at limit $5::int
    ) d
 )`;
 
@@ -44,11 +44,11 @@ const CLAIM = `queued as (
 admitted as (
   select q.id, q.troubled, row_number() over (partition by q.troubled order by q.turn, q.id) as place
     from queued q left join unnest($6::uuid[], $7::int[]) as r (endpoint_id, running) using (endpoint_id)
-   where q.turn + coalesce(r.running, 0) <= case when q.is_probe then 1 else $5 end
+   where q.turn + coalesce(r.running, 0) <= case when q.is_probe then 1 else $5::int end
 ),
 chosen as (
   select d.id, a.troubled from webhook_deliveries d join admitted a on a.id = d.id
-   where a.place <= case when a.troubled then $4 else $3 end and ${IS_DUE}
+   where a.place <= case when a.troubled then $4::int else $3::int end and ${IS_DUE}
      for update of d skip locked
 ),
 claimed as (

@@ -40,7 +40,12 @@ export async function openInstallation() {
       logFile: join(directory, 'redis.log'),
     });
     closers.unshift(() => redis.stop());
-    return { close, openService: (name) => openService({ name, directory, postgres, redis, closers }) };
+    return {
+      close,
+      closeFirst: (closer) => closers.unshift(closer),
+      seedDatabase: (name, scale) => seedDatabase(postgres, name, scale),
+      openService: (name, databaseUrl) => openService({ name, databaseUrl, directory, redis, closers }),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -49,16 +54,24 @@ export async function openInstallation() {
 
 let services = 0;
 
-/** A database, a logical Redis database and a process with all four roles on them. */
-async function openService({ name, directory, postgres, redis, closers }) {
-  const databaseUrl = new URL(postgres.url);
-  databaseUrl.pathname = name;
+/** A new database with data of the scale: before any service runs on it, since seeding locks what it fills. */
+async function seedDatabase(postgres, name, scale) {
+  const url = new URL(postgres.url);
+  url.pathname = name;
+  await createDatabase(postgres.url, name);
+  const environment = { ...process.env, DATABASE_URL: url.href };
+  await cli(environment, ['migrate']);
+  return { databaseUrl: url.href, seeded: await cli(environment, ['seed', '--yes', '--scale', String(scale)]) };
+}
+
+/** A logical Redis database and a process with all four roles on it and on a database. */
+async function openService({ name, databaseUrl, directory, redis, closers }) {
   const redisUrl = new URL(redis.url);
   redisUrl.pathname = String(++services);
   const port = await freePort();
   const environment = {
     ...process.env,
-    DATABASE_URL: databaseUrl.href,
+    DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl.href,
     SMTP_URL: 'smtp://127.0.0.1:9', // nothing is sent
     SPOOL_DIRECTORY: join(directory, `spool-${name}`),
@@ -67,7 +80,6 @@ async function openService({ name, directory, postgres, redis, closers }) {
     LOG_LEVEL: 'error',
     RATE_LIMIT_PER_MINUTE: '1000000',
   };
-  await createDatabase(postgres.url, name);
   const child = spawn(process.execPath, ['dist/roles/main.js'], {
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -79,7 +91,7 @@ async function openService({ name, directory, postgres, redis, closers }) {
   });
   const address = `http://127.0.0.1:${port}`;
   await becomesReady(address, child);
-  return { address, cli: (...arguments_) => cli(environment, arguments_) };
+  return address;
 }
 
 async function createDatabase(url, name) {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { URLSearchParams } from 'node:url';
 
 /**
@@ -6,10 +7,29 @@ import { URLSearchParams } from 'node:url';
  */
 export const questions = [
   { name: 'campaign list', path: () => '/api/campaigns' },
+  { name: 'campaign list, second page', path: ({ next }) => next('/api/campaigns?limit=100') },
   { name: 'campaign detail', path: ({ campaignId }) => `/api/campaigns/${campaignId}` },
+  {
+    name: 'campaign detail, second page',
+    path: ({ campaignId, next }) => next(`/api/campaigns/${campaignId}?limit=100`),
+  },
+  {
+    name: 'campaign detail, from the middle',
+    path: ({ campaignId, middle }) => `/api/campaigns/${campaignId}?limit=100&cursor=${middle.ofEmails}`,
+  },
   { name: 'contact list', path: () => '/api/contacts' },
+  { name: 'contact list, second page', path: ({ next }) => next('/api/contacts?limit=100') },
+  {
+    name: 'contact list, from the middle',
+    path: ({ middle }) => `/api/contacts?limit=100&cursor=${middle.ofContacts}`,
+  },
   { name: 'search: one contact', path: (seeded, n) => search(localPart(seeded, n)) },
   { name: 'search: a domain', path: (_, n) => search(`@${domains[n % domains.length]}.`, 100) },
+  { name: 'search: a domain, second page', path: ({ next }) => next(search('@mail.', 40)) },
+  {
+    name: 'search: a domain, from the middle',
+    path: ({ middle }) => `${search('@mail.', 40)}&cursor=${middle.ofContacts}`,
+  },
   { name: 'search: a name', path: (_, n) => search(lastNames[n % lastNames.length], 20) },
   { name: 'search: one letter', path: (_, n) => search('aeinor'[n % 6]) },
   { name: 'search: two signs nobody has', path: (_, n) => search(['zq', 'x+', '_b', 'qq'][n % 4]) },
@@ -26,6 +46,31 @@ export const questions = [
     name: 'contact detail, a tenth of all emails',
     path: ({ busiestContact }) => `/api/contacts/${encodeURIComponent(busiestContact)}`,
   },
+  { name: 'emails', path: () => '/api/emails' },
+  { name: 'emails, from the middle', path: ({ middle }) => `/api/emails?limit=100&cursor=${middle.ofEmails}` },
+  { name: 'emails of the big campaign', path: ({ campaignId }) => emails({ campaignId }) },
+  { name: 'emails of a contact', path: (seeded, n) => emails({ recipient: addressOf(seeded, n) }) },
+  {
+    name: 'emails of the contact with a tenth of all',
+    path: ({ busiestContact }) => emails({ recipient: busiestContact, limit: 100 }),
+  },
+  {
+    name: '… in the big campaign',
+    path: ({ busiestContact, campaignId }) => emails({ recipient: busiestContact, campaignId }),
+  },
+  { name: 'emails sent', path: () => emails({ status: 'sent' }) },
+  { name: 'emails failed: none', path: () => emails({ status: 'failed' }) },
+  {
+    name: 'emails failed of the big campaign: none',
+    path: ({ campaignId }) => emails({ status: 'failed', campaignId }),
+  },
+  { name: 'emails queued: none', path: () => emails({ status: 'queued' }) },
+  { name: 'email detail', path: (seeded, n) => `/api/emails/${emailOf(seeded, n)}` },
+  { name: 'events of an email', path: (seeded, n) => `/api/emails/${emailOf(seeded, n)}/events` },
+  {
+    name: 'events of an email to the contact with a tenth of all',
+    path: ({ busiestEmails }, n) => `/api/emails/${busiestEmails[n % busiestEmails.length]}/events`,
+  },
 ];
 
 const domains = ['mail', 'post', 'inbox', 'letters', 'harbour', 'meadow', 'university', 'workshop'];
@@ -36,6 +81,10 @@ function search(part, limit) {
   return `/api/contacts?${parameters}`;
 }
 
+function emails(filter) {
+  return `/api/emails?${new URLSearchParams(filter)}`;
+}
+
 /** A different contact each time, from all over. */
 function addressOf({ contacts }, n) {
   return contacts[(n * 7919) % contacts.length];
@@ -43,4 +92,18 @@ function addressOf({ contacts }, n) {
 
 function localPart(seeded, n) {
   return addressOf(seeded, n).split('@')[0];
+}
+
+function emailOf({ emailIds }, n) {
+  return emailIds[(n * 7919) % emailIds.length];
+}
+
+/** Cursors that stand at a moment: lists of emails sort by a time-ordered id, contacts by time and id. */
+export function cursorsAt(ms) {
+  const hex = ms.toString(16).padStart(12, '0');
+  const cursor = (...parts) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return {
+    ofEmails: cursor(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`),
+    ofContacts: cursor(new Date(ms).toISOString(), '0'),
+  };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { MAX_PAGE, toPage, type Page, type PageRequest } from '../http/paging.js';
 import { sentEventId } from '../stream/sent-event.js';
 import { EmailNotFoundError } from './email-errors.js';
 import { idColumnOf } from './email-identity.js';
@@ -16,8 +16,10 @@ export interface EmailEvent {
 
 interface EmailRow {
   id: string;
+  created_at: Date;
   sent_at: Date | null;
   first_contact: string;
+  engagements: string;
 }
 
 interface EventRow {
@@ -27,6 +29,10 @@ interface EventRow {
   url: string | null;
 }
 
+/** How much earlier an event may seem to have happened than its email, by clocks of different machines. */
+const CLOCK_SKEW = '1 hour';
+const BEFORE_CURSOR = '($5::timestamptz is null or (occurred_at, id) < ($5, $6::uuid))';
+
 /** What happened to single emails, newest first. */
 @Injectable()
 export class EmailEvents {
@@ -35,7 +41,8 @@ export class EmailEvents {
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
     const [email] = await this.database.query<EmailRow>(
-      `select e.id, e.sent_at, e.contact_ids[1] as first_contact from emails e
+      `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
+         from emails e
         where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
@@ -44,29 +51,35 @@ export class EmailEvents {
   }
 
   /**
-   * An event has a row per contact of its email, found by the contact's index; the first contact's rows are all.
+   * An event has a row per contact of its email, found by the contact's index; the first contact's rows are all. They
+   * are read from the email's time on until all that were counted are found: whoever gets very many emails has many
+   * events before and after. Only of very many events the newest are read alone.
    * When the email was sent is read from the email itself, so it shows with the answer of the send.
    */
-  private read({ id, sent_at: sentAt, first_contact: contactId }: EmailRow, page: PageRequest): Promise<EventRow[]> {
+  private read(email: EmailRow, page: PageRequest): Promise<EventRow[]> {
+    const isShort = Number(email.engagements) <= MAX_PAGE;
     return this.database.query<EventRow>(
-      `select id, type, at, url from (
-         (select id, type, occurred_at as at, url from events
+      `select id, type, occurred_at as at, url from (
+         (select id, type, occurred_at, url from events
            where contact_id = $1 and email_id = $2 and ordinal = 1 and type <> 'sent'
-             and ($5::timestamptz is null or (occurred_at, id) < ($5, $6::uuid))
-           order by occurred_at desc, id desc limit $7)
+             and occurred_at >= $8::timestamptz - interval '${CLOCK_SKEW}'
+             ${isShort ? '' : `and ${BEFORE_CURSOR}`}
+           order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})
          union all
-         (select $3::uuid, 'sent', $4::timestamptz, null
-           where $4 is not null and ($5::timestamptz is null or ($4, $3) < ($5, $6::uuid)))
-       ) happened
+         (select $3::uuid, 'sent', $4::timestamptz, null where $4 is not null)
+       ) happened (id, type, occurred_at, url)
+       where ${BEFORE_CURSOR}
        order by at desc, id desc limit $7`,
       [
-        contactId,
-        id,
-        sentAt && sentEventId(id, sentAt),
-        sentAt,
+        email.first_contact,
+        email.id,
+        email.sent_at && sentEventId(email.id, email.sent_at),
+        email.sent_at,
         page.after?.[0] ?? null,
         page.after?.[1] ?? null,
         page.limit + 1,
+        email.created_at,
+        email.engagements,
       ],
     );
   }

@@ -1,0 +1,41 @@
+import { performance } from 'node:perf_hooks';
+import { fetch } from 'undici';
+import { cursorsAt } from './questions.mjs';
+
+const HALF_OF_THE_PERIOD_MS = 90 * 86_400_000;
+
+/** What questions need to know of a seeded service, some of it asked from the service itself. */
+export async function acquaint({ address, seeded }) {
+  const { apiKey, busiestContact } = seeded;
+  const read = async (path) => JSON.parse((await ask(address, apiKey, path)).text);
+  const pages = new Map();
+  const listing = ['/api/campaigns?limit=100', `/api/campaigns/${seeded.campaignId}?limit=100`];
+  for (const path of [...listing, '/api/contacts?limit=100', '/api/contacts?search=%40mail.&limit=40'])
+    pages.set(path, (await ask(address, apiKey, path)).next);
+  const emailsOf = async (query) => (await read(`/api/emails?${query}`)).emails.map(({ id }) => id);
+  const middle = cursorsAt(Date.now() - HALF_OF_THE_PERIOD_MS);
+  return {
+    ...seeded,
+    address,
+    middle,
+    contacts: (await read('/api/contacts?limit=1000')).map(({ email }) => email),
+    emailIds: await emailsOf('limit=1000'),
+    busiestEmails: await emailsOf(`recipient=${encodeURIComponent(busiestContact)}&limit=40&cursor=${middle.ofEmails}`),
+    next: (path) => pages.get(path),
+  };
+}
+
+/** One request: what came and how long it took until it was there. */
+export async function ask(address, apiKey, path) {
+  const startedAt = performance.now();
+  const answer = await fetch(address + path, { headers: { 'x-api-key': apiKey } });
+  const text = await answer.text();
+  const ms = performance.now() - startedAt;
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return { text, ms, next: /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] };
+}
+
+export function quantile(times, share) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

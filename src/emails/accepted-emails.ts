@@ -37,7 +37,8 @@ const TOTAL_SHARDS = 16;
  * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
  * A contact is made searchable by the email that makes it, which is the first that it sees.
  * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is how
- * many of its organization are there already. Otherwise it waits for the feeder.
+ * many of its organization are there already. Otherwise it waits for the feeder. They are counted along
+ * their index, so that it is used whatever Postgres knows of the table, and from its end, where the living ones are.
  */
 const ACCEPT = `
 with campaign as (
@@ -79,7 +80,7 @@ with campaign as (
 ), ahead as (
   select count(*)::integer as emails from (
     select from pending_emails where organization_id = $3::uuid and dispatched_at is not null
-     limit (select least(share, $25::integer) from dispatch_window)) as dispatched
+     order by dispatched_at desc limit (select least(share, $25::integer) from dispatch_window)) as dispatched
 ), pending as (
   insert into pending_emails (email_id, organization_id, dispatched_at, waiter)
   select email.id, $3::uuid,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { byIndex } from './by-index.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
 
 /** Of several who feed at the same time one does, by this advisory lock; the number is arbitrary. */
@@ -49,9 +50,11 @@ with recursive turn as materialized (
    where w.due_at <= now() and room.places > 0
 ), chosen as (
   select email_id, place from eligible order by place, random() limit (select places from room)
+), moved as (
+  update pending_emails p set dispatched_at = now() where email_id = any(array(select email_id from chosen))
+  returning ${DISPATCHED}
 ), fed as (
-  update pending_emails p set dispatched_at = now() from chosen where p.email_id = chosen.email_id
-  returning ${DISPATCHED}, chosen.place
+  select moved.*, chosen.place from moved join chosen on chosen.email_id = moved.id
 ), shared as (
   update dispatch_window set share = room.share from room, turn, state
    where turn.ours and state.known and dispatch_window.share <> room.share
@@ -89,7 +92,7 @@ export class DispatchWindow {
 
   /** @param epoch what Redis holds; where Postgres holds another, nothing is fed */
   async feed(places: number, epoch: string): Promise<Feed> {
-    const [row] = await this.database.prepared<FeedRow>('feed-emails', FEED, [places, epoch]);
+    const [row] = await byIndex(this.database, (sql) => sql.prepared<FeedRow>('feed-emails', FEED, [places, epoch]));
     const { ours, known, nextDueInMs, fed } = row!;
     return {
       ours,
@@ -112,7 +115,7 @@ export class DispatchWindow {
    * @returns the new epoch and how many emails lost their job, or undefined when somebody else has begun one
    */
   async beginEpoch(lost: string): Promise<{ epoch: string; emails: number } | undefined> {
-    return this.database.transaction(async (sql) => {
+    return byIndex(this.database, async (sql) => {
       const [row] = await sql.query<{ epoch: string }>(
         'update dispatch_window set epoch = gen_random_uuid() where epoch = $1 returning epoch',
         [lost],
@@ -120,8 +123,9 @@ export class DispatchWindow {
       if (!row) return undefined;
       const requeued = await sql.query(
         `update pending_emails set dispatched_at = null, generation = generation + 1
-          where email_id in (select email_id from pending_emails where dispatched_at is not null and lease_token is null
-                              order by email_id for update skip locked)
+          where email_id = any(array(
+            select email_id from pending_emails where dispatched_at is not null and lease_token is null
+             order by organization_id, dispatched_at for update skip locked))
           returning 1 as requeued`,
       );
       return { epoch: row.epoch, emails: requeued.length };

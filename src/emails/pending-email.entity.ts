@@ -4,7 +4,7 @@ import { Email } from './email.entity.js';
 /** An email that is not final: everything about it that changes on the way. The row goes when the email is final. */
 @Entity('pending_emails')
 @Index('pending_emails_waiting', ['organizationId', 'dueAt'], { where: 'dispatched_at is null' })
-@Index('pending_emails_dispatched', ['organizationId'], { where: 'dispatched_at is not null' })
+@Index('pending_emails_dispatched', ['organizationId', 'dispatchedAt'], { where: 'dispatched_at is not null' })
 export class PendingEmail {
   @ForeignKey(() => Email, { name: 'pending_emails_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })

@@ -42,7 +42,7 @@ const statements = [
     autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 1000
   )`,
   `create index pending_emails_waiting on pending_emails (organization_id, due_at) where dispatched_at is null`,
-  `create index pending_emails_dispatched on pending_emails (organization_id) where dispatched_at is not null`,
+  `create index pending_emails_dispatched on pending_emails (organization_id, dispatched_at) where dispatched_at is not null`,
 
   // The one row that all dispatchers share.
   `create table dispatch_window (

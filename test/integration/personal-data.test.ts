@@ -1,59 +1,175 @@
-import { pino } from 'pino';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { SendAnswer } from '../../src/emails/send-answers.js';
-import { connectForCommands } from '../../src/redis/connect.js';
-import { TestService } from '../support/service.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import { EVENT_STREAM } from '../../src/stream/event-stream.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 
-const canaries = {
-  address: 'canary-reader@example.com',
-  sender: 'canary-sender@acme.example',
+/** Every text that somebody entrusts to us has this in it. */
+const CANARY = 'canary';
+// Where a click leads is part of its event: the one thing of an email that travels through Redis.
+const email = {
+  from: 'Canary Sender <canary-sender@acme.example>',
+  replyTo: 'canary-replies@acme.example',
   subject: 'canary-subject',
-  body: 'canary-body',
-  campaign: 'canary-campaign',
-  metadata: 'canary-metadata',
+  htmlContent: '<p>canary-body <a href="https://example.com/">x</a></p>',
+  campaignId: 'canary-campaign',
+  metadata: { 'canary-key': 'canary-value' },
 };
 
-describe('personal data', () => {
-  it('appears in no log line, no metric and no key or value in Redis', async () => {
-    let log = '';
-    const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
-    const service = await TestService.start({ logger });
-    const redis = connectForCommands(service.settings.REDIS_URL);
-    try {
-      const client = await service.organization();
-      service.mailServer.scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary-refused' });
-      const email = {
-        from: canaries.sender,
-        subject: canaries.subject,
-        htmlContent: `<p>${canaries.body} <a href="https://example.com/">x</a></p>`,
-        campaignId: canaries.campaign,
-        metadata: { key: canaries.metadata },
-      };
-      const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: canaries.address });
-      await client.post('/api/send', { ...email, to: 'canary-refused@example.com' });
-      await client.post('/api/send', { ...email, to: 'canary-bad address' });
-      await client.get(`/api/contacts/${encodeURIComponent(canaries.address)}`);
-      await client.get('/api/contacts?search=canary');
-      await service.track(body.pixelUrl);
-      await service.track(body.links[0]!.trackingUrl);
+let log = '';
+let redisServer: PrivateRedis;
+let redis: RedisConnection;
+let receiver: WebhookReceiver;
+let service: TestService;
+let client: TestClient;
+/** What else must not be seen: secrets that we made. */
+const secrets: string[] = [];
 
-      const metrics = await (await fetch(`${service.operatorAddress}/metrics`)).text();
-      expect(log).toContain('Email sent');
-      expect(metrics).toContain('mailbeacon_');
-      for (const text of [log, metrics, await dump(redis)]) {
-        expect(text).not.toContain('canary');
-        expect(text).not.toContain(client.apiKey.slice(-32));
-      }
-    } finally {
-      redis.disconnect();
-      await service.stop();
-    }
+beforeAll(async () => {
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      log += String(chunk);
+      done();
+    },
   });
+  redisServer = await PrivateRedis.start();
+  receiver = await WebhookReceiver.listen();
+  // Without a flusher, so that events stay in the stream and can be looked at.
+  service = await TestService.start({
+    logger: createLogger('trace', ['api', 'tracking', 'worker'], { destination }),
+    environment: {
+      ROLES: 'api,tracking,worker',
+      REDIS_URL: redisServer.url,
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      OPERATOR_PASSWORD: 'canary-operator-password',
+    },
+  });
+  redis = connectForCommands(redisServer.url);
+  redis.on('error', () => undefined);
+  client = await service.organization('pro', 'canary-organization');
+  secrets.push(client.apiKey.split('_').at(-1)!);
+}, 60_000);
+afterAll(async () => {
+  redis?.disconnect();
+  await service?.stop();
+  await receiver?.stop();
+  await redisServer?.remove();
 });
 
 /** Every key with its serialised value, the way Redis itself would save it. */
-async function dump(redis: ReturnType<typeof connectForCommands>): Promise<string> {
+async function dump(): Promise<string> {
   const keys = await redis.keys('*');
-  expect(keys.length).toBeGreaterThan(0);
   const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
-  return keys.join('\n') + values.map((value) => value?.toString('latin1') ?? '').join('\n');
+  // Short values are compressed nowhere, but lists and hashes are packed: their plain contents follow.
+  const contents = await Promise.all(keys.map((key) => contentOf(key)));
+  return [...keys, ...values.map((value) => value?.toString('latin1') ?? ''), ...contents].join('\n');
 }
+
+async function contentOf(key: string): Promise<string> {
+  switch (await redis.type(key)) {
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(key));
+    case 'list':
+      return JSON.stringify(await redis.lrange(key, 0, -1));
+    case 'zset':
+      return JSON.stringify(await redis.zrange(key, 0, -1));
+    case 'set':
+      return JSON.stringify(await redis.smembers(key));
+    case 'stream':
+      return JSON.stringify(
+        (await redis.xrangeBuffer(key, '-', '+')).map(([, fields]) => fields.map((field) => field.toString('latin1'))),
+      );
+    default:
+      return (await redis.getBuffer(key))?.toString('latin1') ?? '';
+  }
+}
+
+function expectNothingPersonal(text: string): void {
+  const at = text.toLowerCase().indexOf(CANARY);
+  expect(at === -1 ? '' : text.slice(Math.max(0, at - 200), at + 100)).toBe('');
+  for (const secret of secrets) expect(text).not.toContain(secret);
+}
+
+const metrics = async () => (await fetch(`${service.operatorAddress}/metrics`)).text();
+
+describe('what people entrust to us', () => {
+  it('is in no log line, no metric and no key or value of Redis after all kinds of requests', async () => {
+    const { body: hook } = await client.post<{ secret: string }>('/api/webhooks', {
+      url: `${receiver.url}/canary-token?secret=canary`,
+      events: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
+    });
+    secrets.push(hook.secret.replace('whsec_', ''));
+    receiver.respond = answering(500, { 'x-canary': 'canary' }, 'canary-answer');
+
+    const scripts = service.mailServer.scripts;
+    scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary-refused' });
+    scripts.add('canary-later@example.com', { phase: 'rcpt', reply: '451 later canary-later' });
+    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary-reader@example.com' });
+    await client.post('/api/send', { ...email, to: 'canary-refused@example.com' }, { 'idempotency-key': 'canary-key' });
+    await client.post('/api/send', { ...email, to: 'canary-later@example.com' }, { prefer: 'respond-async' });
+    await client.post('/api/emails', { ...email, to: 'canary-tracked@example.com' });
+    await service.track(body.pixelUrl);
+    await service.track(body.links[0]!.trackingUrl);
+
+    await client.post('/api/send', { ...email, to: 'canary-bad address' });
+    await client.post('/api/send', { ...email, to: 'canary@example.com', subject: 'canary\u0000' });
+    await client.post('/api/send', { ...email, to: 'canary@example.com', htmlContent: '<mjml><mj-canary/></mjml>' });
+    await client.post('/api/send', '{"canary": "broken');
+    await client.get('/api/campaigns/canary');
+    await client.get(`/api/contacts/${encodeURIComponent('canary-reader@example.com')}`);
+    await client.get('/api/contacts?search=canary&cursor=canary');
+    await client.get('/api/nowhere/canary?canary=canary');
+    await fetch(`${service.address}/api/t/c/canary`, {
+      headers: { 'user-agent': 'canary', referer: 'https://canary/' },
+    });
+    await fetch(`${service.address}/api/campaigns`, { headers: { 'x-api-key': 'mb_canarycanary_canary' } });
+    await fetch(`${service.operatorAddress}/queues`, { headers: { authorization: 'Basic canary' } });
+
+    await eventually(() => receiver.received.length >= 2);
+    await eventually(async () => (await redis.xlen(EVENT_STREAM)) > 0);
+    await eventually(() => log.includes('Email failed'));
+    for (const text of [log, await metrics(), await dump()]) {
+      expect(text.length).toBeGreaterThan(1_000);
+      expectNothingPersonal(text);
+    }
+  }, 60_000);
+
+  it('is in no log line while Postgres refuses what it is asked', async () => {
+    await service.database.query('alter table emails rename to emails_away');
+    try {
+      const { status } = await client.post('/api/send', { ...email, to: 'canary-reader@example.com' });
+      expect(status).toBe(500);
+      expect((await client.get('/api/contacts?search=canary')).status).toBe(200);
+    } finally {
+      await service.database.query('alter table emails_away rename to emails');
+    }
+    expect(log).toContain('Unexpected fault');
+    expectNothingPersonal(log);
+  });
+
+  it('is not in the spool, where events wait for Redis', async () => {
+    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary-spooled@example.com' });
+    redisServer.freeze();
+    try {
+      await service.track(body.pixelUrl);
+      await service.track(body.links[0]!.trackingUrl);
+      const folder = service.settings.SPOOL_DIRECTORY;
+      const spooled = await eventually(async () => {
+        const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+        const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
+        return texts.join('').length > 50 && texts.join('\n');
+      });
+      expectNothingPersonal(spooled);
+      expectNothingPersonal(log);
+    } finally {
+      redisServer.thaw();
+    }
+  }, 30_000);
+});

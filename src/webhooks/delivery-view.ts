@@ -38,8 +38,10 @@ export interface DeliveryRow {
 /** Retries by hand have no end, the log has. */
 const SHOWN_ATTEMPTS = 20;
 
-/** Of `webhook_deliveries d`. */
-export const DELIVERY_COLUMNS = `d.id, d.type, d.status, d.created_at, d.next_attempt_at, d.finished_at, d.attempts,
+/** Of `webhook_deliveries d`. Nothing is attempted before the pause of its endpoint is over. */
+export const DELIVERY_COLUMNS = `d.id, d.type, d.status, d.created_at, d.finished_at, d.attempts,
+  greatest(d.next_attempt_at,
+    (select paused_until from webhook_endpoints where id = d.endpoint_id)) as next_attempt_at,
   (select coalesce(json_agg(a order by a.number desc), '[]') from (
     select number, started_at as at, duration_ms as "durationMs", status, error, answer
       from webhook_attempts where delivery_id = d.id order by number desc limit ${SHOWN_ATTEMPTS}) a) as log`;

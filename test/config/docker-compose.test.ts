@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { parse } from 'yaml';
 import { ROLES, readSettings } from '../../src/config/settings.js';
 import { variables } from '../../src/config/variables.js';
@@ -10,7 +11,13 @@ interface Service {
   command?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test: string[] };
+  healthcheck?: { test?: string[]; disable?: boolean };
+  read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  container_name?: string;
   ports?: string[];
   volumes?: string[];
 }
@@ -18,6 +25,9 @@ interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 }
+
+/** Serving on while balancers notice, and recording what became of the last deliveries. */
+const LONGEST_DRAIN_BESIDES_MS = 15_000;
 
 const project = join(import.meta.dirname, '..', '..');
 let compose: Compose;
@@ -59,7 +69,7 @@ describe('docker-compose.yml', () => {
   it('starts in an order that works', () => {
     for (const { depends_on = {} } of Object.values(compose.services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
-        if (condition === 'service_healthy') expect(service(name).healthcheck?.test[0]).toBe('CMD');
+        if (condition === 'service_healthy') expect(service(name).healthcheck?.test?.[0]).toBe('CMD');
         else expect([name, condition]).toEqual(['migrate', 'service_completed_successfully']);
       }
     }
@@ -87,6 +97,32 @@ describe('docker-compose.yml', () => {
     for (const name of ['migrate', 'api', 'worker']) expect(service(name).volumes).toContain(keys);
   });
 
+  it('writes nowhere but into volumes, and gives no rights away', () => {
+    for (const role of ROLES) {
+      expect(service(role)).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('waits longer than the longest drain', () => {
+    const { DELIVERY_TIMEOUT_MS } = readSettings({});
+    for (const role of ROLES) {
+      const seconds = Number(/^(\d+)s$/.exec(service(role).stop_grace_period ?? '')?.[1]);
+      expect(seconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + LONGEST_DRAIN_BESIDES_MS);
+    }
+  });
+
+  it('can run any number of workers and flushers', () => {
+    for (const role of ['worker', 'flusher']) {
+      expect(service(role)).not.toHaveProperty('ports');
+      expect(service(role)).not.toHaveProperty('container_name');
+    }
+  });
+
   it('publishes the edges only', () => {
     const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
     expect(published.sort()).toEqual(['api', 'inbox', 'tracking']);
@@ -94,8 +130,14 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('copies only files that exist and does not run as root', async () => {
-    const lines = (await readFile(join(project, 'Dockerfile'), 'utf8')).split('\n');
+  let lines: string[];
+  let last: string[];
+  beforeAll(async () => {
+    lines = (await readFile(join(project, 'Dockerfile'), 'utf8')).replace(/\\\n\s*/g, '').split('\n');
+    last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  });
+
+  it('copies only files that exist', async () => {
     const sources = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
       .flatMap((line) => line.split(' ').slice(1, -1));
@@ -103,7 +145,27 @@ describe('Dockerfile', () => {
     for (const source of sources.filter((name) => name !== 'src')) {
       await expect(readFile(join(project, source))).resolves.toBeDefined();
     }
-    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
-    expect(last).toContain('USER node');
+  });
+
+  it('does not run as root, by a number that Kubernetes can check', () => {
+    expect(last).toContain('USER 1000:1000');
+  });
+
+  it('sets only what is a setting, each with a value that is valid', () => {
+    const pairs = last.filter((line) => line.startsWith('ENV ')).flatMap((line) => line.slice(4).trim().split(/\s+/));
+    const environment = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+    expect(environment).toMatchObject({ NODE_ENV: 'production', OPERATOR_PORT: '9464' });
+    const settings = Object.fromEntries(Object.entries(environment).filter(([name]) => name !== 'NODE_ENV'));
+    expect(Object.keys(settings).filter((name) => !(name in variables))).toEqual([]);
+    expect(() => readSettings(settings)).not.toThrow();
+    expect(last).toContain(`EXPOSE ${settings['PORT']} ${settings['OPERATOR_PORT']}`);
+  });
+
+  it('asks readiness whether the container is healthy, in JavaScript that Node understands', () => {
+    const check = last.find((line) => line.startsWith('HEALTHCHECK '))!;
+    const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+    expect(command.slice(0, 2)).toEqual(['node', '-e']);
+    expect(command[2]).toContain('/health/ready');
+    expect(() => new Script(command[2]!)).not.toThrow();
   });
 });

@@ -1,0 +1,57 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const script = join(import.meta.dirname, 'paths.lua');
+const USER_AGENT = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
+
+export const generator = hasWrk() ? 'wrk' : 'autocannon';
+
+/**
+ * Asks for paths in turn, over connections that are kept, as fast as answers come.
+ * @param {{ address: string, paths: string[], seconds: number, connections: number, directory: string }} load
+ * @returns requests as units, seconds, and p50 and p99 in milliseconds
+ * @throws when any answer was an error
+ */
+export async function askFor(load) {
+  const outcome = await (generator === 'wrk' ? byWrk(load) : byAutocannon(load));
+  if (outcome.errors > 0) throw new Error(`${outcome.errors} of ${outcome.units} requests to ${load.address} failed`);
+  return outcome;
+}
+
+async function byWrk({ address, paths, seconds, connections, directory }) {
+  const file = join(directory, 'paths.txt');
+  await writeFile(file, paths.join('\n'));
+  const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `User-Agent: ${USER_AGENT}`, '-s', script];
+  const { stdout } = await promisify(execFile)('wrk', [...parameters, address, '--', file]);
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('{')));
+}
+
+async function byAutocannon({ address, paths, seconds, connections }) {
+  const { default: autocannon } = await import('autocannon');
+  const result = await autocannon({
+    url: address,
+    connections,
+    duration: seconds,
+    headers: { 'user-agent': USER_AGENT },
+    requests: paths.map((path) => ({ path })),
+  });
+  const { latency, errors, timeouts } = result;
+  return {
+    units: result.requests.total,
+    seconds: result.duration,
+    p50: latency.p50,
+    p99: latency.p99,
+    errors: errors + timeouts + result['4xx'] + result['5xx'],
+  };
+}
+
+function hasWrk() {
+  try {
+    execFileSync('wrk', ['-v'], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    return error.code !== 'ENOENT'; // its version ends with 1
+  }
+}

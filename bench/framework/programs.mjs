@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { fetch } from 'undici';
+
+const READY_DEADLINE_MS = 60_000;
+const STOP_PATIENCE_MS = 20_000;
+
+/** A contestant as a process of its own. What it says is shown only when it fails. */
+export class Program {
+  #child;
+  #said = '';
+
+  /** @param {string[]} parameters of node: options, the script, its parameters */
+  constructor(parameters, environment = {}) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.#child = spawn(process.execPath, parameters, {
+      env: { PATH, HOME, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-20_000)));
+    }
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  get said() {
+    return this.#said;
+  }
+
+  /** Resolves when the address answers below 400. */
+  async answers(address, everyMs = 25) {
+    for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(everyMs)) {
+      this.#mustRun();
+      const answer = await fetch(address, { redirect: 'manual' }).catch(() => undefined);
+      await answer?.arrayBuffer();
+      if (answer && answer.status < 400) return;
+    }
+    throw new Error(`Nothing answers at ${address}\n${this.#said}`);
+  }
+
+  /** Resolves when the program has said something that matches. */
+  async says(pattern) {
+    for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(10)) {
+      if (pattern.test(this.#said)) return;
+      this.#mustRun();
+    }
+    throw new Error(`It did not say ${pattern}\n${this.#said}`);
+  }
+
+  /** Resolves when it has ended by itself. */
+  async ends() {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
+    if (this.#child.exitCode !== 0) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#said}`);
+  }
+
+  async stop() {
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const late = setTimeout(STOP_PATIENCE_MS, undefined, { ref: false }).then(() => this.#child.kill('SIGKILL'));
+    await Promise.race([ended, late]);
+    await ended;
+  }
+
+  #mustRun() {
+    if (this.#child.exitCode !== null) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#said}`);
+  }
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}

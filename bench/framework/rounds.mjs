@@ -1,0 +1,68 @@
+import console from 'node:console';
+import { between, ProcessorTimes } from './processor-time.mjs';
+
+/** Up to this share of one core for somebody else, a round counts as quiet. */
+export const QUIET_CORES = 0.3;
+
+/**
+ * Lets contestants take turns, round by round, so that what disturbs the machine for a while disturbs them all.
+ * Rounds go on until enough of them were quiet, or until there is no time left.
+ * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }> }[]} contestants
+ *   `work` does one slice of work and tells how many units it was, with whatever else it measured
+ * @param {{ rounds: number, mostRounds: number }} options
+ * @returns for each contestant one sample per round
+ */
+export async function takeTurns(contestants, { rounds, mostRounds }) {
+  const samples = Object.fromEntries(contestants.map(({ name }) => [name, []]));
+  const quiet = (index) => contestants.every(({ name }) => samples[name][index].foreign <= QUIET_CORES);
+  for (let round = 0, quietRounds = 0; quietRounds < rounds && round < mostRounds; round++) {
+    for (const contestant of turned(contestants, round)) samples[contestant.name].push(await slice(contestant));
+    if (quiet(round)) quietRounds++;
+    console.error(`  round ${round + 1}: ${quiet(round) ? 'quiet' : 'others were busy'}`);
+  }
+  return samples;
+}
+
+/** Everybody is first once: the one after the slowest must not always find the machine in the same state. */
+function turned(list, by) {
+  const at = by % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
+}
+
+/** One piece of work, with the processor time of each process per unit. */
+export async function slice({ pids, work }) {
+  const before = new ProcessorTimes();
+  const done = await work();
+  const { elapsedUs, spent, foreign } = between(before, new ProcessorTimes(), pids);
+  const { units, seconds = elapsedUs / 1e6 } = done;
+  const cpuUs = Object.fromEntries(Object.entries(spent).map(([name, us]) => [name, us / units]));
+  return { ...done, perSecond: units / seconds, cpuUs, foreign };
+}
+
+/** The quiet samples; all of them where none was. */
+export function quietOnes(samples) {
+  const quiet = samples.filter(({ foreign }) => foreign <= QUIET_CORES);
+  return quiet.length > 0 ? quiet : samples;
+}
+
+/** Median, least and most of what `read` finds in the quiet samples. */
+export function summary(samples, read) {
+  const values = quietOnes(samples)
+    .map(read)
+    .sort((a, b) => a - b);
+  return { median: medianOf(values), least: values[0], most: values.at(-1) };
+}
+
+/** One contestant against another, round by round, since both met the same machine there. */
+export function ratio(ours, theirs, read) {
+  const pairs = ours.map((sample, index) => ({
+    foreign: Math.max(sample.foreign, theirs[index].foreign),
+    value: read(sample) / read(theirs[index]),
+  }));
+  return summary(pairs, ({ value }) => value);
+}
+
+function medianOf(sorted) {
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

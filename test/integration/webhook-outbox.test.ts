@@ -11,6 +11,7 @@ describe('EMAIL_SENT', () => {
     const redis = connectForCommands(service.settings.REDIS_URL);
     const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
     try {
+      await queue.pause(); // so that the job stays to be looked at
       const client = await service.organization();
       const endpoint = randomUUID();
       await service.database.query(

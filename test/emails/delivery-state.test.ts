@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { databaseOf } from '../../src/database/database-of.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import type { Database } from '../../src/database/database.js';
+import { DeliveryState, type Lease, type SentEmail } from '../../src/emails/delivery-state.js';
+import { DispatchWindow } from '../../src/emails/dispatch-window.js';
+import { StrandedEmails } from '../../src/emails/stranded-emails.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.js';
+import { insertBacklog, insertOrganization } from '../support/backlog.js';
+import { eventually } from '../support/eventually.js';
+import { createTestDatabase } from '../support/services.js';
+
+let database: Database;
+let state: DeliveryState;
+let emails: string[];
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = await createDataSource(url, 4).initialize();
+  closers.push(
+    () => dataSource.destroy(),
+    () => drop(),
+  );
+  database = databaseOf(dataSource, createLogger('fatal', []));
+  state = new DeliveryState(database, new WebhookOutbox());
+  await insertBacklog(database, await insertOrganization(database), 10);
+  const window = new DispatchWindow(database);
+  emails = (await window.feed(10, await window.epoch())).fed.map(({ emailId }) => emailId);
+});
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function leaseOn(emailId: string): Lease {
+  return { emailId, token: randomUUID() };
+}
+
+function sent(providerId: string): SentEmail {
+  return { providerId, urls: ['https://example.com/a', 'https://example.com/a'], sentAt: new Date(), recipients: [] };
+}
+
+async function read(emailId: string) {
+  const [row] = await database.query<{ status: string; provider_id: string | null; pending: boolean }>(
+    `select e.status, e.provider_id, e.attempts, e.possible_duplicate, l.urls,
+            exists (select from pending_emails p where p.email_id = e.id) as pending
+       from emails e left join email_links l on l.email_id = e.id where e.id = $1`,
+    [emailId],
+  );
+  return row;
+}
+
+async function endLeases(): Promise<void> {
+  await database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
+}
+
+/** Another worker takes over an email whose lease has run out; not before Postgres has been there for a while. */
+function takeOver(): Promise<Lease> {
+  return eventually(async () => (await new StrandedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
+}
+
+const RETRY = { reason: 'the worker ended during delivery', delayMs: 60_000, countsAsAttempt: true };
+
+describe('a claim', () => {
+  it('is given to one of many who ask at the same time', async () => {
+    const leases = Array.from({ length: 20 }, () => leaseOn(emails[0]!));
+    const attempts = await Promise.all(leases.map((lease) => state.claim(lease)));
+    expect(attempts.filter((attempt) => attempt !== undefined)).toEqual([1]);
+  });
+
+  it('of several emails, asked for at the same time, shares a statement', async () => {
+    const before = database.prepared.bind(database);
+    const statements: string[] = [];
+    database.prepared = (name, ...rest) => {
+      statements.push(name);
+      return before(name, ...rest);
+    };
+    const claims = emails.map((email) => state.claim(leaseOn(email)));
+    expect(await Promise.all(claims)).toEqual(Array<number>(10).fill(1));
+    expect(statements).toEqual(['claim-emails', 'claim-emails']);
+  });
+});
+
+describe('the outcome', () => {
+  it('ends the email, with its links', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    expect(await state.markSent(lease, sent('p1'))).toEqual([]);
+    const urls = ['https://example.com/a', 'https://example.com/a'];
+    expect(await read(lease.emailId)).toMatchObject({
+      status: 'sent',
+      provider_id: 'p1',
+      attempts: 1,
+      urls,
+      pending: false,
+    });
+    expect(await state.markSent(lease, sent('p2'))).toBeUndefined();
+  });
+
+  it('of several emails, told at the same time, reaches each', async () => {
+    const leases = emails.map(leaseOn);
+    await Promise.all(leases.map((lease) => state.claim(lease)));
+    const stranger = leaseOn(emails[0]!);
+    const told = [stranger, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
+    expect(await Promise.all(told)).toEqual([undefined, ...leases.map(() => [])]);
+    for (const { emailId, token } of leases) expect(await read(emailId)).toMatchObject({ provider_id: token });
+  });
+
+  it('does not suffer from another one that Postgres cannot take', async () => {
+    const leases = emails.slice(0, 4).map(leaseOn);
+    await Promise.all(leases.map((lease) => state.claim(lease)));
+    const told = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
+    const results = await Promise.allSettled(told);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(await read(leases[2]!.emailId)).toMatchObject({ status: 'queued', pending: true });
+  });
+});
+
+describe('a worker that fell silent', () => {
+  it('is heard when it comes back with an answer before anybody else has tried', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await endLeases();
+    const other = await takeOver();
+    await state.postpone(other, { ...RETRY, possibleDuplicate: true });
+    expect(await state.markSent(lease, sent('late'))).toEqual([]);
+    expect(await read(lease.emailId)).toMatchObject({ status: 'sent', provider_id: 'late', pending: false });
+  });
+
+  it('is too late once somebody else has the email', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await endLeases();
+    await takeOver();
+    expect(await state.markSent(lease, sent('late'))).toBeUndefined();
+    expect(await state.markFailed(lease, 'late', [])).toBeUndefined();
+    expect(await state.postpone(lease, RETRY)).toBe(false);
+    expect(await read(lease.emailId)).toMatchObject({ status: 'queued', provider_id: null });
+  });
+
+  it('keeps its lease for as long as it renews it', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await database.query(
+      `update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`,
+    );
+    await state.renew([lease, leaseOn(emails[1]!)]);
+    expect(await new StrandedEmails(database).takeOver(randomUUID(), 10)).toEqual([]);
+  });
+});
+
+it('counts runs that break off before the claim, and lets their email wait', async () => {
+  await state.breakOff(emails[0]!, 60_000);
+  const [row] = await database.query(
+    `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
+    [emails[0]],
+  );
+  expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
+  expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+});

@@ -126,7 +126,13 @@ describe('searching among more contacts than are looked through at first', () =>
          select $1, address, address, now(), timestamptz '2026-01-01Z' + n / 10 * interval '1 minute'
          from (select n, case when n > 3500 then translate(n::text, '7', '0') || '-' || n % 7 else 'person' || n end
                  || '@' || case when n % 40 = 0 then 'rare' else 'usual' end || '.example' as address
-               from generate_series(1, 6000) n) named
+               from generate_series(1, 6000) n
+               union all
+               select case place when 'old' then 1 else 5990 end, place || sign || 's@' || place || '.example'
+               from unnest(array['old', 'new']) place, unnest(array['%', '_', 'x', '%%', 'x%y_z']) sign
+               union all
+               select 2000 + n * 40, 'back' || sign || n || '@back.example'
+               from generate_series(1, 100) n, unnest(array['%', '_', 'x']) sign) named
          on conflict do nothing returning id, address_key)
        insert into contact_search select id, $1, search_letters(address_key) from made`,
       [many],
@@ -139,10 +145,32 @@ describe('searching among more contacts than are looked through at first', () =>
     rows.sort((a, b) => b.activity - a.activity || b.id - a.id);
   });
 
-  it.each(['person', 'n7', '7@', '@rare', '.example', '1', 'person3499@', '77', 'x', 'nobody'])(
+  // Among the oldest, among the newest, and spread between them, so that each way to look meets them: each beside
+  // one that a wildcard would find, too.
+  const signs = [
+    'old%s@',
+    'old_s@',
+    'oldxs@',
+    'old%%',
+    'x%y_z',
+    'new%s@',
+    'new_s@',
+    'newxs@',
+    'd%',
+    'd_',
+    '%',
+    '_',
+    'back%',
+    'back_',
+  ];
+  // No address has a backslash, nor what one would stand for as an escape.
+  const escapes = ['\\', 'old\\%s', 'old\\_s', '\\%', 'd\\_', 'old[%_]s', 'old.s@', 'ol(d)%'];
+
+  it.each(['person', 'n7', '7@', '@rare', '.example', '1', 'person3499@', '77', 'x', 'nobody', ...signs, ...escapes])(
     'finds all with %s, page by page, in order',
     async (part) => {
       const addresses = rows.map(({ address }) => address).filter((address) => address.includes(part));
+      expect(addresses.length > 0).toBe(![...escapes, 'nobody'].includes(part));
       for (const limit of [1000, 170]) {
         const found: string[] = [];
         let after: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isIPv6, type LookupFunction } from 'node:net';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './egress-policy.js';
 import type { HostAddresses } from './host-addresses.js';
 
@@ -53,7 +53,7 @@ export class GuardedHttp {
   /** Why a URL would be refused now, as in "url …"; a name that cannot be looked up is judged when it is used. */
   async refusalOf(url: URL): Promise<string | undefined> {
     const refusal = refusalOf(url, this.policy);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(hostOf(url)) !== 0) return refusal;
     const addresses = await this.findAddresses(hostOf(url)).catch(() => []);
     return refusalOfAddresses(addresses, this.policy);
   }

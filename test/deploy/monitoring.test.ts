@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { wordsOf } from './promql-words.js';
 import { toldMetrics, type ToldMetric } from '../docs/told-metrics.js';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -49,26 +50,6 @@ beforeAll(async () => {
   );
   panels = (JSON.parse(await read('deploy/grafana/mailbeacon.json')) as { panels: Panel[] }).panels;
 }, 60_000);
-
-/** Names of series in a PromQL expression, and the labels that it selects or groups by. */
-function wordsOf(expr: string): { names: string[]; labels: string[] } {
-  const selectors = [...expr.matchAll(/\{([^}]*)\}/g)].map(([, inside]) => inside!);
-  const labels = selectors.flatMap((inside) =>
-    [...inside.matchAll(/(\w+)\s*(?:=~|!=|!~|=)/g)].map(([, label]) => label!),
-  );
-  const groups = [...expr.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, inside]) =>
-    inside!.split(',').map((label) => label.trim()),
-  );
-  const bare = expr
-    .replace(/\{[^}]*\}/g, '')
-    .replace(/\b(?:by|without)\s*\([^)]*\)/g, '')
-    .replace(/\[[^\]]*\]/g, '');
-  const names = [...bare.matchAll(/\b[a-z_][a-z0-9_]*\b(?!\s*\()/gi)].map(([name]) => name);
-  return {
-    names: names.filter((name) => !['by', 'and', 'or', 'unless'].includes(name)),
-    labels: [...labels, ...groups],
-  };
-}
 
 function problemsOf(expr: string): string[] {
   const { names, labels } = wordsOf(expr);

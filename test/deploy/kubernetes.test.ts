@@ -1,0 +1,171 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { ROLES, readSettings, type Role } from '../../src/config/settings.js';
+import { variables } from '../../src/config/variables.js';
+import { toldMetrics } from '../docs/told-metrics.js';
+import { wordsOf } from './promql-words.js';
+
+const folder = join(import.meta.dirname, '..', '..', 'deploy', 'kubernetes');
+
+interface Container {
+  readonly image: string;
+  readonly env?: readonly { name: string; value: string }[];
+  readonly envFrom: readonly { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  readonly ports: readonly { name: string; containerPort: number }[];
+  readonly volumeMounts: readonly { name: string; mountPath: string }[];
+  readonly securityContext: object;
+  readonly resources: { limits: { memory: string } };
+  readonly [probe: `${string}Probe`]: { httpGet: { path: string; port: string } };
+}
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly securityContext: { runAsNonRoot: boolean; runAsUser: number };
+  readonly containers: readonly [Container];
+  readonly volumes?: readonly { name: string }[];
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { name: string };
+  readonly data?: Record<string, string>;
+  readonly stringData?: Record<string, string>;
+  readonly spec?: {
+    readonly template?: { metadata: { labels: Record<string, string> }; spec: Pod };
+    readonly selector?: { matchLabels?: Record<string, string> } & Record<string, unknown>;
+    readonly volumeClaimTemplates?: readonly { metadata: { name: string } }[];
+    readonly scaleTargetRef?: { kind: string; name: string };
+    readonly maxUnavailable?: number;
+    readonly triggers?: readonly { metadata: { query: string } }[];
+    readonly rules?: readonly {
+      http: { paths: readonly { path: string; backend: { service: { name: string } } }[] };
+    }[];
+  };
+}
+
+let files: string[];
+let all: Manifest[];
+beforeAll(async () => {
+  files = (await readdir(folder)).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const documents = texts.flatMap((text) => parseAllDocuments(text, { strict: true, uniqueKeys: true }));
+  for (const document of documents) expect(document.errors).toEqual([]);
+  all = documents.map((document) => document.toJS() as Manifest);
+});
+
+const find = (kind: string, name: string): Manifest => {
+  const found = all.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (!found) throw new Error(`There is no ${kind} ${name}`);
+  return found;
+};
+const workload = (role: Role) => find(role === 'tracking' ? 'StatefulSet' : 'Deployment', `mailbeacon-${role}`);
+const podOf = (role: Role): Pod => workload(role).spec!.template!.spec;
+
+/** What a container finds in its environment: the image's own, the ConfigMap, the Secrets, its own. */
+async function environmentOf({ env = [], envFrom }: Container): Promise<Record<string, string>> {
+  const sources = envFrom.map(({ configMapRef, secretRef }) =>
+    configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef!.name).stringData,
+  );
+  const own = env.map(({ name, value }) => [name, value] as const);
+  return Object.assign(await imageEnvironment(), ...sources, Object.fromEntries(own)) as Record<string, string>;
+}
+
+async function imageEnvironment(): Promise<Record<string, string>> {
+  const text = await readFile(join(folder, '..', '..', 'Dockerfile'), 'utf8');
+  const block = /^ENV ((?:.*\\\n)*.*)$/m.exec(text)![1]!;
+  return Object.fromEntries(
+    [...block.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value] as [string, string]),
+  );
+}
+
+describe.each(ROLES)('the role %s on Kubernetes', (role) => {
+  it('has valid settings, and no more secrets than it needs', async () => {
+    const { NODE_ENV, ...environment } = await environmentOf(podOf(role).containers[0]);
+    expect(NODE_ENV).toBe('production');
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    const settings = readSettings(environment);
+    expect(settings.ROLES).toEqual([role]);
+    const keepsSecrets = role === 'api' || role === 'worker';
+    expect(settings.ENCRYPTION_KEYS !== undefined).toBe(keepsSecrets);
+    expect(settings.SMTP_URL !== undefined).toBe(keepsSecrets);
+  });
+
+  it('is asked where it answers, and ends after it has drained', async () => {
+    const pod = podOf(role);
+    const [container] = pod.containers;
+    const { DELIVERY_TIMEOUT_MS, PORT, OPERATOR_PORT } = readSettings(await imageEnvironment());
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: PORT },
+      { name: 'operators', containerPort: OPERATOR_PORT },
+    ]);
+    expect(container.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
+    expect(container.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
+    expect(container.readinessProbe!.httpGet).toEqual({ path: '/health/ready', port: 'http' });
+    // Serving on while balancers notice, and recording what became of the last deliveries: 15 s beside.
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + 15_000);
+  });
+
+  it('has no rights and writes only where a volume is', async () => {
+    const pod = podOf(role);
+    const [container] = pod.containers;
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const claims = workload(role).spec!.volumeClaimTemplates ?? [];
+    const volumes = [...(pod.volumes ?? []).map(({ name }) => name), ...claims.map(({ metadata }) => metadata.name)];
+    expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
+    const { SPOOL_DIRECTORY } = readSettings(await imageEnvironment());
+    const spools = container.volumeMounts.some(({ mountPath }) => mountPath === SPOOL_DIRECTORY);
+    expect(spools).toBe(role !== 'flusher');
+  });
+
+  it('keeps serving while a node is drained', () => {
+    const { selector, maxUnavailable } = find('PodDisruptionBudget', `mailbeacon-${role}`).spec!;
+    expect(maxUnavailable).toBe(1);
+    expect(workload(role).spec!.template!.metadata.labels).toMatchObject(selector!.matchLabels!);
+    expect(workload(role).spec!.selector!.matchLabels).toEqual(workload(role).spec!.template!.metadata.labels);
+  });
+});
+
+describe('the manifests together', () => {
+  it('are all in the kustomization, but for what is applied by hand', async () => {
+    const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
+    expect([...resources].sort()).toEqual(
+      files.filter((name) => !['migrate.yaml', 'secret.example.yaml'].includes(name)).sort(),
+    );
+  });
+
+  it('migrate with the same image', () => {
+    const [container] = find('Job', 'mailbeacon-migrate').spec!.template!.spec.containers;
+    expect(container.image).toBe(podOf('api').containers[0].image);
+    expect(container).toMatchObject({ command: ['node', 'dist/cli/main.js', 'migrate'] });
+  });
+
+  it('scale what exists, workers by a metric that is told', async () => {
+    const targets = all.flatMap(({ spec }) => (spec?.scaleTargetRef ? [spec.scaleTargetRef] : []));
+    expect(targets).toHaveLength(3);
+    for (const { kind, name } of targets) expect(find(kind, name)).toBeDefined();
+    const told = new Set((await toldMetrics()).map(({ name }) => name));
+    const names = all
+      .flatMap(({ spec }) => spec?.triggers ?? [])
+      .flatMap(({ metadata }) => wordsOf(metadata.query).names);
+    expect(names).toContain('mailbeacon_emails_due');
+    for (const name of names) expect(told).toContain(name);
+  }, 60_000);
+
+  it('route tracking to the tracking pods and the rest to the API', () => {
+    const paths = find('Ingress', 'mailbeacon').spec!.rules![0]!.http.paths;
+    expect(paths.map(({ path, backend }) => [path, backend.service.name])).toEqual([
+      ['/api/t/', 'mailbeacon-tracking'],
+      ['/', 'mailbeacon-api'],
+    ]);
+    for (const { backend } of paths) {
+      const selector = find('Service', backend.service.name).spec!.selector as Record<string, string>;
+      expect(workload(selector['app.kubernetes.io/component'] as Role).spec!.template!.metadata.labels).toMatchObject(
+        selector,
+      );
+    }
+  });
+});

@@ -3,22 +3,16 @@ import type { SqlRunner } from '../database/database.js';
 import { insertEmailDeliveries } from './webhook-bodies.js';
 
 const THIS_EMAIL = '(select * from emails where id = $2 and organization_id = $1)';
-const TELL_SENT = insertEmailDeliveries('EMAIL_SENT', THIS_EMAIL);
 const TELL_FAILED = insertEmailDeliveries('EMAIL_FAILED', THIS_EMAIL);
 
 /**
  * Writes what must be told in the transaction that makes it true. The body is stored, so that every attempt sends
- * the same bytes; a job only wakes the delivery. A statement that moves emails can tell of them by itself:
- * `insertEmailDeliveries`.
+ * the same bytes; a job only wakes the delivery. Emails that become sent are told of by the statement that moves
+ * them, which contains `insertEmailDeliveries`.
  */
 @Injectable()
 export class WebhookOutbox {
   /** Ids of the deliveries written, one per endpoint that listens. */
-  async emailSent(sql: SqlRunner, organizationId: string, emailId: string): Promise<string[]> {
-    const written = await sql.prepared<{ id: string }>('tell-email-sent', TELL_SENT, [organizationId, emailId]);
-    return written.map(({ id }) => id);
-  }
-
   async emailFailed(sql: SqlRunner, organizationId: string, emailId: string): Promise<string[]> {
     const written = await sql.prepared<{ id: string }>('tell-email-failed', TELL_FAILED, [organizationId, emailId]);
     return written.map(({ id }) => id);

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 
 /** Where a test server leaves its process id, below the folder of the test run. */
 export const REDIS_PID_FILE = 'redis.pid';
+/** Where processes of the service under test leave theirs. */
+export const PROCESSES_DIRECTORY = 'processes';
 
 /**
  * Waits for the end of its input, which comes when the test run dies in whatever way, then ends the servers that have
@@ -9,7 +11,7 @@ export const REDIS_PID_FILE = 'redis.pid';
  */
 const SCRIPT = `
   cat > /dev/null
-  for file in "$1/postgres/data/postmaster.pid" "$1/redis/${REDIS_PID_FILE}"; do
+  for file in "$1/postgres/data/postmaster.pid" "$1/redis/${REDIS_PID_FILE}" "$1/${PROCESSES_DIRECTORY}"/*.pid; do
     process=$(head -n 1 "$file" 2> /dev/null) || continue
     kill -QUIT "$process" 2> /dev/null
     for attempt in 1 2 3 4 5 6 7 8 9 10; do

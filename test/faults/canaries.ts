@@ -1,0 +1,9 @@
+/** Texts that every scenario sends through the service and that must never appear in what a process prints. */
+export const CANARIES = {
+  reader: 'canary-reader',
+  sender: 'canary-sender',
+  subject: 'canary-subject',
+  body: 'canary-body',
+  metadata: 'canary-metadata',
+  providerKey: 'SG.canary-provider-key',
+} as const;

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.js';
+import type { Plant } from './plant/plant.js';
+import type { Cables, ServiceProcess } from './plant/service-process.js';
+
+/** What scenarios do to the plant, named as one would say it. */
+
+export async function kill(services: readonly ServiceProcess[]): Promise<void> {
+  await Promise.all(services.map((service) => service.kill()));
+}
+
+export async function start(services: readonly ServiceProcess[], more: Record<string, string> = {}): Promise<void> {
+  await Promise.all(services.map((service) => service.start(more)));
+}
+
+export function hold(services: readonly ServiceProcess[], cable: keyof Cables): void {
+  for (const { cables } of services) cables[cable].hold();
+}
+
+export function release(services: readonly ServiceProcess[], cable: keyof Cables): void {
+  for (const { cables } of services) cables[cable].flow();
+}
+
+export async function cut(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
+  await Promise.all(services.map(({ cables }) => cables[cable].goAway()));
+}
+
+export async function mend(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
+  await Promise.all(services.map(({ cables }) => cables[cable].comeBack()));
+}
+
+/** How long the fault lasts: the one thing that scenarios wait for by the clock. */
+export function during(seconds: number): Promise<void> {
+  return delay(seconds * 1_000);
+}
+
+/** Resolves with the id of the email that was sent under the key, once it is stored. */
+export async function isStored(plant: Plant, key: string): Promise<string> {
+  return find(plant, key, 'true');
+}
+
+/** Resolves with the id of the email that was sent under the key, once a worker has it. */
+export async function isClaimed(plant: Plant, key: string): Promise<string> {
+  return find(plant, key, 'p.lease_token is not null');
+}
+
+function find(plant: Plant, key: string, condition: string): Promise<string> {
+  return eventually(async () => {
+    const [row] = await plant.database.query<{ id: string }>(
+      `select e.id from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
+        where c.metadata ->> 'ledger' = $1 and ${condition}`,
+      [key],
+    );
+    return row?.id;
+  }, 30_000);
+}

@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { systemClock } from '../../../src/clock/clock.js';
+import { readSettings, type Role } from '../../../src/config/settings.js';
+import { Database } from '../../../src/database/database.js';
+import { migrate } from '../../../src/database/migrate.js';
+import { newEncryptionKey } from '../../../src/encryption/encryption-keys.js';
+import { Organizations } from '../../../src/organizations/organizations.js';
+import { Plans } from '../../../src/organizations/plans.js';
+import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from '../../support/clean-up-when-we-die.js';
+import { PrivatePostgres } from '../../support/private-postgres.js';
+import { PrivateRedis } from '../../support/private-redis.js';
+import { SendGridStub } from '../../support/sendgrid-stub.js';
+import { SmtpStub } from '../../support/smtp-stub.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { CANARIES } from '../canaries.js';
+import { reservedPort } from './reserved-port.js';
+import { layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
+import { ServiceLog } from './service-log.js';
+import { ServiceProcess } from './service-process.js';
+
+/** How many processes take each role. */
+export type Crew = Readonly<Record<Role, number>>;
+
+export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2 };
+
+/** Windows as short as the product allows, so that a scenario does not wait for minutes. */
+const IMPATIENT = {
+  DELIVERY_TIMEOUT_MS: '4000',
+  AMBIGUOUS_RESEND_AFTER_MS: '2000',
+  SEND_RESPONSE_TIMEOUT_MS: '4000',
+  RATE_LIMIT_PER_MINUTE: '0',
+  DATABASE_POOL_SIZE: '6',
+};
+
+/** Killed processes are fine with this: the page cache survives them. */
+const POSTGRES_SETTINGS = { synchronous_commit: 'off', max_connections: '300', shared_buffers: '128MB' };
+
+export interface PlantOptions {
+  readonly crew?: Crew;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly postgres?: PrivatePostgres;
+  readonly redis?: PrivateRedis;
+}
+
+/** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
+export class Plant {
+  private readonly services: ServiceProcess[] = [];
+
+  private constructor(
+    readonly directory: string,
+    readonly postgres: PrivatePostgres,
+    readonly redis: PrivateRedis,
+    readonly smtp: SmtpStub,
+    readonly sendGrid: SendGridStub,
+    readonly receiver: WebhookReceiver,
+    private readonly pool: Pool,
+    private readonly watcher: { dismiss(): void },
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start({ crew = USUAL_CREW, settings = {}, ...given }: PlantOptions = {}): Promise<Plant> {
+    const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-faults-'));
+    await mkdir(join(directory, PROCESSES_DIRECTORY));
+    const [postgres, redis, smtp, sendGrid, receiver] = await Promise.all([
+      given.postgres ?? PrivatePostgres.start(POSTGRES_SETTINGS),
+      given.redis ?? PrivateRedis.start(),
+      SmtpStub.listen(),
+      SendGridStub.listen(),
+      WebhookReceiver.listen(),
+    ]);
+    await migrate(postgres.url);
+    const pool = new Pool({ connectionString: postgres.url, max: 4 });
+    pool.on('error', () => undefined);
+    const environment = {
+      ...IMPATIENT,
+      HOST: '127.0.0.1',
+      BASE_URL: 'http://track.test',
+      PLATFORM_SENDING_DOMAIN: 'platform.test',
+      ENCRYPTION_KEYS: newEncryptionKey('test'),
+      SENDGRID_API_KEY: CANARIES.providerKey,
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      ...settings,
+    };
+    const watcher = cleanUpWhenWeDie(directory);
+    const plant = new Plant(directory, postgres, redis, smtp, sendGrid, receiver, pool, watcher, environment);
+    try {
+      for (const [role, count] of Object.entries(crew) as [Role, number][]) {
+        for (let number = 1; number <= count; number++) await plant.add(role);
+      }
+      await Promise.all(plant.all.map((service) => service.start()));
+      return plant;
+    } catch (error) {
+      await plant.remove();
+      throw error;
+    }
+  }
+
+  get all(): readonly ServiceProcess[] {
+    return this.services;
+  }
+  get apis(): readonly ServiceProcess[] {
+    return this.ofRole('api');
+  }
+  get edges(): readonly ServiceProcess[] {
+    return this.ofRole('tracking');
+  }
+  get workers(): readonly ServiceProcess[] {
+    return this.ofRole('worker');
+  }
+  get flushers(): readonly ServiceProcess[] {
+    return this.ofRole('flusher');
+  }
+
+  /** A look into Postgres that no fault is in the way of. */
+  get database(): Database {
+    return new Database(this.pool);
+  }
+
+  /** One more process of a role, not started yet. */
+  async add(role: Role): Promise<ServiceProcess> {
+    const name = `${role}-${this.ofRole(role).length + 1}`;
+    const cables = await layCables(this.dependencies);
+    const service = new ServiceProcess({
+      name,
+      role,
+      port: await reservedPort(),
+      cables,
+      environment: {
+        ...this.environment,
+        ...settingsThrough(cables, this.dependencies),
+        SPOOL_DIRECTORY: join(this.directory, 'spool', name),
+      },
+      log: new ServiceLog(Object.values(CANARIES)),
+      pidDirectory: join(this.directory, PROCESSES_DIRECTORY),
+    });
+    this.services.push(service);
+    return service;
+  }
+
+  /** A new organization and its key. */
+  createOrganization(name: string): Promise<{ id: string; apiKey: string }> {
+    const organizations = new Organizations(this.database, new Plans(readSettings({})), systemClock);
+    return organizations.create(name, 'unlimited');
+  }
+
+  /** A look into Redis that no fault is in the way of. */
+  async withRedis<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    const redis = new Redis(this.redis.url, { maxRetriesPerRequest: null });
+    redis.on('error', () => undefined);
+    try {
+      return await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.kill()));
+    await Promise.all(this.services.map((service) => removeCables(service.cables)));
+    await this.pool.end();
+    await Promise.all([this.smtp.close(), this.sendGrid.close(), this.receiver.stop()]);
+    await Promise.all([this.postgres.remove(), this.redis.remove()]);
+    this.watcher.dismiss();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private get dependencies(): Dependencies {
+    return {
+      redis: this.redis.url,
+      postgres: this.postgres.url,
+      smtp: this.smtp.url,
+      sendGrid: this.sendGrid.url,
+    };
+  }
+
+  private ofRole(role: Role): readonly ServiceProcess[] {
+    return this.services.filter(({ name }) => name.startsWith(`${role}-`));
+  }
+}

@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Role } from '../../../src/config/settings.js';
+import { eventually } from '../../support/eventually.js';
+import type { TcpProxy } from '../../support/tcp-proxy.js';
+import type { ServiceLog } from './service-log.js';
+
+/** What a process depends on, each behind a cable of its own. */
+export interface Cables {
+  readonly redis: TcpProxy;
+  readonly postgres: TcpProxy;
+  readonly smtp: TcpProxy;
+  readonly sendGrid: TcpProxy;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly role: Role;
+  readonly port: number;
+  readonly cables: Cables;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: ServiceLog;
+  /** Where it leaves its process id while it runs, for whoever has to clean up after a test run that died. */
+  readonly pidDirectory: string;
+}
+
+const START_PATIENCE_MS = 60_000;
+
+/** One process of the service, built from the sources, that scenarios kill, freeze and start again. */
+export class ServiceProcess {
+  /** Ends that nobody ordered. */
+  readonly unexpectedEnds: string[] = [];
+  peakMemoryMb = 0;
+  private child: ChildProcess | undefined;
+  private ordered = false;
+
+  constructor(private readonly options: ServiceOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get cables(): Cables {
+    return this.options.cables;
+  }
+
+  get log(): ServiceLog {
+    return this.options.log;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.options.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.child !== undefined;
+  }
+
+  /**
+   * Resolves when the process says that it is ready.
+   * @param more settings over its own @param program another build, or a program that wraps node
+   */
+  async start(more: Readonly<Record<string, string>> = {}, program: readonly string[] = []): Promise<void> {
+    this.launch(more, program);
+    await this.isReady();
+  }
+
+  /** Starts it without waiting until it is ready. */
+  launch(more: Readonly<Record<string, string>> = {}, program: readonly string[] = []): void {
+    const { role, port, environment, log, pidDirectory } = this.options;
+    const { PATH = '' } = process.env;
+    const [command, ...parameters] = program.length > 0 ? program : [process.execPath, 'dist/roles/main.js'];
+    const child = spawn(command!, parameters, {
+      env: { PATH, ...environment, ROLES: role, PORT: String(port), ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.ordered = false;
+    this.child = child;
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => log.write(String(chunk)));
+    const pidFile = join(pidDirectory, `${child.pid}.pid`);
+    const noted = writeFile(pidFile, String(child.pid));
+    child.once('exit', (code, signal) => {
+      void noted.then(() => rm(pidFile, { force: true }));
+      this.child = undefined;
+      if (!this.ordered) this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code})`);
+    });
+  }
+
+  async isReady(): Promise<void> {
+    await eventually(async () => {
+      if (!this.child) throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
+      const answer = await fetch(`${this.address}/health/ready`).catch(() => undefined);
+      return answer?.ok === true;
+    }, START_PATIENCE_MS);
+  }
+
+  /** kill -9. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** SIGTERM. Resolves with the exit code; null when it had to be killed after `patienceMs`. */
+  async terminate(patienceMs = 60_000): Promise<number | null> {
+    const impatience = delay(patienceMs, undefined, { ref: false }).then(() => this.kill());
+    const code = await Promise.race([this.end('SIGTERM'), impatience.then(() => null)]);
+    return code;
+  }
+
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** Notes the most memory it has had, as the kernel counts it (VmHWM, proc(5)). */
+  measure(): void {
+    if (!this.child?.pid) return;
+    try {
+      const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+      const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+      this.peakMemoryMb = Math.max(this.peakMemoryMb, Math.round(kilobytes / 1024));
+    } catch {
+      // It has just ended.
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (!child) return null;
+    this.measure();
+    this.ordered = true;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    if (signal === 'SIGKILL') child.kill('SIGCONT');
+    const [code] = (await exited) as [number | null];
+    return code;
+  }
+}

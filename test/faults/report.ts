@@ -1,0 +1,37 @@
+import type { Row } from './run-scenario.js';
+
+const COLUMNS: readonly [title: string, value: (row: Row) => string | number][] = [
+  ['', ({ id }) => id],
+  ['injected', ({ fault }) => fault],
+  ['accepted', ({ accepted }) => accepted],
+  ['delivered', ({ delivered }) => delivered],
+  ['doubled, flagged', ({ flaggedDoubles }) => flaggedDoubles],
+  ['doubled, unflagged', ({ unflaggedDoubles }) => unflaggedDoubles],
+  ['failed', ({ failed }) => failed],
+  ['lost', ({ lost }) => lost],
+  ['events', ({ events }) => events],
+  ['events lost', ({ eventsLost }) => eventsLost],
+  ['events doubled', ({ eventsDoubled }) => eventsDoubled],
+  ['slowest send / hit', ({ slowest }) => `${inSeconds(slowest.send)} / ${inSeconds(slowest.hit)}`],
+  ['in order after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
+  ['laws', ({ breaches }) => (breaches.length === 0 ? 'hold' : `${breaches.length} broken`)],
+];
+
+/** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
+export function formatReport(rows: readonly Row[]): string {
+  const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, value]) => String(value(row))))];
+  const widths = COLUMNS.map((_, column) => Math.max(3, ...cells.map((line) => line[column]!.length)));
+  const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`);
+  lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
+  return [...lines, ...rows.flatMap(remarksOn)].join('\n');
+}
+
+function remarksOn({ id, notes, breaches }: Row): string[] {
+  const shown = breaches.slice(0, 10);
+  const more = breaches.length > shown.length ? [`… and ${breaches.length - shown.length} more`] : [];
+  return [...notes.map((note) => `${id}: ${note}`), ...[...shown, ...more].map((breach) => `${id}: BROKEN ${breach}`)];
+}
+
+function inSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+}

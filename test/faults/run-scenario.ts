@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { closeBooks, unsettled } from './bookkeeper.js';
+import { Clients, type Readable } from './clients.js';
+import { judge, NOTHING_ALLOWED, type Verdict } from './conservation.js';
+import { Ledger } from './ledger.js';
+import type { Plant } from './plant/plant.js';
+import type { Scenario, Stage } from './scenario.js';
+import { Traffic, USUAL_RATES } from './traffic.js';
+
+const AUDIENCE = 5;
+const LOOK_EVERY_MS = 250;
+
+/** What one scenario came to. */
+export interface Row extends Verdict {
+  readonly id: string;
+  readonly fault: string;
+  readonly slowest: { readonly send: number; readonly hit: number };
+  /** From the end of the fault until everything was in order; undefined when it never was. */
+  readonly recoveredMs: number | undefined;
+  readonly notes: readonly string[];
+}
+
+/** A scenario whose fault is over and whose books are still open. */
+export interface Injected {
+  /** Waits until everything is in order, or until the scenario's time is up. */
+  settle(): Promise<void>;
+  /** Closes the books; again and again, if need be: a double may come late. */
+  audit(): Promise<Row>;
+}
+
+/** Plays a scenario up to the end of its fault. */
+export async function inject(plant: Plant, scenario: Scenario): Promise<Injected> {
+  const name = `${scenario.id}-${Date.now().toString(36)}`;
+  const { id, apiKey } = await plant.createOrganization(name);
+  const ledger = new Ledger(name, id);
+  const clients = new Clients(
+    () => plant.apis,
+    () => plant.edges,
+    apiKey,
+    ledger,
+  );
+  await clients.listen(plant.receiver.url);
+  const stage = new OpenStage(plant, clients, await gatherAudience(clients));
+  try {
+    await scenario.inject(stage);
+  } catch (error) {
+    stage.expect(`the scenario could be played (${String(error)})`, false);
+  }
+  const healedAt = performance.now();
+  let recoveredMs: number | undefined;
+  return {
+    settle: async () => {
+      while (recoveredMs === undefined && performance.now() - healedAt < scenario.withinMs) {
+        const { emails, events, announcements } = await unsettled(plant, ledger);
+        if (emails + events + announcements === 0) recoveredMs = Math.round(performance.now() - healedAt);
+        else await delay(LOOK_EVERY_MS);
+      }
+    },
+    audit: async () => {
+      const verdict = judge(await closeBooks(plant, ledger), { ...NOTHING_ALLOWED, ...scenario.allowance });
+      const { id, fault, withinMs } = scenario;
+      const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
+      const breaches = [...verdict.breaches, ...late, ...stage.broken];
+      return { id, fault, ...verdict, breaches, slowest: ledger.slowest, recoveredMs, notes: stage.notes };
+    },
+  };
+}
+
+/** Emails that arrive before anything goes wrong. */
+async function gatherAudience(clients: Clients): Promise<Readable[]> {
+  const sends = await Promise.all(Array.from({ length: AUDIENCE }, () => clients.send()));
+  const readable = sends.flatMap((send) => send.readable ?? []).filter(({ linkPaths }) => linkPaths.length > 0);
+  if (readable.length === 0) throw new Error(`No email arrived: ${clients.ledger.complaints.join('; ')}`);
+  return readable;
+}
+
+class OpenStage implements Stage {
+  readonly broken: string[] = [];
+  readonly notes: string[] = [];
+
+  constructor(
+    readonly plant: Plant,
+    readonly clients: Clients,
+    readonly audience: readonly Readable[],
+  ) {}
+
+  traffic(rates = USUAL_RATES): Traffic {
+    return new Traffic(this.clients, this.audience, rates);
+  }
+
+  expect(what: string, holds: boolean): void {
+    if (!holds) this.broken.push(`not true: ${what}`);
+  }
+
+  note(what: string): void {
+    this.notes.push(what);
+  }
+}

@@ -1,0 +1,20 @@
+import { during } from '../moves.js';
+import type { Scenario } from '../scenario.js';
+
+export const threeCopies: Scenario = {
+  id: 'F17',
+  fault: 'a third worker (feeder, recovery, schedules) and a third flusher join under load',
+  withinMs: 60_000,
+  async inject({ plant, traffic, expect }) {
+    const load = traffic({ sendsPerSecond: 40, hitsPerSecond: 80 });
+    const newcomers = [await plant.add('worker'), await plant.add('flusher')];
+    await Promise.all(newcomers.map((service) => service.start()));
+    await during(3);
+    await load.stop();
+    const codes = await Promise.all(newcomers.map((service) => service.terminate()));
+    expect(
+      'the newcomers leave with code 0',
+      codes.every((code) => code === 0),
+    );
+  },
+};

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { uuidV7 } from '../../../src/clock/uuid-v7.js';
+import { encodeEvent, packEntry } from '../../../src/stream/event-codec.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/stream/event-stream.js';
+import { eventually } from '../../support/eventually.js';
+import { during, hold, kill, release, start } from '../moves.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+export const flusherKilledBeforeAck: Scenario = {
+  id: 'F18',
+  fault: 'flushers killed -9 between COMMIT and XACK',
+  withinMs: 120_000,
+  async inject({ plant, clients, audience, expect }) {
+    // A lock keeps the flush from its commit until Redis is out of reach.
+    await plant.database.transaction(async (sql) => {
+      await sql.query('lock table events in share mode');
+      for (const { pixelPath } of audience) await clients.hit(pixelPath);
+      await eventually(async () => (await waitingForLocks(plant)) > 0);
+      hold(plant.flushers, 'redis');
+    });
+    await eventually(async () => (await storedOpens(plant, clients.ledger.organizationId)) > 0);
+    expect('nothing was acknowledged', (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) > 0);
+    await kill(plant.flushers);
+    release(plant.flushers, 'redis');
+    await start(plant.flushers);
+  },
+};
+
+export const repeatedEntries: Scenario = {
+  id: 'F19',
+  fault: 'every stream entry appended 5 times more',
+  withinMs: 60_000,
+  async inject({ plant, traffic, note }) {
+    const repeating = plant.withRedis(async (redis) => {
+      let [last, repeated] = ['$', 0];
+      const until = performance.now() + 3_000;
+      while (performance.now() < until) {
+        const reply = await redis.callBuffer('XREAD', 'BLOCK', 200, 'STREAMS', EVENT_STREAM, last);
+        const [[, entries]] = (reply ?? [['', []]]) as [[unknown, [Buffer, Buffer[]][]]];
+        for (const [id, fields] of entries) {
+          last = id.toString();
+          if (fields[0]!.toString() !== ENTRY_FIELD) continue;
+          for (let copy = 0; copy < 5; copy++, repeated++) await redis.xadd(EVENT_STREAM, '*', 'e', fields[1]!);
+          last = (await redis.xrevrange(EVENT_STREAM, '+', '-', 'COUNT', 1))[0]?.[0] ?? last;
+        }
+      }
+      return repeated;
+    });
+    const load = traffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
+    note(`${await repeating} entries were repeated`);
+    await load.stop();
+  },
+};
+
+export const poisonedEntries: Scenario = {
+  id: 'F20',
+  fault: 'entries with a missing field, a NUL, an unknown email, no content at all, amid good ones',
+  withinMs: 60_000,
+  async inject({ plant, traffic, expect }) {
+    const before = await deadLetters(plant);
+    const load = traffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
+    const click = { type: 'clicked', linkPosition: 0, url: 'https://shop.example/\0' } as const;
+    const id = () => uuidV7(Date.now());
+    const someEmail = await anyTrackingId(plant);
+    const poison: [string, Buffer][] = [
+      ['unknown field', Buffer.from('content')],
+      [ENTRY_FIELD, packEntry([encodeEvent({ ...click, id: id(), emailTrackingId: someEmail })])],
+      [ENTRY_FIELD, packEntry([encodeEvent({ type: 'opened', id: id(), emailTrackingId: 'deleted-email' })])],
+      [ENTRY_FIELD, Buffer.alloc(0)],
+      [ENTRY_FIELD, randomBytes(64).fill(9, 0, 1)],
+    ];
+    for (const [field, value] of poison) {
+      await during(0.2);
+      await plant.withRedis((redis) => redis.xadd(EVENT_STREAM, '*', field, value));
+    }
+    await load.stop();
+    await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, 90_000);
+    expect('each bad entry is a dead letter', (await deadLetters(plant)) - before === poison.length);
+  },
+};
+
+async function waitingForLocks({ database }: Stage['plant']): Promise<number> {
+  const [row] = await database.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`,
+  );
+  return row!.n;
+}
+
+async function storedOpens({ database }: Stage['plant'], organizationId: string): Promise<number> {
+  const [row] = await database.query<{ n: number }>(
+    `select coalesce(sum(opens), 0)::int as n from emails where organization_id = $1`,
+    [organizationId],
+  );
+  return row!.n;
+}
+
+async function deadLetters({ database }: Stage['plant']): Promise<number> {
+  const [row] = await database.query<{ n: number }>('select count(*)::int as n from event_dead_letters');
+  return row!.n;
+}
+
+async function anyTrackingId({ database }: Stage['plant']): Promise<string> {
+  const [row] = await database.query<{ id: string }>('select tracking_id as id from emails limit 1');
+  return row!.id;
+}

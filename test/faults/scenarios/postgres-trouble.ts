@@ -1,0 +1,18 @@
+import { during } from '../moves.js';
+import type { Scenario } from '../scenario.js';
+
+export const postgresRestart: Scenario = {
+  id: 'F14',
+  fault: 'Postgres stopped as by a crash amid sends and flushes, and back after 3 s',
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect }) {
+    const load = traffic();
+    await during(1);
+    await plant.postgres.stop('immediate');
+    await during(3);
+    await plant.postgres.start();
+    await during(1);
+    await load.stop();
+    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+  },
+};

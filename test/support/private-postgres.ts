@@ -1,0 +1,58 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../src/config/embedded/postgres.js';
+import type { RunningServer } from '../../src/config/embedded/running-server.js';
+import { becomesTrue, isRunning } from '../../src/config/embedded/server-process.js';
+import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
+import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
+
+const STOP_PATIENCE_MS = 20_000;
+
+/** How PostgreSQL is told to stop: `fast` ends sessions in order, `immediate` as a crash would. */
+const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+
+/** A Postgres for tests that stop and restart it. Its data and its port survive. */
+export class PrivatePostgres {
+  private constructor(
+    private readonly directory: string,
+    private readonly settings: Readonly<Record<string, string>>,
+    private readonly watcher: { dismiss(): void },
+    private server: RunningServer,
+  ) {}
+
+  /** @param settings as in postgresql.conf @param parent folder for its data */
+  static async start(settings: Readonly<Record<string, string>> = {}, parent = tmpdir()): Promise<PrivatePostgres> {
+    const directory = await mkdtemp(join(parent, 'mailbeacon-postgres-'));
+    const watcher = cleanUpWhenWeDie(directory);
+    return new PrivatePostgres(directory, settings, watcher, await startIn(directory, settings));
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  async stop(how: keyof typeof STOP_SIGNALS): Promise<void> {
+    const { pid } = this.server;
+    process.kill(pid, STOP_SIGNALS[how]);
+    if (!(await becomesTrue(() => !isRunning(pid), STOP_PATIENCE_MS))) throw new Error('Postgres does not stop');
+  }
+
+  /** Recovers from its log first where it was stopped at once. */
+  async start(): Promise<void> {
+    this.server = await startIn(this.directory, this.settings);
+  }
+
+  async remove(): Promise<void> {
+    await this.server.stop();
+    this.watcher.dismiss();
+    const home = await realpath(join(this.directory, 'postgres')).catch(() => undefined);
+    if (home !== undefined) await rm(home, { recursive: true, force: true });
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function startIn(directory: string, settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const home = await prepareServiceHome(directory, 'postgres');
+  return startPostgres({ home, logFile: join(directory, 'postgres.log'), settings });
+}

@@ -1,2 +1,6 @@
-/** The status of `emails e`, left-joined to its `pending_emails p`: while a worker has the email, only that row says so. */
-export const STATUS = `case when e.status = 'queued' and p.lease_token is not null then 'sending' else e.status end`;
+/**
+ * The status of `emails e`, left-joined to its `pending_emails p`: until an email is final, only that row says how far
+ * it came.
+ */
+export const STATUS = `case when p.email_id is null or e.status in ('sent', 'failed') then e.status
+              when p.lease_token is null then 'queued' else 'sending' end`;

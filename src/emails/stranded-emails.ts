@@ -39,6 +39,11 @@ export class StrandedEmails {
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }
 
+  /** The email is final already: a worker that knew nothing of its pending row has ended it. */
+  async forget({ emailId, token }: Lease): Promise<void> {
+    await this.database.query('delete from pending_emails where email_id = $1 and lease_token = $2', [emailId, token]);
+  }
+
   /** Emails whose job should have run `overdueMs` ago. Each is named again only after as long a time. */
   async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
     const rows = await byIndex(this.database, (sql) =>

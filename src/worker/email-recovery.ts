@@ -46,6 +46,7 @@ export class EmailRecovery {
   private async settleOne(lease: StrandedLease): Promise<void> {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
+    if (email.status === 'sent' || email.status === 'failed') return this.stranded.forget(lease);
     this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }

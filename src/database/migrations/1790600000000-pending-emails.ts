@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * What changes while an email is on its way moves to a narrow table with few indexes; `emails` is written when the
  * email is accepted and when it is final. No index of `emails` looks at a column that this last move changes, so
  * that it touches none of them. Columns that nobody writes any more stay for API processes of the build before,
- * whose emails a trigger brings along; workers of that build must have ended.
+ * whose emails a trigger brings along; workers of that build find nothing to do any more.
  */
 export class PendingEmails1790600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -58,8 +58,8 @@ const statements = [
    select id, organization_id, created_at, coalesce(next_attempt_at, now()), case when status = 'sending' then now() end,
           generation + 1, attempts, crashes, lease_token, lease_until, possible_duplicate, provider_id, last_error
      from emails where status in ('queued', 'sending')`,
-  // A lease of a worker that ended keeps its time: it is taken over when it runs out, as any other.
-  `update emails set status = 'queued', next_attempt_at = null where status in ('queued', 'sending')`,
+  // What a worker of the build before has under way it may still end; it finds nothing else that is due.
+  `update emails set next_attempt_at = null where status = 'queued'`,
 
   `alter table emails add column tracked boolean not null default false`,
   `update emails set tracked = true where status = 'tracked'`,

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
+import { systemClock } from '../clock/clock.js';
 import { isUuid } from '../clock/uuid-v7.js';
 import { InvalidFieldError } from '../errors/domain-error.js';
-import { listDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
+import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
 import { connectForBlocking } from '../redis/connect.js';
 import { appendEntry } from '../stream/append-entry.js';
 import { findRedisUrl, printJson, withDatabase } from './command-context.js';
 
 const DEFAULT_LIMIT = '100';
+const DAY_MS = 86_400_000;
 
 export function addDeadLetterCommands(program: Command, projectDirectory: string): void {
   const deadLetters = program.command('dead-letters').description('events that could not be stored');
@@ -25,6 +27,11 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
     .option('--id <id>', 'ID of a dead letter')
     .option('--all', 'all of them')
     .action(({ id, all }: { id?: string; all?: boolean }) => redrive(projectDirectory, id, all === true));
+  deadLetters
+    .command('purge')
+    .description('forget those that are older than so many days')
+    .requiredOption('--older-than <days>', 'days')
+    .action(({ olderThan }: { olderThan: string }) => purge(projectDirectory, olderThan));
 }
 
 async function redrive(projectDirectory: string, id: string | undefined, all: boolean): Promise<void> {
@@ -39,4 +46,11 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
   } finally {
     redis.disconnect();
   }
+}
+
+async function purge(projectDirectory: string, days: string): Promise<void> {
+  if (!/^\d{1,5}$/.test(days)) throw new InvalidFieldError('older-than', 'must be a whole number of days up to 99999');
+  const before = new Date(systemClock.now() - Number(days) * DAY_MS);
+  const purged = await withDatabase(projectDirectory, (database) => purgeDeadLetters(database, before));
+  printJson({ purged });
 }

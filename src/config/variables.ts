@@ -118,6 +118,19 @@ export const variables = {
     description: 'Folder of the tracking edge for events that Redis does not take at once',
     default: '.mailbeacon/spool',
   }),
+  EVENT_RETENTION_MONTHS: integer({
+    description:
+      'Whole months before the present one whose single opens and clicks are kept; totals stay for ever (0: keep all)',
+    default: 0,
+    min: 0,
+    max: 1200,
+  }),
+  DEAD_LETTER_RETENTION_DAYS: integer({
+    description: 'Days for which events that could not be stored are kept (0: until somebody purges them)',
+    default: 0,
+    min: 0,
+    max: 3650,
+  }),
   ENCRYPTION_KEYS: encryptionKeys({
     description:
       'Keys that secrets are stored under, as id:base64,…: the first seals, all open (unset: made at the first start, where all roles run)',

@@ -53,6 +53,12 @@ export function listDeadLetters(sql: SqlRunner, limit: number): Promise<StoredDe
   );
 }
 
+/** Forgets dead letters that were stored before that time. @returns how many */
+export async function purgeDeadLetters(sql: SqlRunner, before: Date): Promise<number> {
+  const rows = await sql.query('delete from event_dead_letters where created_at < $1 returning id', [before]);
+  return rows.length;
+}
+
 /**
  * Appends dead letters to the stream again, oldest first, and forgets each once it is there. Events keep their
  * ids: a re-drive that is interrupted may be repeated. What dies again comes back as a new dead letter.

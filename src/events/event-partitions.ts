@@ -23,6 +23,30 @@ export async function ensureEventPartitions(database: Database, now: Date): Prom
   return made;
 }
 
+/**
+ * Drops every month that lies before `firstKept`, the first instant of a month (UTC), and deletes what the default
+ * partition holds from before it. Only single events go: every count was taken when they came. An event that comes
+ * later still is counted, and goes the next time.
+ * @returns the names of the partitions that are gone
+ * @throws when readers hold a partition for longer than a few seconds: the next run tries again
+ */
+export async function dropEventPartitions(database: Database, firstKept: Date): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'events'::regclass and relname ~ '^events_\\d{4}_\\d{2}$' order by relname`,
+  );
+  const old = rows.map(({ name }) => name).filter((name) => name < partitionName(firstKept));
+  for (const name of old) {
+    await database.transaction(async (sql) => {
+      await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
+      await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await sql.query(`drop table if exists ${name}`);
+    });
+  }
+  await database.query('delete from events_default where occurred_at < $1', [firstKept]);
+  return old;
+}
+
 export function partitionName(month: Date): string {
   return `events_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 }

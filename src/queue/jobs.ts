@@ -16,6 +16,7 @@ export interface Jobs {
   'forget-idempotency-keys': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
   'forget-webhook-deliveries': Record<string, never>;
+  'keep-events': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -27,6 +28,7 @@ export const queueOfJob = {
   'forget-idempotency-keys': QUEUES.recurring,
   'sweep-webhooks': QUEUES.recurring,
   'forget-webhook-deliveries': QUEUES.recurring,
+  'keep-events': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Jobs that run by themselves, every so many milliseconds. */
@@ -35,4 +37,5 @@ export const recurringJobs = {
   'forget-idempotency-keys': { everyMs: 3_600_000 },
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
+  'keep-events': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyKeys } from '../emails/idempotency-keys.js';
+import { EventHistory } from '../events/event-history.js';
 import { recurringJobs } from '../queue/jobs.js';
 import { WebhookHistory } from '../webhooks/webhook-history.js';
 import { EmailRecovery } from './email-recovery.js';
@@ -17,12 +18,14 @@ export class RecurringWork {
     idempotencyKeys: IdempotencyKeys,
     webhooks: WebhookDispatcher,
     webhookHistory: WebhookHistory,
+    events: EventHistory,
   ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
       'sweep-webhooks': () => webhooks.sweep(),
       'forget-webhook-deliveries': () => webhookHistory.forgetOld(),
+      'keep-events': () => events.keep(),
     };
   }
 }

@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { EgressModule } from '../egress/egress.module.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
+import { EventHistory } from '../events/event-history.js';
 import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../queue/jobs.js';
@@ -79,6 +80,7 @@ BullModule.workerClass = WatchedConsumer;
     WebhookDispatcher,
     WebhookProcessor,
     BacklogMetrics,
+    EventHistory,
     RecurringWork,
     RecurringProcessor,
     ConsumerLiveness,

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { insertEngagementDeliveries } from '../../src/webhooks/webhook-bodies.js';
 import { flushEntries } from '../../src/flusher/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
@@ -113,6 +114,20 @@ describe('a flush', () => {
       'https://a.example/',
       'https://b.example/',
     ]);
+  });
+
+  it('costs one look into an index while nobody listens', async () => {
+    const plan = await bench.service.database.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, costs off, timing off)
+       with news as (
+         select id, 1 as ordinal, now() as occurred_at, 'opened' as type, id as email_id, null::text as url
+           from (select gen_random_uuid() as id from generate_series(1, 1000)) ids
+       ), told as (${insertEngagementDeliveries('news')})
+       select count(*) from told`,
+    );
+    const lines = plan.map((row) => row['QUERY PLAN']);
+    expect(lines.find((line) => line.includes('CTE Scan on news'))).toContain('never executed');
+    expect(lines.find((line) => line.includes('webhook_endpoints_engagement'))).toContain('loops=1');
   });
 
   it('tells nobody of what happened to the email of another organization, nor a disabled webhook', async () => {

@@ -5,11 +5,12 @@ import { newEncryptionKey } from '../encryption/encryption-keys.js';
 import { sealAgain, type SealedColumn } from '../encryption/sealed-column.js';
 import { SecretBox } from '../encryption/secret-box.js';
 import { InvalidFieldError } from '../errors/domain-error.js';
+import { dkimKeyColumns } from '../domains/dkim-keys.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
 import { printJson, withDatabase } from './command-context.js';
 
 /** Every column that holds sealed secrets. Their names begin with `sealed_`: a test finds one that is missing here. */
-export const sealedColumns: readonly SealedColumn[] = [...webhookSecretColumns];
+export const sealedColumns: readonly SealedColumn[] = [...dkimKeyColumns, ...webhookSecretColumns];
 
 export function addEncryptionCommands(program: Command, projectDirectory: string): void {
   const encryption = program.command('encryption').description('the keys that secrets are stored under');

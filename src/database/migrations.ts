@@ -2,6 +2,7 @@ import { InitialSchema1790000000000 } from './migrations/1790000000000-initial-s
 import { IdempotencyKeys1790100000000 } from './migrations/1790100000000-idempotency-keys.js';
 import { EmailsByStatus1790200000000 } from './migrations/1790200000000-emails-by-status.js';
 import { ContactSearch1790300000000 } from './migrations/1790300000000-contact-search.js';
+import { SendingDomains1790400000000 } from './migrations/1790400000000-sending-domains.js';
 import { Webhooks1790500000000 } from './migrations/1790500000000-webhooks.js';
 import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-emails.js';
 
@@ -11,6 +12,7 @@ export const migrations = [
   IdempotencyKeys1790100000000,
   EmailsByStatus1790200000000,
   ContactSearch1790300000000,
+  SendingDomains1790400000000,
   Webhooks1790500000000,
   PendingEmails1790600000000,
 ];

@@ -1,9 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
+import type { DomainRecord } from './domain-record.js';
 
 @Entity('sending_domains')
 @Index('sending_domains_organization_domain', ['organizationId', 'domain'], { unique: true })
 @Index('sending_domains_one_owner', ['domain'], { unique: true, where: "status = 'verified'" })
+@Index('sending_domains_due', ['recheckAt'], { where: "status = 'verified'" })
 @Check('sending_domains_status', "status in ('pending', 'verified')")
 export class SendingDomain {
   @PrimaryColumn({ type: 'uuid' })
@@ -24,4 +26,35 @@ export class SendingDomain {
 
   @Column({ type: 'timestamptz', name: 'verified_at', precision: 3, nullable: true })
   verifiedAt!: Date | null;
+
+  /** What the owner publishes: random, and of this organization and domain alone. */
+  @Column({ type: 'text', name: 'ownership_token', nullable: true })
+  ownershipToken!: string | null;
+
+  @Column({ type: 'text', name: 'dkim_selector', nullable: true })
+  dkimSelector!: string | null;
+
+  @Column({ type: 'text', name: 'dkim_public_key', nullable: true })
+  dkimPublicKey!: string | null;
+
+  @Column({ type: 'text', name: 'sealed_dkim_key', nullable: true })
+  sealedDkimKey!: string | null;
+
+  /** As the last look left them. */
+  @Column({ type: 'jsonb', default: [] })
+  records!: DomainRecord[];
+
+  @Column({ type: 'timestamptz', name: 'checked_at', precision: 3, nullable: true })
+  checkedAt!: Date | null;
+
+  /** Since when a verified domain lacks its ownership record. */
+  @Column({ type: 'timestamptz', name: 'missing_since', precision: 3, nullable: true })
+  missingSince!: Date | null;
+
+  /** Since when nobody answers for a verified domain. */
+  @Column({ type: 'timestamptz', name: 'unanswered_since', precision: 3, nullable: true })
+  unansweredSince!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'recheck_at', precision: 3, nullable: true })
+  recheckAt!: Date | null;
 }

@@ -1,14 +1,26 @@
+import type { KeyObject } from 'node:crypto';
+
 /**
  * The one interface between the worker and whoever delivers mail. A provider never throws for a delivery
  * problem and never decides about retries: it says what happened, as a value.
  */
 export interface DeliveryProvider {
   readonly name: string;
+  /** True where messages bear the signature that `OutgoingEmail.dkim` asks for; other providers sign by themselves. */
+  readonly signsWithDkim?: boolean;
   /** Hands over one message, within the overall deadline given by `signal`. */
   deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome>;
   /** Resolves when the provider can be talked to; rejects with the reason when not. Used by readiness. */
   verify?(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What signs for a domain whose owner published the public half under `<selector>._domainkey.<domain>` (RFC 6376). */
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** RSA. Never printed: a KeyObject shows nothing of its key. */
+  readonly privateKey: KeyObject;
 }
 
 export interface Mailbox {
@@ -37,6 +49,8 @@ export interface OutgoingEmail {
    * to + cc + bcc when an earlier attempt already reached some of them.
    */
   readonly envelopeRecipients: readonly string[];
+  /** Absent where the sender's domain is not verified. */
+  readonly dkim?: DkimKey;
 }
 
 /** What became of one envelope recipient, where the provider tells them apart (SMTP does, SendGrid does not). */

@@ -7,7 +7,8 @@ import {
   type Transporter,
 } from 'nodemailer';
 import { findUnsafeField } from '../header-safety.js';
-import type { DeliveryOutcome, DeliveryProvider, OutgoingEmail } from '../provider.js';
+import type { DeliveryOutcome, DeliveryProvider, DkimKey, OutgoingEmail } from '../provider.js';
+import { dkimSigning } from './dkim-signing.js';
 import { toMailOptions } from './smtp-message.js';
 import { outcomeOfFailure, providerIdOf, recipientResults, type SmtpFailure } from './smtp-outcome.js';
 import { readSmtpUrl } from './smtp-server-address.js';
@@ -29,11 +30,12 @@ const MOST_MOVES = 3;
 interface Outbound {
   content?: Readable;
 }
-type TrackedMail = SendMailOptions & { readonly outbound: Outbound };
+type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly signer?: DkimKey };
 
 /** Delivers over SMTP, through a pool of connections, with a result for each recipient. */
 export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
+  readonly signsWithDkim = true;
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
   constructor({ url, maxConnections }: SmtpOptions) {
@@ -52,7 +54,8 @@ export class SmtpProvider implements DeliveryProvider {
       disableUrlAccess: true,
     });
     this.transport.use('stream', ({ data, message }, done) => {
-      const { outbound } = data as unknown as TrackedMail;
+      const { outbound, signer } = data as unknown as TrackedMail;
+      if (signer) message?.processFunc((content) => signed(content, signer));
       message?.processFunc((content) => {
         outbound.content = content;
         return content;
@@ -65,7 +68,7 @@ export class SmtpProvider implements DeliveryProvider {
     const unsafe = findUnsafeField(email);
     if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
     const outbound: Outbound = {};
-    const mail: TrackedMail = { ...toMailOptions(email), signal, outbound };
+    const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
       const recipients = recipientResults(email.envelopeRecipients, acceptance);
@@ -85,4 +88,11 @@ export class SmtpProvider implements DeliveryProvider {
     this.transport.close({ force: true });
     return Promise.resolve();
   }
+}
+
+/** Not by nodemailer, which cannot protect a header that is not there, and sends unsigned what it fails to sign. */
+function signed(content: Readable, key: DkimKey): Readable {
+  const signing = dkimSigning(key);
+  content.once('error', (error) => signing.destroy(error));
+  return content.pipe(signing);
 }

@@ -1,0 +1,41 @@
+import { createPrivateKey, generateKeyPair, randomBytes, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { sealContext, type SealedColumn } from '../encryption/sealed-column.js';
+import type { SecretBox } from '../encryption/secret-box.js';
+
+const generate = promisify(generateKeyPair);
+
+/** What receivers must accept (RFC 8301, 3.2), and what fits into every DNS panel. */
+const MODULUS_BITS = 2048;
+
+const column: SealedColumn = { table: 'sending_domains', column: 'sealed_dkim_key' };
+
+/** Where private DKIM keys lie sealed. */
+export const dkimKeyColumns: readonly SealedColumn[] = [column];
+
+export interface MintedDkimKey {
+  /** Unlike any other, so that organizations and keys to come never share a name in DNS. */
+  readonly selector: string;
+  /** SubjectPublicKeyInfo in base64: the tag `p=` of the record (RFC 6376, 3.6.1). */
+  readonly publicKey: string;
+  /** The private key, sealed for the row of the domain. */
+  readonly sealed: string;
+}
+
+export async function mintDkimKey(box: SecretBox, domainId: string): Promise<MintedDkimKey> {
+  const { publicKey, privateKey } = await generate('rsa', {
+    modulusLength: MODULUS_BITS,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  });
+  return {
+    selector: `mb${randomBytes(5).toString('hex')}`,
+    publicKey: publicKey.toString('base64'),
+    sealed: box.seal(privateKey, sealContext(column, domainId)),
+  };
+}
+
+/** @throws CannotOpenError */
+export function openDkimKey(box: SecretBox, domainId: string, sealed: string): KeyObject {
+  return createPrivateKey({ key: box.open(sealed, sealContext(column, domainId)), type: 'pkcs8', format: 'der' });
+}

@@ -1,0 +1,110 @@
+import { readableReason } from '../reason.js';
+import { SenderAuthenticationError, type ProviderRecord, type SenderAuthentication } from '../sender-authentication.js';
+
+export interface SendGridDomainOptions {
+  readonly apiKey: string;
+  /** Base address of the API, without a path. */
+  readonly url: string;
+}
+
+const DEADLINE_MS = 8_000;
+const LARGEST_ANSWER_CHARACTERS = 1024 * 1024;
+const MOST_RECORDS = 10;
+const DOMAINS = '/v3/whitelabel/domains';
+
+interface AuthenticatedDomain {
+  readonly id: number;
+  readonly domain: string;
+  readonly dns: Readonly<Record<string, { host?: unknown; type?: unknown; data?: unknown; valid?: unknown }>>;
+}
+
+interface Validation {
+  readonly validation_results?: Readonly<Record<string, { valid?: unknown; reason?: unknown } | undefined>>;
+}
+
+/**
+ * Authenticated domains of the SendGrid account, with automatic security: three CNAMEs, behind which SendGrid keeps
+ * DKIM keys and return path. One that exists already is used as it is, and none is ever deleted: other organizations
+ * or the operator may depend on it.
+ */
+export class SendGridDomains implements SenderAuthentication {
+  constructor(private readonly options: SendGridDomainOptions) {}
+
+  async register(domain: string): Promise<readonly ProviderRecord[]> {
+    return recordsOf(await this.findOrMake(domain, AbortSignal.timeout(DEADLINE_MS)));
+  }
+
+  async validate(domain: string): Promise<readonly ProviderRecord[]> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const known = await this.findOrMake(domain, signal);
+    const { validation_results: results } = await this.call<Validation>(
+      'POST',
+      `${DOMAINS}/${known.id}/validate`,
+      signal,
+    );
+    return recordsOf(known, results ?? {});
+  }
+
+  private async findOrMake(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
+    const found = await this.call<unknown>('GET', `${DOMAINS}?domain=${encodeURIComponent(domain)}`, signal);
+    // The filter may match more than the very name.
+    const known = (Array.isArray(found) ? found : [])
+      .filter(isAuthenticatedDomain)
+      .find((one) => one.domain === domain);
+    if (known) return known;
+    const body = { domain, automatic_security: true, custom_spf: false, default: false };
+    const made = await this.call<unknown>('POST', DOMAINS, signal, body);
+    if (!isAuthenticatedDomain(made)) throw new SenderAuthenticationError('SendGrid answered something else');
+    return made;
+  }
+
+  private async call<Body>(method: string, path: string, signal: AbortSignal, body?: object): Promise<Body> {
+    try {
+      const answer = await fetch(this.options.url + path, {
+        method,
+        signal,
+        // Not followed: a redirect would carry the key to another host.
+        redirect: 'error',
+        headers: {
+          authorization: `Bearer ${this.options.apiKey}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new SenderAuthenticationError(`SendGrid answered ${answer.status}`);
+      if (text.length > LARGEST_ANSWER_CHARACTERS) throw new SenderAuthenticationError('SendGrid answered too much');
+      return JSON.parse(text) as Body;
+    } catch (error) {
+      if (error instanceof SenderAuthenticationError) throw error;
+      throw new SenderAuthenticationError(
+        signal.aborted ? 'SendGrid did not answer in time' : 'The connection to SendGrid failed',
+      );
+    }
+  }
+}
+
+function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {
+  const { id, domain, dns } = (value ?? {}) as Partial<AuthenticatedDomain>;
+  return Number.isSafeInteger(id) && typeof domain === 'string' && typeof dns === 'object' && dns !== null;
+}
+
+function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {
+  return Object.entries(dns)
+    .slice(0, MOST_RECORDS)
+    .flatMap(([key, { host, type, data, valid }]) => {
+      if (typeof host !== 'string' || typeof data !== 'string' || typeof type !== 'string') return [];
+      const result = results[key];
+      const reason = typeof result?.reason === 'string' ? readableReason(result.reason) : null;
+      return [
+        {
+          type: type.toUpperCase(),
+          name: host,
+          value: data,
+          purpose: key.startsWith('dkim') ? ('dkim' as const) : ('return-path' as const),
+          valid: (result ? result.valid : valid) === true,
+          reason,
+        },
+      ];
+    });
+}

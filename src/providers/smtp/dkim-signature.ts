@@ -1,0 +1,80 @@
+import { createHash, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { DkimKey } from '../provider.js';
+
+const signInThread = promisify(sign);
+
+/**
+ * Signed wherever they occur, and once more than they occur: a second From or Subject that somebody adds on the way
+ * breaks the signature instead of being shown (RFC 6376, 8.15).
+ */
+const SIGNED_HEADERS = [
+  'from',
+  'reply-to',
+  'to',
+  'cc',
+  'subject',
+  'date',
+  'message-id',
+  'mime-version',
+  'content-type',
+] as const;
+
+/** What a message ends its header with. */
+const HEADER_END = '\r\n\r\n';
+
+/**
+ * The field `DKIM-Signature` for a message with CRLF line ends, ended by CRLF: to be put in front of it
+ * (RFC 6376; rsa-sha256, relaxed/relaxed).
+ */
+export async function dkimSignature(message: Buffer, { domain, selector, privateKey }: DkimKey): Promise<string> {
+  const end = message.indexOf(HEADER_END);
+  const header = message.toString('latin1', 0, end);
+  const bodyHash = createHash('sha256')
+    .update(relaxedBody(message.toString('latin1', end + HEADER_END.length)), 'latin1')
+    .digest('base64');
+  const fields = signedFields(header);
+  const tags = [
+    'v=1; a=rsa-sha256; c=relaxed/relaxed',
+    `d=${domain}; s=${selector}`,
+    `h=${fields.names.join(':')}`,
+    `bh=${bodyHash}`,
+    'b=',
+  ];
+  const unsigned = `DKIM-Signature: ${tags.join(';\r\n ')}`;
+  const data = `${fields.lines.join('\r\n')}\r\n${relaxedField(unsigned)}`;
+  const signature = (await signInThread('sha256', Buffer.from(data, 'latin1'), privateKey)).toString('base64');
+  return `${unsigned}${signature.replace(/.{1,72}/g, '\r\n  $&')}\r\n`;
+}
+
+/** The names of `h=`, each once more than it occurs, and the lines they stand for, from the bottom up (5.4.2). */
+function signedFields(header: string): { names: string[]; lines: string[] } {
+  const fields = header.split(/\r\n(?![ \t])/);
+  const names: string[] = [];
+  const lines: string[] = [];
+  for (const name of SIGNED_HEADERS) {
+    const occurrences = fields.filter((field) => nameOf(field) === name).reverse();
+    names.push(name, ...occurrences.map(() => name));
+    lines.push(...occurrences.map(relaxedField));
+  }
+  return { names, lines };
+}
+
+function nameOf(field: string): string {
+  return field.slice(0, field.indexOf(':')).trim().toLowerCase();
+}
+
+/** RFC 6376, 3.4.2. */
+function relaxedField(field: string): string {
+  const value = field.slice(field.indexOf(':') + 1);
+  const folded = value.replace(/\r\n/g, '').replace(/[ \t]+/g, ' ');
+  return `${nameOf(field)}:${folded.replace(/^ | $/g, '')}`;
+}
+
+/** RFC 6376, 3.4.4: no white space at line ends, one space for any other run of it, no empty lines at the end. */
+function relaxedBody(body: string): string {
+  const lines = body.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n|$)/g, '');
+  let end = lines.length;
+  while (lines.endsWith('\r\n', end)) end -= 2;
+  return end <= 0 ? '' : `${lines.slice(0, end)}\r\n`;
+}

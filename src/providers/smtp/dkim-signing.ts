@@ -1,0 +1,21 @@
+import { Transform } from 'node:stream';
+import type { DkimKey } from '../provider.js';
+import { dkimSignature } from './dkim-signature.js';
+
+/** A stream that lets a message through with its signature in front, once all of it is there. */
+export function dkimSigning(key: DkimKey): Transform {
+  const chunks: Buffer[] = [];
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+    flush(done) {
+      const message = Buffer.concat(chunks);
+      dkimSignature(message, key).then((field) => {
+        this.push(field, 'latin1');
+        done(null, message);
+      }, done);
+    },
+  });
+}

@@ -23,9 +23,8 @@ const READY_DEADLINE_MS = 60_000;
 export async function openInstallation() {
   const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-bench-'));
   const closers = [() => removeAll(directory)];
-  const close = async () => {
-    for (const closer of closers.splice(0)) await closer();
-  };
+  let closing;
+  const close = () => (closing ??= closeAll(closers));
   process.once('SIGINT', () => void close().then(() => process.exit(130)));
   process.once('SIGTERM', () => void close().then(() => process.exit(143)));
   try {
@@ -50,6 +49,11 @@ export async function openInstallation() {
     await close();
     throw error;
   }
+}
+
+/** Also when it is interrupted while something is failing: whoever closes waits for the same end. */
+async function closeAll(closers) {
+  while (closers.length > 0) await closers.shift()();
 }
 
 let services = 0;

@@ -54,10 +54,6 @@ export const questions = [
     name: 'emails of the contact with a tenth of all',
     path: ({ busiestContact }) => emails({ recipient: busiestContact, limit: 100 }),
   },
-  {
-    name: '… in the big campaign',
-    path: ({ busiestContact, campaignId }) => emails({ recipient: busiestContact, campaignId }),
-  },
   { name: 'emails sent', path: () => emails({ status: 'sent' }) },
   { name: 'emails failed: none', path: () => emails({ status: 'failed' }) },
   {

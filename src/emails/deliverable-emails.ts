@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Coalesced } from '../database/coalesced.js';
 import { Database } from '../database/database.js';
 import type { OutgoingEmail } from '../providers/provider.js';
 import { STATUS } from './email-status.js';
@@ -48,13 +49,28 @@ interface Row {
   settled: string[];
 }
 
-/** Reads what a worker delivers. Not bound to an organization: the id comes from our own queue. */
+/** Emails can be large: no small one should wait for many of those. */
+const MAX_BATCH = 16;
+
+/**
+ * Reads what a worker delivers; deliveries that begin at the same time share a statement. Not bound to an
+ * organization: the id comes from our own queue.
+ */
 @Injectable()
 export class DeliverableEmails {
-  constructor(private readonly database: Database) {}
+  private readonly finds: Coalesced<string, Row | undefined>;
+
+  constructor(private readonly database: Database) {
+    this.finds = new Coalesced((ids) => this.findAll(ids), MAX_BATCH);
+  }
 
   async find(emailId: string): Promise<DeliverableEmail | undefined> {
-    const [row] = await this.database.prepared<Row>(
+    const row = await this.finds.call(emailId);
+    return row && toDeliverable(row);
+  }
+
+  private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
+    const rows = await this.database.prepared<Row>(
       'find-deliverable',
       `select e.id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.crashes,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
@@ -67,10 +83,11 @@ export class DeliverableEmails {
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
-        where e.id = $1`,
-      [emailId],
+        where e.id = any($1::uuid[])`,
+      [emailIds],
     );
-    return row && toDeliverable(row);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return emailIds.map((id) => found.get(id));
   }
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { Coalesced } from '../database/coalesced.js';
 import { Database } from '../database/database.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
@@ -42,23 +43,24 @@ interface EnvelopeRow {
   subject: string;
 }
 
+const MAX_BATCH = 100;
+
 /** Tells the API client how far its email came, from what Postgres knows. */
 @Injectable()
 export class SendAnswers {
+  private readonly progress: Coalesced<string, ProgressRow | undefined>;
+
   constructor(
     private readonly database: Database,
     private readonly keys: SigningKeyRing,
     @Inject(SETTINGS) private readonly settings: RunSettings,
-  ) {}
+  ) {
+    this.progress = new Coalesced((ids) => this.readProgress(ids), MAX_BATCH);
+  }
 
   /** @throws DeliveryFailedError when the email failed */
   async read(email: NewEmail): Promise<SendAnswer> {
-    const [progress] = await this.database.prepared<ProgressRow>(
-      'read-progress',
-      `select e.status, e.provider_id, e.last_error, l.urls
-         from emails e left join email_links l on l.email_id = e.id where e.id = $1`,
-      [email.id],
-    );
+    const progress = await this.progress.call(email.id);
     if (progress?.status === 'failed') throw failed(progress);
     const to = email.recipients.to.map(({ address }) => address);
     return this.answer({ ...email, to }, progress?.status === 'sent' ? progress : undefined);
@@ -84,6 +86,18 @@ export class SendAnswers {
       { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
       status === 200 ? row : undefined,
     );
+  }
+
+  /** Requests that are answered at the same time share a statement. */
+  private async readProgress(emailIds: readonly string[]): Promise<(ProgressRow | undefined)[]> {
+    const rows = await this.database.prepared<ProgressRow & { id: string }>(
+      'read-progress',
+      `select e.id, e.status, e.provider_id, e.last_error, l.urls
+         from emails e left join email_links l on l.email_id = e.id where e.id = any($1::uuid[])`,
+      [emailIds],
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return emailIds.map((id) => found.get(id));
   }
 
   /** @param sent what the delivery brought; undefined while the email is under way */

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { errorCodes, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
 import { InvalidBodyError } from './body.pipe.js';
+import { NodeReply, type EarlyHandler } from './early-answer.js';
+import { ExpressLane } from './express-lane.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { sentenceOf } from './status-sentences.js';
 
@@ -17,11 +19,19 @@ const CONNECTIONS_CHECK_MS = 5_000;
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** Answers a request ahead of the web framework; false leaves it to the framework. */
-export type EarlyHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+export interface EarlyRequests {
+  /** What the targets of these requests begin with. */
+  readonly prefix: string;
+  readonly handle: EarlyHandler;
+}
 
 /** The HTTP server of a process. `early` is asked first, so that hot addresses do not pay for routing. */
-export function createHttpAdapter(early: EarlyHandler, logger: Logger, metrics: HttpMetrics): FastifyAdapter {
+export function createHttpAdapter(
+  early: EarlyRequests | undefined,
+  logger: Logger,
+  metrics: HttpMetrics,
+): FastifyAdapter {
+  const lane = early && new ExpressLane(early.prefix, early.handle);
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
@@ -29,14 +39,20 @@ export function createHttpAdapter(early: EarlyHandler, logger: Logger, metrics: 
     frameworkErrors: refuse,
     serverFactory: (handler: RequestListener) => {
       const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, (request, response) => {
-        if (!early(request, response)) handler(request, response);
+        const { method = '', url = '' } = request;
+        if (!early?.handle(method, url, new NodeReply(response))) handler(request, response);
       });
       server.requestTimeout = REQUEST_TIMEOUT_MS;
       server.headersTimeout = REQUEST_TIMEOUT_MS;
+      lane?.open(server);
       return server;
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
+  fastify.addHook('preClose', (done) => {
+    lane?.close();
+    done();
+  });
   tellRequestIds(fastify);
   recordAnswers(fastify, logger, metrics);
   acceptOnlyJson(fastify);

@@ -17,14 +17,15 @@ import { Readiness } from '../health/readiness.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { HttpMetrics } from '../http/http-metrics.js';
-import { createHttpAdapter, type EarlyHandler } from '../http/http-server.js';
+import type { EarlyHandler } from '../http/early-answer.js';
+import { createHttpAdapter } from '../http/http-server.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
 import { connectForCommands } from '../redis/connect.js';
 import { RedisPolicy } from '../redis/redis-policy.js';
 import { GroundModule, type Ground } from './ground.module.js';
-import { TrackingEdge } from '../tracking/tracking-edge.js';
+import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
 /** A Postgres that hangs must not hang those who wait for us: they are told to come again. */
 const PATIENCE = { connectMs: 3_000, statementMs: 15_000 };
@@ -106,8 +107,14 @@ export async function runRoles(
 
 async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   const { settings, logger, metrics } = ground;
-  let early: EarlyHandler = () => false;
-  const adapter = createHttpAdapter((request, response) => early(request, response), logger, new HttpMetrics(metrics));
+  let edge: TrackingEdge | undefined;
+  const early = settings.ROLES.includes('tracking')
+    ? {
+        prefix: TRACKING_PREFIX,
+        handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies EarlyHandler,
+      }
+    : undefined;
+  const adapter = createHttpAdapter(early, logger, new HttpMetrics(metrics));
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -119,10 +126,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   await app.init();
   requireGround(app.get(Readiness), ground);
   observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
-  if (settings.ROLES.includes('tracking')) {
-    const edge = app.get(TrackingEdge, { strict: false });
-    early = (request, response) => edge.handle(request, response);
-  }
+  if (early) edge = app.get(TrackingEdge, { strict: false });
   await listen(app, settings);
   return app;
 }

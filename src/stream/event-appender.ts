@@ -2,7 +2,7 @@ import type { Logger } from '../logging/logger.js';
 import type { AppendMetrics, AppendOutcome } from './append-metrics.js';
 import type { EngagementEvent } from './engagement-event.js';
 import type { EntryStore } from './entry-store.js';
-import { encodeEvent, packEntry } from './event-codec.js';
+import { packEvents, recordLength } from './event-codec.js';
 
 /** One entry stays small enough for Redis to copy at once, and for a flusher to take hundreds. */
 const ENTRY_BYTES = 64 * 1024;
@@ -18,13 +18,19 @@ export class AppenderOverloadedError extends Error {
   }
 }
 
+/** Who is told what became of an event. */
+export interface Appending {
+  /** Redis or the disk has the event durably. */
+  stored(): void;
+  /** Neither has it: AppenderOverloadedError, SpoolFullError or the file system's error. */
+  lost(reason: unknown): void;
+}
+
 /** Events that share an entry, and with it their fate. */
 interface Batch {
-  readonly records: Buffer[];
+  readonly events: EngagementEvent[];
+  readonly appendings: Appending[];
   bytes: number;
-  readonly stored: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -45,25 +51,28 @@ export class EventAppender {
 
   /**
    * Resolves when Redis or the disk has the event durably.
-   * @throws when neither does: AppenderOverloadedError, SpoolFullError or the file system's error
+   * @throws when neither does, and RangeError when the event does not fit the format
    */
   append(event: EngagementEvent): Promise<void> {
-    let record: Buffer;
-    try {
-      record = encodeEvent(event);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
-    if (this.waitingBytes + record.length > WAITING_BYTES) {
+    return new Promise((resolve, reject) => this.appendFor(event, { stored: resolve, lost: reject }));
+  }
+
+  /**
+   * The same for the hot path: a promise for each event would cost more than packing it.
+   * @throws RangeError when the event does not fit the format
+   */
+  appendFor(event: EngagementEvent, appending: Appending): void {
+    const bytes = recordLength(event);
+    if (this.waitingBytes + bytes > WAITING_BYTES) {
       this.metrics.recordBatch('lost', 1, 0);
-      return Promise.reject(new AppenderOverloadedError());
+      return appending.lost(new AppenderOverloadedError());
     }
-    const batch = this.batchFor(record);
-    batch.records.push(record);
-    batch.bytes += record.length;
-    this.waitingBytes += record.length;
+    const batch = this.batchFor(bytes);
+    batch.events.push(event);
+    batch.appendings.push(appending);
+    batch.bytes += bytes;
+    this.waitingBytes += bytes;
     this.draining ??= this.drain();
-    return batch.stored;
   }
 
   /** Resolves when everything that was appended has been stored or refused. */
@@ -72,10 +81,10 @@ export class EventAppender {
     await this.store.close();
   }
 
-  private batchFor(record: Buffer): Batch {
+  private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1);
-    if (last && last.bytes + record.length <= ENTRY_BYTES && last.records.length < ENTRY_EVENTS) return last;
-    const batch = newBatch();
+    if (last && last.bytes + bytes <= ENTRY_BYTES && last.events.length < ENTRY_EVENTS) return last;
+    const batch: Batch = { events: [], appendings: [], bytes: 0 };
     this.waiting.push(batch);
     return batch;
   }
@@ -93,25 +102,26 @@ export class EventAppender {
   private async settle(batch: Batch): Promise<void> {
     const begun = performance.now();
     let outcome: AppendOutcome = 'lost';
+    let reason: unknown;
     try {
-      outcome = await this.store.store(packEntry(batch.records));
-      batch.resolve();
+      outcome = await this.store.store(packEvents(batch.events, batch.bytes));
     } catch (error) {
+      reason = error;
       if (!this.losing)
         this.logger.error({ reason: String(error) }, 'Events are being lost: Redis and the spool refuse');
-      batch.reject(error);
     }
     this.losing = outcome === 'lost';
-    this.metrics.recordBatch(outcome, batch.records.length, performance.now() - begun);
+    this.metrics.recordBatch(outcome, batch.events.length, performance.now() - begun);
+    for (const appending of batch.appendings) this.tell(appending, outcome, reason);
   }
-}
 
-function newBatch(): Batch {
-  let resolve!: () => void;
-  let reject!: (reason: unknown) => void;
-  const stored = new Promise<void>((accept, refuse) => {
-    resolve = accept;
-    reject = refuse;
-  });
-  return { records: [], bytes: 0, stored, resolve, reject };
+  /** One who fails to take the news must not keep it from the others. */
+  private tell(appending: Appending, outcome: AppendOutcome, reason: unknown): void {
+    try {
+      if (outcome === 'lost') appending.lost(reason);
+      else appending.stored();
+    } catch (error) {
+      this.logger.error({ err: error }, 'What waited for an event failed');
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isUuid } from '../clock/uuid-v7.js';
 import type { EngagementEvent } from './engagement-event.js';
 
 /**
@@ -26,30 +27,78 @@ export interface DecodedEntry {
   readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
 }
 
+/** Where the dashes of a UUID stand, and so the digits between them. */
+const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
+const UUID_LENGTH = 36;
+const MAX_TRACKING_ID_LENGTH = 255;
+const MAX_POSITION = 0xffff;
+
+/**
+ * Bytes of the event as a record.
+ * @throws RangeError when a field does not fit the format
+ */
+export function recordLength(event: EngagementEvent): number {
+  if (!isUuid(event.id)) throw new RangeError('The event id is not a UUID');
+  const { length } = event.emailTrackingId;
+  if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
+  if (event.type !== 'clicked') return LENGTH_BYTES + HEAD_BYTES + length;
+  const { linkPosition } = event;
+  if (!(linkPosition >= 0 && linkPosition <= MAX_POSITION)) throw new RangeError('The link position is out of range');
+  return LENGTH_BYTES + HEAD_BYTES + length + POSITION_BYTES + Buffer.byteLength(event.url);
+}
+
+/**
+ * Packs events into one entry.
+ * @param bytes what `recordLength` gives for all of them together
+ */
+export function packEvents(events: readonly EngagementEvent[], bytes: number): Buffer {
+  const entry = Buffer.allocUnsafe(1 + bytes);
+  entry[0] = VERSION;
+  let at = 1;
+  for (const event of events) at = writeRecord(entry, at, event);
+  return entry;
+}
+
 /**
  * One event as a record.
- * @throws RangeError when a field does not fit the format.
+ * @throws RangeError when a field does not fit the format
  */
 export function encodeEvent(event: EngagementEvent): Buffer {
-  const trackingId = event.emailTrackingId;
-  const urlBytes = event.type === 'clicked' ? Buffer.byteLength(event.url) : 0;
-  const bodyBytes = HEAD_BYTES + trackingId.length + (event.type === 'clicked' ? POSITION_BYTES + urlBytes : 0);
-  const record = Buffer.allocUnsafe(LENGTH_BYTES + bodyBytes);
-  let at = record.writeUInt32BE(bodyBytes, 0);
-  at = record.writeUInt8(TYPE_CODES[event.type], at);
-  if (writeUuid(record, event.id, at) !== UUID_BYTES) throw new RangeError('The event id is not a UUID');
-  at = record.writeUInt8(trackingId.length, at + UUID_BYTES);
-  at += record.write(trackingId, at, 'latin1');
-  if (event.type === 'clicked') {
-    at = record.writeUInt16BE(event.linkPosition, at);
-    record.write(event.url, at, 'utf8');
-  }
+  const record = Buffer.allocUnsafe(recordLength(event));
+  writeRecord(record, 0, event);
   return record;
 }
 
 /** Packs records into one entry. */
 export function packEntry(records: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(VERSION), ...records]);
+}
+
+/** Returns where the record ends. Short texts are written byte by byte: the way into the built-in costs more. */
+function writeRecord(target: Buffer, start: number, event: EngagementEvent): number {
+  const { id, emailTrackingId } = event;
+  let at = start + LENGTH_BYTES;
+  target[at++] = TYPE_CODES[event.type];
+  for (const group of UUID_GROUPS) {
+    for (let digit = group; digit < UUID_LENGTH && id.charCodeAt(digit) !== DASH; digit += 2) {
+      target[at++] = (hexValue(id.charCodeAt(digit)) << 4) | hexValue(id.charCodeAt(digit + 1));
+    }
+  }
+  target[at++] = emailTrackingId.length;
+  for (let index = 0; index < emailTrackingId.length; index++) target[at++] = emailTrackingId.charCodeAt(index);
+  if (event.type === 'clicked') {
+    at = target.writeUInt16BE(event.linkPosition, at);
+    at += target.write(event.url, at, 'utf8');
+  }
+  target.writeUInt32BE(at - start - LENGTH_BYTES, start);
+  return at;
+}
+
+const DASH = 0x2d;
+
+/** Of a digit in either case: letters stand 9 below a multiple of 16. */
+function hexValue(code: number): number {
+  return (code & 0xf) + (code > 0x39 ? 9 : 0);
 }
 
 /** Reads an entry of any origin; never throws. */
@@ -89,12 +138,6 @@ function decodeRecord(body: Buffer): EngagementEvent | UndecodableReason {
     default:
       return 'unknown-type';
   }
-}
-
-/** Returns how many bytes were written: 16 for a UUID in its canonical text form. */
-function writeUuid(target: Buffer, id: string, at: number): number {
-  const hex = id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24, 36);
-  return target.write(hex, at, 'hex');
 }
 
 /** The UUIDv7 at `at`; undefined for any other kind, because the time of the event is read from it. */

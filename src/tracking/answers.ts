@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { EarlyAnswer } from '../http/early-answer.js';
 
-/**
- * A GIF89a of one transparent pixel. As a text, in which each character is one byte, because Node sends headers and
- * a text in one write, but headers and a Buffer in a costlier gathering one.
- */
+/** A GIF89a of one transparent pixel, as a text in which each character is one byte. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64').toString('latin1');
 
 const STYLE =
   'body{font:18px/1.6 system-ui,sans-serif;max-width:32em;margin:15vh auto;padding:0 1em;color-scheme:light dark}';
-const BAD_LINK_PAGE = Buffer.from(
-  `<!doctype html>
+const BAD_LINK_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -20,62 +16,52 @@ const BAD_LINK_PAGE = Buffer.from(
 <p>The address is incomplete or was changed on its way. Please go back to the email and click the link there again,
 or copy it as a whole.</p>
 </html>
-`,
-);
+`;
 const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-const METHOD_NOT_ALLOWED = Buffer.from(JSON.stringify({ error: 'Method not allowed' }));
+const METHOD_NOT_ALLOWED = JSON.stringify({ error: 'Method not allowed' });
 
-/** Names and values in turn, which Node takes as they are; the request id completes each list. */
-const PIXEL_HEADERS = [
-  ...['Content-Type', 'image/gif'],
-  ...['Content-Length', String(PIXEL.length)],
-  ...['Cache-Control', 'no-store'],
-  // Webmail shows the picture inside pages that may be isolated from other origins.
-  ...['Cross-Origin-Resource-Policy', 'cross-origin'],
-  ...['X-Content-Type-Options', 'nosniff'],
-  'X-Request-Id',
-];
-const REDIRECT_HEADERS = [
+/** Each is completed by the request id, the redirect also by where it leads. */
+export const PIXEL_ANSWER = new EarlyAnswer(
+  200,
+  [
+    ...['Content-Type', 'image/gif'],
+    ...['Content-Length', String(PIXEL.length)],
+    ...['Cache-Control', 'no-store'],
+    // Webmail shows the picture inside pages that may be isolated from other origins.
+    ...['Cross-Origin-Resource-Policy', 'cross-origin'],
+    ...['X-Content-Type-Options', 'nosniff'],
+  ],
+  PIXEL,
+);
+
+export const REDIRECT_ANSWER = new EarlyAnswer(302, [
   ...['Content-Length', '0'],
   ...['Cache-Control', 'no-store'],
   ...['Referrer-Policy', 'no-referrer'],
-  'X-Request-Id',
-];
+]);
 
-/** To a HEAD request, Node sends the headers alone. */
-export function answerPixel(response: ServerResponse, requestId: string): void {
-  response.writeHead(200, PIXEL_HEADERS.concat(requestId));
-  response.end(PIXEL, 'latin1');
-}
-
-/** @param location what a header can carry: ASCII without control characters */
-export function answerRedirect(response: ServerResponse, requestId: string, location: string): void {
-  response.writeHead(302, REDIRECT_HEADERS.concat(requestId, 'Location', location));
-  response.end();
-}
-
-export function answerBadLink(response: ServerResponse, requestId: string): void {
-  response.writeHead(404, [
+export const BAD_LINK_ANSWER = new EarlyAnswer(
+  404,
+  [
     ...['Content-Type', 'text/html; charset=utf-8'],
     ...['Content-Length', String(BAD_LINK_PAGE.length)],
     ...['Cache-Control', 'no-store'],
     ...['Content-Security-Policy', PAGE_POLICY],
     ...['Referrer-Policy', 'no-referrer'],
     ...['X-Content-Type-Options', 'nosniff'],
-    ...['X-Request-Id', requestId],
-  ]);
-  response.end(BAD_LINK_PAGE);
-}
+  ],
+  BAD_LINK_PAGE,
+);
 
 /** RFC 9110, 15.5.6. Closes the connection, so that a body that nobody reads is not waited for. */
-export function answerMethodNotAllowed(response: ServerResponse, requestId: string): void {
-  response.writeHead(405, [
+export const METHOD_NOT_ALLOWED_ANSWER = new EarlyAnswer(
+  405,
+  [
     ...['Allow', 'GET, HEAD'],
     ...['Content-Type', 'application/json; charset=utf-8'],
     ...['Content-Length', String(METHOD_NOT_ALLOWED.length)],
     ...['Cache-Control', 'no-store'],
     ...['Connection', 'close'],
-    ...['X-Request-Id', requestId],
-  ]);
-  response.end(METHOD_NOT_ALLOWED);
-}
+  ],
+  METHOD_NOT_ALLOWED,
+);

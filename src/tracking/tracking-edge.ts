@@ -1,17 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.js';
 import { uuidV7 } from '../clock/uuid-v7.js';
+import type { Reply } from '../http/early-answer.js';
 import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { readLink } from '../links/link-token.js';
 import { locationOf } from '../links/location.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
-import { answerBadLink, answerMethodNotAllowed, answerPixel, answerRedirect } from './answers.js';
+import type { Appending } from '../stream/event-appender.js';
+import { BAD_LINK_ANSWER, METHOD_NOT_ALLOWED_ANSWER, PIXEL_ANSWER } from './answers.js';
 import { HitLimiter } from './hit-limiter.js';
-import type { Hit, TrackingMetrics } from './tracking-metrics.js';
+import { TrackedHit } from './tracked-hit.js';
+import type { TrackingMetrics } from './tracking-metrics.js';
 
-const OPEN_PATH = '/api/t/o/';
-const CLICK_PATH = '/api/t/c/';
+/** What the targets of both addresses begin with. */
+export const TRACKING_PREFIX = '/api/t/';
+const OPEN_PATH = `${TRACKING_PREFIX}o/`;
+const CLICK_PATH = `${TRACKING_PREFIX}c/`;
 
 /** More hits on one pixel or link within a minute are answered as ever but count no more. */
 export const HITS_PER_MINUTE = 5_000;
@@ -19,9 +23,9 @@ export const HITS_PER_MINUTE = 5_000;
 /** The signing keys as of now: a rotation reaches the edge without a restart. */
 export type CurrentSigningKeys = () => SigningKeys;
 
-/** Where events go; resolves when one is stored durably. */
+/** Where events go; tells when one is stored durably, or that it is lost. */
 export interface EventSink {
-  append(event: EngagementEvent): Promise<void>;
+  appendFor(event: EngagementEvent, appending: Appending): void;
 }
 
 /**
@@ -41,75 +45,40 @@ export class TrackingEdge {
   ) {}
 
   /** Returns false, and leaves the request alone, when it is for another address. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const url = request.url ?? '';
-    if (url.startsWith(OPEN_PATH)) this.handleOpen(request.method, identifierIn(url), response);
-    else if (url.startsWith(CLICK_PATH)) this.handleClick(request.method, identifierIn(url), response);
-    else return false;
+  handle(method: string, url: string, reply: Reply): boolean {
+    const isOpen = url.startsWith(OPEN_PATH);
+    if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
+    const now = this.clock.now();
+    const hit = new TrackedHit(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
+    if (method !== 'GET' && method !== 'HEAD') hit.answer('method', METHOD_NOT_ALLOWED_ANSWER);
+    else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', now);
     return true;
   }
 
-  private handleOpen(method: string | undefined, emailTrackingId: string, response: ServerResponse): void {
-    const id = this.newId();
-    const answer = () => answerPixel(response, id);
-    if (!this.isReading('open', method, id, response)) return;
-    if (!isEmailTrackingId(this.keys(), emailTrackingId)) {
-      this.metrics.count('open', 'invalid');
-      return answer();
-    }
-    if (!this.counts('open', method, emailTrackingId)) return answer();
-    this.record('open', { type: 'opened', id, emailTrackingId }, answer);
+  private take(hit: TrackedHit, event: EngagementEvent | undefined, isHead: boolean, now: number): void {
+    if (event === undefined) hit.answer('invalid', hit.kind === 'open' ? PIXEL_ANSWER : BAD_LINK_ANSWER);
+    else if (isHead) hit.finish('head');
+    else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
+    else this.events.appendFor(event, hit);
   }
 
-  private handleClick(method: string | undefined, token: string, response: ServerResponse): void {
-    const id = this.newId();
-    if (!this.isReading('click', method, id, response)) return;
-    const link = readLink(this.keys(), token);
-    if (!link) {
-      this.metrics.count('click', 'invalid');
-      return answerBadLink(response, id);
-    }
+  private openedBy({ id }: TrackedHit, url: string): EngagementEvent | undefined {
+    const emailTrackingId = identifierIn(url);
+    return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
+  }
+
+  private clickedBy(hit: TrackedHit, target: string): EngagementEvent | undefined {
+    const link = readLink(this.keys(), identifierIn(target));
+    if (link === undefined) return undefined;
     const { emailTrackingId, position, url } = link;
-    const location = locationOf(url);
-    const answer = () => answerRedirect(response, id, location);
-    if (!this.counts('click', method, `${emailTrackingId}/${position}`)) return answer();
-    this.record('click', { type: 'clicked', id, emailTrackingId, linkPosition: position, url }, answer);
+    hit.location = locationOf(url);
+    return { type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position, url };
   }
+}
 
-  private isReading(hit: Hit, method: string | undefined, id: string, response: ServerResponse): boolean {
-    if (method === 'GET' || method === 'HEAD') return true;
-    this.metrics.count(hit, 'method');
-    answerMethodNotAllowed(response, id);
-    return false;
-  }
-
-  private counts(hit: Hit, method: string | undefined, key: string): boolean {
-    if (method === 'HEAD') this.metrics.count(hit, 'head');
-    else if (this.limiter.allows(key, this.clock.now())) return true;
-    else this.metrics.count(hit, 'over-limit');
-    return false;
-  }
-
-  private record(hit: Hit, event: EngagementEvent, answer: () => void): void {
-    const startedAt = performance.now();
-    this.events.append(event).then(
-      () => {
-        this.metrics.count(hit, 'recorded');
-        answer();
-        this.metrics.recordAnswer(hit, performance.now() - startedAt);
-      },
-      // The appender has logged why; the reader goes on regardless.
-      () => {
-        this.metrics.count(hit, 'lost');
-        answer();
-      },
-    );
-  }
-
-  /** Names the event as well as the request, so that a log line leads to the row. */
-  private newId(): string {
-    return uuidV7(this.clock.now());
-  }
+/** What is limited: a pixel, or one link of an email. */
+function keyOf(event: EngagementEvent): string {
+  return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
 }
 
 /** What follows the path's last fixed slash, without the query and without one slash that a gateway may have added. */

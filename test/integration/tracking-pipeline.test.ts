@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/clock/clock.js';
+import { NodeReply } from '../../src/http/early-answer.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
@@ -41,7 +42,9 @@ beforeEach(async () => {
   store.start();
   appender = new EventAppender(store, metrics, silent);
   const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()));
-  server = createServer((request, response) => void edge.handle(request, response));
+  server = createServer(
+    ({ method = '', url = '' }, response) => void edge.handle(method, url, new NodeReply(response)),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { emails } = await sendMail(pipeline.database, [1]);
   const emailTrackingId = mintEmailTrackingId(keys, randomBytes(12));

@@ -1,10 +1,12 @@
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
+import { NodeReply } from '../../src/http/early-answer.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
 import type { EngagementEvent } from '../../src/stream/engagement-event.js';
+import type { Appending } from '../../src/stream/event-appender.js';
 import { TrackingEdge } from '../../src/tracking/tracking-edge.js';
 import { HIT_OUTCOMES, TrackingMetrics, type Hit } from '../../src/tracking/tracking-metrics.js';
 
@@ -30,9 +32,14 @@ export class EdgeServer {
 
   private constructor() {
     const clock = { now: () => this.now };
-    const edge = new TrackingEdge(() => keys, { append: (event) => this.store(event) }, clock, this.metrics);
-    this.server = createServer((incoming, response) => {
-      if (!edge.handle(incoming, response)) response.writeHead(418).end();
+    const appendFor = (event: EngagementEvent, appending: Appending) =>
+      void this.store(event).then(
+        () => appending.stored(),
+        (error: unknown) => appending.lost(error),
+      );
+    const edge = new TrackingEdge(() => keys, { appendFor }, clock, this.metrics);
+    this.server = createServer(({ method = '', url = '' }, response) => {
+      if (!edge.handle(method, url, new NodeReply(response))) response.writeHead(418).end();
     });
   }
 

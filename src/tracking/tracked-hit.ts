@@ -1,0 +1,41 @@
+import type { EarlyAnswer, Reply } from '../http/early-answer.js';
+import type { Appending } from '../stream/event-appender.js';
+import { PIXEL_ANSWER, REDIRECT_ANSWER } from './answers.js';
+import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
+
+/** A request for a pixel or a link, from its arrival to its answer. */
+export class TrackedHit implements Appending {
+  /** Where a click leads: what a header can carry, ASCII without control characters. */
+  location: string | undefined;
+  private readonly startedAt = performance.now();
+
+  /** @param id names the event as well as the request, so that a log line leads to the row */
+  constructor(
+    readonly kind: Hit,
+    readonly id: string,
+    private readonly reply: Reply,
+    private readonly metrics: TrackingMetrics,
+  ) {}
+
+  stored(): void {
+    this.finish('recorded');
+    this.metrics.recordAnswer(this.kind, performance.now() - this.startedAt);
+  }
+
+  /** The appender has logged why; the reader goes on regardless. */
+  lost(): void {
+    this.finish('lost');
+  }
+
+  /** Answers with the pixel, or with the redirect once it is known where to. */
+  finish(outcome: HitOutcome): void {
+    if (this.location === undefined) return this.answer(outcome, PIXEL_ANSWER);
+    this.metrics.count(this.kind, outcome);
+    this.reply.send(REDIRECT_ANSWER, 'X-Request-Id', this.id, 'Location', this.location);
+  }
+
+  answer(outcome: HitOutcome, answer: EarlyAnswer): void {
+    this.metrics.count(this.kind, outcome);
+    this.reply.send(answer, 'X-Request-Id', this.id);
+  }
+}

@@ -23,6 +23,9 @@ export class Database implements SqlRunner {
   async transaction<Result>(work: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
+    // A connection that dies between two statements tells nobody but this listener; without one it ends the process.
+    const onLost = (error: Error): void => void (broken = error);
+    client.on('error', onLost);
     try {
       await client.query('begin');
       const result = await work(runnerOf(client));
@@ -34,6 +37,7 @@ export class Database implements SqlRunner {
       else await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
     } finally {
+      client.removeListener('error', onLost);
       client.release(broken);
     }
   }

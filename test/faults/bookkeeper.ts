@@ -1,3 +1,4 @@
+import { EVENT_STREAM } from '../../src/stream/event-stream.js';
 import type { Books, EngagementEntries, SendEntry, StoredEmail } from './conservation.js';
 import type { Ledger } from './ledger.js';
 import type { Plant } from './plant/plant.js';
@@ -10,6 +11,8 @@ export interface Unsettled {
   readonly emails: number;
   readonly events: number;
   readonly announcements: number;
+  /** Entries of the stream that somebody may still store, for the second time perhaps. */
+  readonly entries: number;
 }
 
 interface EmailRow {
@@ -38,6 +41,7 @@ export async function unsettled(plant: Plant, ledger: Ledger): Promise<Unsettled
     emails: emails.filter(({ status }) => status !== 'sent' && status !== 'failed').length,
     events: ledger.answeredEvents.filter((id) => !stored.has(id) && !ledger.destroyedEvents.has(id)).length,
     announcements: emails.filter(({ id, status }) => status === 'sent' && !announced.has(id)).length,
+    entries: await plant.withRedis((redis) => redis.xlen(EVENT_STREAM)),
   };
 }
 

@@ -1,46 +1,49 @@
-import { formatReport } from './report.js';
-import { inject } from './run-scenario.js';
+import { BY_COMMAND, SUITE } from './catalogue.js';
 import { Plant } from './plant/plant.js';
-import {
-  apiKilledBeforeEnqueue,
-  workerKilledAfterAcceptance,
-  workerKilledBeforeCall,
-  randomKills,
-} from './scenarios/killed-processes.js';
-import { threeCopies } from './scenarios/copies.js';
-import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
-import { postgresRestart } from './scenarios/postgres-trouble.js';
-import { redisFlushed, redisRestart } from './scenarios/redis-trouble.js';
-const all = [
-  apiKilledBeforeEnqueue,
-  workerKilledBeforeCall,
-  workerKilledAfterAcceptance,
-  flusherKilledBeforeAck,
-  randomKills(20),
-  threeCopies,
-  repeatedEntries,
-  poisonedEntries,
-  postgresRestart,
-  redisRestart(15),
-  redisFlushed,
-];
-const wanted = process.argv.slice(2);
-const t0 = Date.now();
-const plant = await Plant.start();
-console.log('booted', Date.now() - t0);
-try {
-  const rows = [];
-  for (const s of all) {
-    if (wanted.length && !wanted.includes(s.id)) continue;
-    const t = Date.now();
-    const i = await inject(plant, s);
-    const t2 = Date.now();
-    await i.settle();
-    const row = await i.audit();
-    console.log(s.id, 'inject', t2 - t, 'settle', Date.now() - t2, JSON.stringify(row.breaches.slice(0, 5)));
-    rows.push(row);
+import { playActs } from './play.js';
+import { formatReport } from './report.js';
+import type { Row } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
+
+/** npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when a law was broken. */
+const parameters = process.argv.slice(2);
+const repeatAt = parameters.indexOf('--repeat');
+const repeat = repeatAt === -1 ? 1 : Number(parameters.splice(repeatAt, 2)[1]);
+const acts = chooseActs(parameters);
+if (!acts || !(repeat >= 1)) {
+  const ids = [...new Set([...SUITE.flat(), ...BY_COMMAND].map(({ id }) => id))];
+  process.stderr.write(`Usage: npm run faults -- [--all | ${ids.join(' | ')} …] [--repeat n]\n`);
+  process.exit(2);
+}
+
+let broken = 0;
+for (let round = 1; round <= repeat; round++) {
+  const begun = performance.now();
+  const rows = await playRound(acts);
+  const failed = rows.filter(({ breaches }) => breaches.length > 0).length;
+  broken += failed;
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  process.stdout.write(
+    `${formatReport(rows)}\nround ${round} of ${repeat}: ${seconds} s, ${failed} faults broke a law\n`,
+  );
+}
+process.exit(broken === 0 ? 0 : 1);
+
+async function playRound(chosen: readonly (readonly Scenario[])[]): Promise<Row[]> {
+  const plant = await Plant.start();
+  try {
+    return await playActs(plant, chosen);
+  } finally {
+    await plant.remove();
   }
-  console.log(formatReport(rows));
-} finally {
-  await plant.remove();
+}
+
+/** Without names, the suite; a scenario that is named is waited for by itself. */
+function chooseActs(names: readonly string[]): readonly (readonly Scenario[])[] | undefined {
+  const alone = BY_COMMAND.map((scenario) => [scenario]);
+  if (names.length === 0) return SUITE;
+  if (names.length === 1 && names[0] === '--all') return [...SUITE, ...alone];
+  const chosen = [...SUITE.flat(), ...BY_COMMAND].filter(({ id }) => names.includes(id));
+  const known = new Set(chosen.map(({ id }) => id));
+  return names.every((name) => known.has(name)) ? chosen.map((scenario) => [scenario]) : undefined;
 }

@@ -45,14 +45,15 @@ export async function inject(plant: Plant, scenario: Scenario): Promise<Injected
     await scenario.inject(stage);
   } catch (error) {
     stage.expect(`the scenario could be played (${String(error)})`, false);
+    await plant.heal();
   }
   const healedAt = performance.now();
   let recoveredMs: number | undefined;
   return {
     settle: async () => {
       while (recoveredMs === undefined && performance.now() - healedAt < scenario.withinMs) {
-        const { emails, events, announcements } = await unsettled(plant, ledger);
-        if (emails + events + announcements === 0) recoveredMs = Math.round(performance.now() - healedAt);
+        const { emails, events, announcements, entries } = await unsettled(plant, ledger);
+        if (emails + events + announcements + entries === 0) recoveredMs = Math.round(performance.now() - healedAt);
         else await delay(LOOK_EVERY_MS);
       }
     },
@@ -84,15 +85,13 @@ class OpenStage implements Stage {
     readonly audience: readonly Readable[],
   ) {}
 
-  traffic(rates = USUAL_RATES): Traffic {
-    return new Traffic(this.clients, this.audience, rates);
-  }
+  readonly traffic = (rates = USUAL_RATES): Traffic => new Traffic(this.clients, this.audience, rates);
 
-  expect(what: string, holds: boolean): void {
+  readonly expect = (what: string, holds: boolean): void => {
     if (!holds) this.broken.push(`not true: ${what}`);
-  }
+  };
 
-  note(what: string): void {
+  readonly note = (what: string): void => {
     this.notes.push(what);
-  }
+  };
 }

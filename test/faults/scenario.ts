@@ -1,6 +1,6 @@
 import type { Clients, Readable } from './clients.js';
 import type { Allowance } from './conservation.js';
-import type { Crew, Plant } from './plant/plant.js';
+import type { Plant } from './plant/plant.js';
 import type { Rates, Traffic } from './traffic.js';
 
 /** What a scenario plays with. */
@@ -10,11 +10,11 @@ export interface Stage {
   /** Emails that were delivered before the fault, to be opened and clicked. */
   readonly audience: readonly Readable[];
   /** Starts the usual load, or another one. */
-  traffic(rates?: Rates): Traffic;
+  readonly traffic: (rates?: Rates) => Traffic;
   /** Something that must hold beyond the laws: a breach when it does not. */
-  expect(what: string, holds: boolean): void;
+  readonly expect: (what: string, holds: boolean) => void;
   /** A figure for the table. */
-  note(what: string): void;
+  readonly note: (what: string) => void;
 }
 
 /** One fault: what is done to the service, and what that makes unavoidable. */
@@ -26,8 +26,6 @@ export interface Scenario {
   /** How long after the fault everything may take to be in order again. */
   readonly withinMs: number;
   readonly allowance?: Partial<Allowance>;
-  /** Given by scenarios that need a plant of their own. */
-  readonly crew?: Crew;
   /** Resolves when the fault is over and its load has been answered. */
   inject(stage: Stage): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -69,6 +69,24 @@ export class PrivateRedis {
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
+  }
+
+  /** Keeps a copy of its data as they are on disk now. */
+  async saveState(): Promise<void> {
+    const { data, copy } = this.places;
+    await rm(copy, { recursive: true, force: true });
+    await cp(data, copy, { recursive: true });
+  }
+
+  /** Puts the copy in the place of its data; while it is killed. */
+  async restoreState(): Promise<void> {
+    const { data, copy } = this.places;
+    await rm(data, { recursive: true, force: true });
+    await cp(copy, data, { recursive: true });
+  }
+
+  private get places(): { data: string; copy: string } {
+    return { data: join(this.directory, 'redis'), copy: join(this.directory, 'copy') };
   }
 
   freeze(): void {

@@ -29,3 +29,9 @@ export function settingsThrough(cables: Cables, to: Dependencies): Record<string
 export async function removeCables(cables: Cables): Promise<void> {
   await Promise.all(Object.values(cables).map((cable: TcpProxy) => cable.goAway()));
 }
+
+export async function healCable(cable: TcpProxy): Promise<void> {
+  cable.flow();
+  cable.slowDown(0);
+  await cable.comeBack();
+}

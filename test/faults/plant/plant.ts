@@ -18,7 +18,7 @@ import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
 import { reservedPort } from './reserved-port.js';
-import { layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
+import { healCable, layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
 import { ServiceLog } from './service-log.js';
 import { ServiceProcess } from './service-process.js';
 
@@ -156,6 +156,16 @@ export class Plant {
     } finally {
       redis.disconnect();
     }
+  }
+
+  /** Undoes what a scenario that broke off has left behind. */
+  async heal(): Promise<void> {
+    this.redis.thaw();
+    for (const service of this.services) {
+      service.thaw();
+      for (const cable of Object.values(service.cables)) await healCable(cable);
+    }
+    await Promise.all(this.services.map((service) => service.isRunning || service.start()));
   }
 
   async remove(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../../src/clock/uuid-v7.js';
 import { encodeEvent, packEntry } from '../../../src/stream/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/stream/event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/stream/event-stream.js';
 import { eventually } from '../../support/eventually.js';
 import { during, hold, kill, release, start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
@@ -11,14 +11,19 @@ export const flusherKilledBeforeAck: Scenario = {
   fault: 'flushers killed -9 between COMMIT and XACK',
   withinMs: 120_000,
   async inject({ plant, clients, audience, expect }) {
+    await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0);
     // A lock keeps the flush from its commit until Redis is out of reach.
     await plant.database.transaction(async (sql) => {
       await sql.query('lock table events in share mode');
-      for (const { pixelPath } of audience) await clients.hit(pixelPath);
-      await eventually(async () => (await waitingForLocks(plant)) > 0);
+      // One for each of them: a flusher that waits reads no more.
+      for (const { pixelPath } of audience.slice(0, plant.flushers.length)) await clients.hit(pixelPath);
+      await eventually(() => isBeingFlushed(plant), 30_000);
       hold(plant.flushers, 'redis');
     });
-    await eventually(async () => (await storedOpens(plant, clients.ledger.organizationId)) > 0);
+    await eventually(
+      async () => (await storedOpens(plant, clients.ledger.organizationId)) === clients.ledger.hits.length,
+      30_000,
+    );
     expect('nothing was acknowledged', (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) > 0);
     await kill(plant.flushers);
     release(plant.flushers, 'redis');
@@ -79,11 +84,18 @@ export const poisonedEntries: Scenario = {
   },
 };
 
-async function waitingForLocks({ database }: Stage['plant']): Promise<number> {
-  const [row] = await database.query<{ n: number }>(
-    `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`,
+/** True when everything in the stream is in the hands of flushers that wait for the lock. */
+async function isBeingFlushed(plant: Stage['plant']): Promise<boolean> {
+  const [unacknowledged, consumers] = await plant.withRedis(async (redis) => {
+    const [pending] = (await redis.xpending(EVENT_STREAM, FLUSHER_GROUP)) as [number];
+    const members = (await redis.xinfo('CONSUMERS', EVENT_STREAM, FLUSHER_GROUP)) as unknown[][];
+    const isRead = pending > 0 && pending === (await redis.xlen(EVENT_STREAM));
+    return [isRead, members.filter((fields) => Number(fields[fields.indexOf('pending') + 1]) > 0).length] as const;
+  });
+  const [row] = await plant.database.query<{ n: number }>(
+    `select count(*)::int as n from pg_locks where relation = 'events'::regclass and not granted`,
   );
-  return row!.n;
+  return unacknowledged && row!.n >= consumers;
 }
 
 async function storedOpens({ database }: Stage['plant'], organizationId: string): Promise<number> {

@@ -1,6 +1,7 @@
+import { QUEUE_PREFIX, QUEUES } from '../../../src/queue/jobs.js';
 import { eventually } from '../../support/eventually.js';
 import { during, hold, isClaimed, isStored, kill, release, start } from '../moves.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario, Stage } from '../scenario.js';
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -51,9 +52,29 @@ export const workerKilledAfterAcceptance: Scenario = {
   },
 };
 
+export const workerKilledTenTimes: Scenario = {
+  id: 'F05',
+  fault: 'workers killed -9 ten times in a row with the same email in hand',
+  withinMs: 180_000,
+  async inject({ plant, clients }) {
+    hold(plant.workers, 'postgres');
+    const { key } = await clients.send({ atOnce: true });
+    await isStored(plant, key);
+    for (let death = 0; death < 10; death++) {
+      // The job is taken, and the email cannot be read.
+      await eventually(async () => (await activeJobs(plant)) > 0, 90_000);
+      await kill(plant.workers);
+      release(plant.workers, 'postgres');
+      await start(plant.workers);
+      hold(plant.workers, 'postgres');
+    }
+    release(plant.workers, 'postgres');
+  },
+};
+
 export function randomKills(kills: number): Scenario {
   return {
-    id: `kills ${kills}`,
+    id: `kills-${kills}`,
     fault: `${kills} processes of any role killed -9 at random`,
     withinMs: 180_000,
     allowance: { ambiguousMoments: 1, failures: 'unknown' },
@@ -73,4 +94,8 @@ export function randomKills(kills: number): Scenario {
 
 function acceptedTimes(messages: readonly { emailId: string }[], id: string): number {
   return messages.filter(({ emailId }) => emailId === id).length;
+}
+
+function activeJobs(plant: Stage['plant']): Promise<number> {
+  return plant.withRedis((redis) => redis.llen(`${QUEUE_PREFIX}:${QUEUES.emails}:active`));
 }

@@ -16,3 +16,18 @@ export const postgresRestart: Scenario = {
     expect('every hit was answered', clients.ledger.unansweredHits === 0);
   },
 };
+
+export const commitUnanswered: Scenario = {
+  id: 'F15',
+  fault: 'connections to Postgres cut between COMMIT and its answer, 10 times for each role',
+  withinMs: 120_000,
+  allowance: { ambiguousMoments: 1 },
+  async inject({ plant, traffic }) {
+    const load = traffic();
+    for (let round = 0; round < 10; round++) {
+      const all = [...plant.workers, ...plant.flushers];
+      await Promise.race([Promise.all(all.map(({ cables }) => cables.postgres.cutAfter('COMMIT'))), during(5)]);
+    }
+    await load.stop();
+  },
+};

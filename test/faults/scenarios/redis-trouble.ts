@@ -1,6 +1,6 @@
 import { decodeEntry } from '../../../src/stream/event-codec.js';
 import { EVENT_STREAM } from '../../../src/stream/event-stream.js';
-import { during } from '../moves.js';
+import { cut, during, hold, mend, release } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
 export function redisRestart(seconds: number): Scenario {
@@ -46,3 +46,78 @@ async function flushAll(plant: Stage['plant']): Promise<string[]> {
   const entries = (replies?.[0]?.[1] ?? []) as [Buffer, Buffer[]][];
   return entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events.map(({ id }) => id));
 }
+
+export const redisHung: Scenario = {
+  id: 'F09',
+  fault: 'Redis hangs for 45 s',
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect }) {
+    const load = traffic();
+    await during(1);
+    plant.redis.freeze();
+    await during(45);
+    plant.redis.thaw();
+    await load.stop();
+    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+  },
+};
+
+export const redisLostToSomeWorkers: Scenario = {
+  id: 'F10',
+  fault: 'Redis is out of reach of one worker for 30 s, first silent, then cut off',
+  withinMs: 90_000,
+  async inject({ plant, traffic }) {
+    const load = traffic();
+    const unlucky = plant.workers.slice(0, 1);
+    await during(1);
+    hold(unlucky, 'redis');
+    await during(15);
+    await cut(unlucky, 'redis');
+    await during(15);
+    release(unlucky, 'redis');
+    await mend(unlucky, 'redis');
+    await load.stop();
+  },
+};
+
+export const redisRestored: Scenario = {
+  id: 'F11',
+  fault: 'Redis comes back with the data of 5 s ago',
+  withinMs: 120_000,
+  async inject({ plant, traffic, clients, note }) {
+    const load = traffic();
+    await during(2);
+    await plant.redis.saveState();
+    await during(5);
+    await plant.redis.kill();
+    const events = await notInPostgres(plant, clients.ledger.answeredEvents);
+    await plant.redis.restoreState();
+    await plant.redis.start();
+    await during(1);
+    await load.stop();
+    for (const id of events) clients.ledger.destroyedEvents.add(id);
+    note(`${events.length} events were in the lost part of the stream alone, or in a spool`);
+  },
+};
+
+/** Answered events that Postgres does not have: those that the lost part of the stream may have held alone. */
+async function notInPostgres({ database }: Stage['plant'], answered: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ id: string }>('select id from events where id = any($1::uuid[])', [answered]);
+  const stored = new Set(rows.map(({ id }) => id));
+  return answered.filter((id) => !stored.has(id));
+}
+
+export const redisFull: Scenario = {
+  id: 'F12',
+  fault: 'Redis refuses writes for want of memory for 20 s',
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect }) {
+    const load = traffic();
+    await during(1);
+    await plant.withRedis((redis) => redis.config('SET', 'maxmemory', '1mb'));
+    await during(20);
+    await plant.withRedis((redis) => redis.config('SET', 'maxmemory', '0'));
+    await load.stop();
+    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+  },
+};

@@ -1,0 +1,58 @@
+import type { Scenario } from './scenario.js';
+import { behindABacklog } from './scenarios/backlogs.js';
+import { threeCopies } from './scenarios/copies.js';
+import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
+import {
+  apiKilledBeforeEnqueue,
+  randomKills,
+  workerKilledAfterAcceptance,
+  workerKilledBeforeCall,
+  workerKilledTenTimes,
+} from './scenarios/killed-processes.js';
+import { commitUnanswered, postgresRestart } from './scenarios/postgres-trouble.js';
+import { providerThrottles } from './scenarios/provider-trouble.js';
+import {
+  redisFull,
+  redisFlushed,
+  redisHung,
+  redisLostToSomeWorkers,
+  redisRestart,
+  redisRestored,
+} from './scenarios/redis-trouble.js';
+import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
+
+/**
+ * What `npm test` plays, in acts: the faults of an act follow each other at once and are waited for together. Those
+ * that would repair what an earlier one broke come in a later act.
+ */
+export const SUITE: readonly (readonly Scenario[])[] = [
+  [
+    apiKilledBeforeEnqueue,
+    workerKilledBeforeCall,
+    workerKilledAfterAcceptance,
+    flusherKilledBeforeAck,
+    randomKills(20),
+    threeCopies,
+    repeatedEntries,
+    poisonedEntries,
+    behindABacklog('F32', 20_000),
+  ],
+  [postgresRestart, redisRestart(15), redisFlushed, providerThrottles],
+];
+
+/** What `npm run faults` plays besides, one after the other: they take minutes. */
+export const BY_COMMAND: readonly Scenario[] = [
+  workerKilledTenTimes,
+  workerFrozen,
+  redisHung,
+  redisLostToSomeWorkers,
+  redisRestored,
+  redisFull,
+  commitUnanswered,
+  rollingRestarts,
+  behindABacklog('F31', 1_000_000),
+  behindABacklog('F32', 100_000),
+  redisRestart(60),
+  redisRestart(600),
+  randomKills(200),
+];

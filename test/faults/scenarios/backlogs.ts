@@ -1,0 +1,49 @@
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { eventually } from '../../support/eventually.js';
+import type { Scenario } from '../scenario.js';
+
+const PATIENCE_MS = 10_000;
+
+/** @param emails how many another organization has waiting */
+export function behindABacklog(id: 'F31' | 'F32', emails: number): Scenario {
+  return {
+    id,
+    fault: `another organization has ${emails} emails waiting, this one sends 1`,
+    withinMs: 30_000,
+    async inject({ plant, clients, expect, note }) {
+      const other = await insertOrganization(plant.database);
+      try {
+        for (let at = 0; at < emails; at += 50_000) {
+          await insertBacklog(plant.database, other, Math.min(50_000, emails - at));
+        }
+        const before = await usedMemoryMb(plant);
+        const begun = performance.now();
+        const { key } = await clients.send({ atOnce: true });
+        await eventually(async () => {
+          const rows = await plant.database.query(
+            `select from emails e join email_contents c on c.email_id = e.id
+              where e.organization_id = $1 and c.metadata ->> 'ledger' = $2 and e.status = 'sent'`,
+            [clients.ledger.organizationId, key],
+          );
+          return rows.length > 0;
+        }, PATIENCE_MS);
+        note(`sent after ${Math.round(performance.now() - begun)} ms; Redis holds ${await usedMemoryMb(plant)} MB`);
+        expect('the memory of Redis does not grow with the backlog', (await usedMemoryMb(plant)) < before + 50);
+      } finally {
+        // Workers have some of them in hand: whoever gets in the way tries again.
+        await eventually(async () => {
+          const deletion = plant.database.query('delete from organizations where id = $1', [other]);
+          return deletion.then(
+            () => true,
+            () => false,
+          );
+        }, 120_000);
+      }
+    },
+  };
+}
+
+async function usedMemoryMb(plant: Parameters<Scenario['inject']>[0]['plant']): Promise<number> {
+  const info = await plant.withRedis((redis) => redis.info('memory'));
+  return Math.round(Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024);
+}

@@ -1,0 +1,41 @@
+import { during } from '../moves.js';
+import type { Scenario } from '../scenario.js';
+
+export const workerFrozen: Scenario = {
+  id: 'F06',
+  fault: 'one worker frozen for 90 s amid deliveries, and going on then',
+  withinMs: 120_000,
+  allowance: { ambiguousMoments: 1 },
+  async inject({ plant, traffic }) {
+    const load = traffic();
+    await during(2);
+    plant.workers[0]!.freeze();
+    await during(5);
+    await load.stop();
+    await during(85);
+    plant.workers[0]!.thaw();
+    await during(5);
+  },
+};
+
+export const rollingRestarts: Scenario = {
+  id: 'F30',
+  fault: '3 rolling restarts of every process by SIGTERM under load',
+  withinMs: 90_000,
+  async inject({ plant, traffic, expect, note }) {
+    const load = traffic({ sendsPerSecond: 30, hitsPerSecond: 60 });
+    const codes: (number | null)[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (const service of plant.all) {
+        codes.push(await service.terminate());
+        await service.start();
+      }
+    }
+    await load.stop();
+    note(`${codes.length} processes were stopped`);
+    expect(
+      'every process ends with code 0',
+      codes.every((code) => code === 0),
+    );
+  },
+};

@@ -14,7 +14,9 @@ type SeedOptions = Readonly<Record<string, string | undefined>> & { yes?: never 
 export function addSeedCommand(program: Command, projectDirectory: string): void {
   program
     .command('seed')
-    .description('make an organization with very much data, to see how the service behaves at size')
+    .description(
+      'make an organization with very much data, to see how the service behaves at size; empty tables stay locked meanwhile',
+    )
     .option('--scale <factor>', 'multiplies all sizes but the number of campaigns: 0.001 takes seconds', '1')
     .option('--campaigns <number>', 'campaigns (1,000)')
     .option('--emails <number>', 'emails of the big campaign (1,000,000)')

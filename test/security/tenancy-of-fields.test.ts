@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
-     values (gen_random_uuid(), $1, 'acme.example', 'verified', now())`,
+     values (gen_random_uuid(), $1, 'acme.example', 'verified', now()), (gen_random_uuid(), $1, 'b.example', 'pending', null)`,
     [owner.organizationId],
   );
 });
@@ -109,6 +109,7 @@ const refersTo: Record<string, () => Promise<void>> = {
   'GET /api/contacts query.cursor': () => expectOnlyAPlace('/api/contacts'),
   'GET /api/emails query.cursor': () => expectOnlyAPlace('/api/emails'),
   'GET /api/keys query.cursor': () => expectOnlyAPlace('/api/keys'),
+  'GET /api/domains query.cursor': () => expectOnlyAPlace('/api/domains'),
   'GET /api/webhooks query.cursor': () => expectOnlyAPlace('/api/webhooks'),
   'POST /api/send body.campaignId': () => expectOwnCampaign('/api/send'),
   'POST /api/emails body.campaignId': () => expectOwnCampaign('/api/emails'),

@@ -1,5 +1,27 @@
 import { Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { DnsLookups } from '../dns/dns-lookups.js';
+import { createSenderAuthentication } from '../providers/registry.js';
+import { DkimKeyRing } from './dkim-key-ring.js';
+import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';
+import { DomainMetrics } from './domain-metrics.js';
+import { DomainVerification } from './domain-verification.js';
 import { SendingDomains } from './sending-domains.js';
 
-@Module({ providers: [SendingDomains], exports: [SendingDomains] })
+@Module({
+  providers: [
+    {
+      provide: DnsLookups,
+      inject: [SETTINGS],
+      useFactory: ({ DNS_SERVERS }: Settings) => new DnsLookups(DNS_SERVERS),
+    },
+    { provide: SENDER_AUTHENTICATION, inject: [SETTINGS], useFactory: createSenderAuthentication },
+    SendingDomains,
+    DkimKeyRing,
+    DomainLook,
+    DomainMetrics,
+    DomainVerification,
+  ],
+  exports: [SendingDomains, DkimKeyRing, DomainLook, DomainVerification],
+})
 export class DomainsModule {}

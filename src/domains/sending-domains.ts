@@ -19,7 +19,7 @@ export class SendingDomains {
 }
 
 /** `a.b.example.com` with `b.example.com` and `example.com`; a top-level domain alone is nobody's. */
-function withParents(domain: string): string[] {
+export function withParents(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 }

@@ -29,6 +29,7 @@ export interface DeliverableEmail {
 
 interface Row {
   id: string;
+  organization_id: string;
   tracking_id: string;
   status: DeliverableEmail['status'];
   created_at: Date;
@@ -72,7 +73,7 @@ export class DeliverableEmails {
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
     const rows = await this.database.prepared<Row>(
       'find-deliverable',
-      `select e.id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.crashes,
+      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.crashes,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
@@ -111,6 +112,7 @@ function toDeliverable(row: Row): DeliverableEmail {
     html: row.html,
     message: {
       emailId: row.id,
+      organizationId: row.organization_id,
       date: row.created_at,
       from: stored(row.sender),
       ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),

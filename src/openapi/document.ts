@@ -19,6 +19,7 @@ export function createApiDocument(app: INestApplication, api: Type): OpenAPIObje
     .addTag('Emails', 'Sending and tracking')
     .addTag('Campaigns', 'Emails that belong together, and their figures')
     .addTag('Contacts', 'Recipients, across campaigns')
+    .addTag('Domains', 'Domains that the organization sends from')
     .addTag('Webhooks', 'Addresses that are told what happens')
     .addTag('Keys', 'API keys of the organization')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')

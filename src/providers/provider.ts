@@ -31,6 +31,8 @@ export interface Mailbox {
 export interface OutgoingEmail {
   /** Our id of the email; travels with the message where the provider allows it. */
   readonly emailId: string;
+  /** Whose domains it may be signed for. */
+  readonly organizationId?: string;
   /** How many delivery attempts were begun, this one included; travels beside the id. */
   readonly attempt: number;
   /** The same on every attempt, without angle brackets (RFC 5322, 3.6.4). */

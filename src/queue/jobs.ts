@@ -16,6 +16,7 @@ export interface Jobs {
   'forget-idempotency-keys': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
   'forget-webhook-deliveries': Record<string, never>;
+  'recheck-domains': Record<string, never>;
   'keep-events': Record<string, never>;
 }
 
@@ -28,6 +29,7 @@ export const queueOfJob = {
   'forget-idempotency-keys': QUEUES.recurring,
   'sweep-webhooks': QUEUES.recurring,
   'forget-webhook-deliveries': QUEUES.recurring,
+  'recheck-domains': QUEUES.recurring,
   'keep-events': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
@@ -37,5 +39,6 @@ export const recurringJobs = {
   'forget-idempotency-keys': { everyMs: 3_600_000 },
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
+  'recheck-domains': { everyMs: 600_000 },
   'keep-events': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,11 +1,22 @@
 import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
+import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
 import { RateLimitsModule } from '../http/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
 /** The role `api`: what organizations call. */
-@Module({ imports: [RateLimitsModule, KeysModule, CampaignsModule, ContactsModule, EmailsModule, WebhookApiModule] })
+@Module({
+  imports: [
+    RateLimitsModule,
+    KeysModule,
+    CampaignsModule,
+    ContactsModule,
+    EmailsModule,
+    DomainApiModule,
+    WebhookApiModule,
+  ],
+})
 export class ApiModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyKeys } from '../emails/idempotency-keys.js';
+import { DomainVerification } from '../domains/domain-verification.js';
 import { EventHistory } from '../events/event-history.js';
 import { recurringJobs } from '../queue/jobs.js';
 import { WebhookHistory } from '../webhooks/webhook-history.js';
@@ -19,12 +20,14 @@ export class RecurringWork {
     webhooks: WebhookDispatcher,
     webhookHistory: WebhookHistory,
     events: EventHistory,
+    domains: DomainVerification,
   ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
       'sweep-webhooks': () => webhooks.sweep(),
       'forget-webhook-deliveries': () => webhookHistory.forgetOld(),
+      'recheck-domains': () => domains.recheckDue(),
       'keep-events': () => events.keep(),
     };
   }

@@ -2,9 +2,12 @@ import { BullModule } from '@nestjs/bullmq';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { DkimKeyRing } from '../domains/dkim-key-ring.js';
+import { DomainsModule } from '../domains/domains.module.js';
 import { EgressModule } from '../egress/egress.module.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
 import { EventHistory } from '../events/event-history.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
 import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../queue/jobs.js';
@@ -27,6 +30,7 @@ import { ProviderPause } from './provider-pause.js';
 import { RecurringWork } from './recurring-work.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from './send-run.js';
+import { SignedDelivery } from './signed-delivery.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { WatchedConsumer } from './watched-consumer.js';
 import { WebhookDelivery } from './webhook-delivery.js';
@@ -42,6 +46,7 @@ BullModule.workerClass = WatchedConsumer;
 @Module({
   imports: [
     EmailDeliveryModule,
+    DomainsModule,
     WebhookDeliveryModule,
     EgressModule,
     BullModule.forRootAsync({
@@ -56,8 +61,9 @@ BullModule.workerClass = WatchedConsumer;
   providers: [
     {
       provide: DELIVERY_PROVIDER,
-      inject: [SETTINGS, CLOCK],
-      useFactory: (settings: RunSettings, clock: Clock) => createProvider(settings, settings.SMTP_URL ?? '', clock),
+      inject: [SETTINGS, CLOCK, DkimKeyRing, LOGGER],
+      useFactory: (settings: RunSettings, clock: Clock, keys: DkimKeyRing, logger: Logger) =>
+        new SignedDelivery(createProvider(settings, settings.SMTP_URL ?? '', clock), keys, logger),
     },
     AmbiguityPolicy,
     ProviderPause,

@@ -130,6 +130,14 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/webhooks/{id}', 204, { id });
   });
 
+  it('adds, reads, looks for and deletes a domain', async () => {
+    const { id } = (await succeeds('POST /api/domains', 201)) as { id: string };
+    await succeeds('GET /api/domains', 200);
+    await succeeds('GET /api/domains/{id}', 200, { id });
+    await succeeds('POST /api/domains/{id}/verify', 200, { id });
+    await succeeds('DELETE /api/domains/{id}', 204, { id });
+  });
+
   it('shows the Link header of a list that goes on', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });

@@ -14,6 +14,7 @@ interface Owned {
   readonly email: TrackAnswer;
   readonly keyId: string;
   readonly webhookId: string;
+  readonly domainId: string;
   readonly webhookDeliveryId: string;
 }
 
@@ -49,6 +50,12 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
     theirs: [`${webhookId}/${webhookDeliveryId}`],
     nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
   }),
+  ...Object.fromEntries(
+    ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'].map((name) => [
+      name,
+      ({ domainId }: Owned) => ({ theirs: [domainId], nobodys: MISSING_UUID }),
+    ]),
+  ),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };
 
@@ -65,11 +72,13 @@ beforeAll(async () => {
   const { body } = await owner.post<TrackAnswer>('/api/emails', { ...email, campaignId: campaign.id });
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
+  const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
   owned = {
     campaign,
     email: body,
     keyId: owner.apiKey.split('_')[1]!,
     webhookId: String(webhook.id),
+    domainId: String(domain.id),
     webhookDeliveryId: String(delivery.id),
   };
 });
@@ -126,6 +135,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
     const answers = [
       ['/api/campaigns', { campaigns: [] }],
       ['/api/webhooks', { webhooks: [] }],
+      ['/api/domains', { domains: [] }],
       ['/api/contacts', []],
       ['/api/contacts?search=reader', []],
       ['/api/emails', { emails: [] }],

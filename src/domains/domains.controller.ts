@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../clock/uuid-v7.js';
+import { CurrentCaller } from '../http/caller.js';
+import { KeyGuard } from '../http/key.guard.js';
+import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { IsWellFormed } from '../http/well-formed.js';
+import type { Caller } from '../organizations/key-directory.js';
+import { domainDocs } from './domain-docs.js';
+import type { DomainView } from './domain-row.js';
+import { DomainVerification } from './domain-verification.js';
+import { Domains } from './domains.js';
+
+class CreateDomainRequest {
+  @IsWellFormed()
+  @IsString({ message: 'domain is required and must be a string' })
+  domain!: string;
+}
+
+@Controller('api/domains')
+@UseGuards(KeyGuard)
+export class DomainsController {
+  constructor(
+    private readonly domains: Domains,
+    private readonly verification: DomainVerification,
+  ) {}
+
+  @Get()
+  @domainDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ domains: readonly DomainView[] }> {
+    const page = await this.domains.list(caller.organizationId, readPageRequest(query, [isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { domains: page.items };
+  }
+
+  @Post()
+  @domainDocs.create
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateDomainRequest): Promise<DomainView> {
+    return this.domains.create(caller.organizationId, body.domain);
+  }
+
+  @Get(':id')
+  @domainDocs.get
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
+    return this.domains.get(caller.organizationId, id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @domainDocs.remove
+  async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+    await this.domains.remove(caller.organizationId, id);
+  }
+
+  @Post(':id/verify')
+  @HttpCode(200)
+  @domainDocs.verify
+  verify(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
+    return this.verification.verify(caller.organizationId, id);
+  }
+}

@@ -1,18 +1,40 @@
+import console from 'node:console';
 import { existsSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 import { URL } from 'node:url';
-import console from 'node:console';
 import { prepare } from '../scripts/prepare.mjs';
 
-// npm run bench -- NAME: runs bench/NAME/bench.mjs against the current sources.
-const [name = ''] = process.argv.slice(2);
-const script = new URL(`./${name}/bench.mjs`, import.meta.url);
-if (!/^[a-z-]+$/.test(name) || !existsSync(script)) {
-  const names = readdirSync(new URL('.', import.meta.url), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
-  console.error(`Usage: npm run bench -- ${names.map((entry) => entry.name).join(' | ')}`);
+// npm run bench [-- NAME …] [--quick]: measures the current sources; without a name, every scenario that compares.
+const at = (path) => new URL(path, import.meta.url);
+const folders = readdirSync(at('.'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const scenarios = folders.map(({ name }) => name).filter((name) => existsSync(at(`./${name}/scenario.mjs`)));
+const others = folders.map(({ name }) => name).filter((name) => existsSync(at(`./${name}/bench.mjs`)));
+const parameters = process.argv.slice(2);
+const names = parameters.filter((parameter) => /^[a-z-]+$/.test(parameter) && !parameter.startsWith('-'));
+
+if (names.some((name) => ![...scenarios, ...others].includes(name))) {
+  console.error(`Usage: npm run bench -- [${[...scenarios, ...others].join(' | ')}] [--quick]`);
   process.exit(1);
 }
 await prepare();
-await import(script.href);
+if (others.includes(names[0])) await import(at(`./${names[0]}/bench.mjs`).href);
+else await compare(names.length > 0 ? names : scenarios);
+
+async function compare(chosen) {
+  const { Services } = await import('./framework/services.mjs');
+  const { environment, keep, print } = await import('./framework/report.mjs');
+  const [quick, long] = ['--quick', '--long'].map((flag) => parameters.includes(flag));
+  console.log(environment());
+  for (const name of chosen) {
+    console.error(`${name} …`);
+    const { run } = await import(at(`./${name}/scenario.mjs`).href);
+    const services = await Services.start();
+    try {
+      const result = await run({ services, quick, long });
+      print(result);
+      keep(name, result, quick);
+    } finally {
+      await services.close();
+    }
+  }
+}

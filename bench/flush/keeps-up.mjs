@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { loadSigningKeys } from '../../dist/organizations/signing-key-store.js';
+import { EVENT_STREAM } from '../../dist/stream/event-stream.js';
+import { askFor } from '../framework/http-load.mjs';
+
+/** How far one flusher falls behind two edges that are asked for as much as they can answer. */
+export async function keepsUp(services, place, seconds) {
+  const edges = [await services.ours('tracking', place), await services.ours('tracking', place)];
+  const flusher = await services.ours('flusher', place);
+  const redis = new Redis(place.REDIS_URL);
+  const paths = await pixelsOfKnownEmails(services, place);
+  const load = { paths, seconds, connections: 32, directory: services.directory };
+  let done = false;
+  const asked = Promise.all(edges.map(({ address }) => askFor({ ...load, address }))).finally(() => (done = true));
+  let worstSeconds = 0;
+  while (!done) {
+    worstSeconds = Math.max(worstSeconds, await oldestSeconds(redis));
+    await setTimeout(100);
+  }
+  const outcomes = await asked;
+  const endedAt = performance.now();
+  while ((await redis.xlen(EVENT_STREAM)) > 0) await setTimeout(20);
+  const drainSeconds = (performance.now() - endedAt) / 1000;
+  redis.disconnect();
+  for (const { program } of [...edges, flusher]) await program.stop();
+  const perSecond = outcomes.reduce((sum, outcome) => sum + outcome.units / outcome.seconds, 0);
+  return { perSecond, worstSeconds, drainSeconds };
+}
+
+async function pixelsOfKnownEmails(services, place) {
+  return services.withDatabase(place, async (database) => {
+    const keys = await loadSigningKeys(database);
+    const emails = await database.query('select id from emails');
+    const ids = emails.map(() => mintEmailTrackingId(keys, randomBytes(12)));
+    await database.query(
+      'update emails e set tracking_id = n.tracking_id from unnest($1::uuid[], $2::text[]) n (id, tracking_id) where e.id = n.id',
+      [emails.map(({ id }) => id), ids],
+    );
+    return ids.map((id) => `/api/t/o/${id}`);
+  });
+}
+
+async function oldestSeconds(redis) {
+  const [[oldest], [seconds, micros]] = await Promise.all([
+    redis.xrange(EVENT_STREAM, '-', '+', 'COUNT', 1),
+    redis.time(),
+  ]);
+  return oldest === undefined ? 0 : Number(seconds) + Number(micros) / 1e6 - Number(oldest[0].split('-')[0]) / 1000;
+}

@@ -1,0 +1,138 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { fetch } from 'undici';
+import { packEvents, recordLength } from '../../dist/stream/event-codec.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../dist/stream/event-stream.js';
+import { residentBytes } from '../framework/processor-time.mjs';
+import { freePort } from '../framework/programs.mjs';
+import { ratio, summary, takeTurns } from '../framework/rounds.mjs';
+import { keepsUp } from './keeps-up.mjs';
+import { engagement, storeSentMail } from './sent-mail.mjs';
+
+const EVENTS_PER_ENTRY = 50;
+const OURS = 'flusher';
+const BARE = 'bare COPY and counters by hand';
+
+export async function run({ services, quick, long }) {
+  const events = quick ? 20_000 : 100_000;
+  const ours = await flusher(services);
+  const bare = await bareCopy(services);
+  const contestants = [contestant(services, OURS, ours, events), contestant(services, BARE, bare, events)];
+  for (const { work } of contestants) await work();
+  const samples = await takeTurns(contestants, quick ? { rounds: 1, mostRounds: 2 } : { rounds: 4, mostRounds: 6 });
+  const memory = await memoryOverTime(ours, long ? 10_000_000 : quick ? 100_000 : 1_000_000);
+  await ours.mustHaveAll();
+  for (const { program } of [ours, bare]) await program.stop();
+  const lag = await keepsUp(services, ours.place, quick ? 3 : 10);
+  return {
+    title: 'From the stream to Postgres',
+    samples,
+    tables: [table(samples)],
+    figures: figures(samples, memory, lag),
+    notes: [
+      `${memory.events.toLocaleString('en')} events, with the flusher at ${memory.first.toFixed(0)} MB after a tenth of them and at ${memory.last.toFixed(0)} MB at the end.`,
+      `Two edges, one flusher: ${lag.perSecond.toFixed(0)} events/s taken, the oldest waiting at most ${lag.worstSeconds.toFixed(1)} s, all stored ${lag.drainSeconds.toFixed(1)} s after the last.`,
+    ],
+  };
+}
+
+function contestant(services, name, { pid, store }, events) {
+  const pids = { program: pid, redis: services.redis.pid, postgres: services.postgres.pid };
+  return { name, pids, work: () => store(events) };
+}
+
+/** Our flusher, held while the stream is filled, so that filling is not measured. */
+async function flusher(services) {
+  const place = await services.migratedPlace();
+  const mail = await services.withDatabase(place, storeSentMail);
+  const { program, pid } = await services.ours('flusher', place);
+  const redis = new Redis(place.REDIS_URL);
+  services.closeFirst(async () => redis.disconnect());
+  let given = 0;
+  const store = async (count) => {
+    process.kill(pid, 'SIGSTOP');
+    await fill(redis, engagement(mail, count));
+    given += count;
+    const startedAt = performance.now();
+    process.kill(pid, 'SIGCONT');
+    while ((await redis.xlen(EVENT_STREAM)) > 0) await setTimeout(5);
+    return { units: count, seconds: (performance.now() - startedAt) / 1000 };
+  };
+  const mustHaveAll = async () => {
+    const [row] = await services.withDatabase(place, (database) =>
+      database.query(
+        'select (select count(*)::int from events) stored, (select sum(opens + clicks)::int from emails) counted',
+      ),
+    );
+    if (row.stored !== given || row.counted !== given) throw new Error(`${given} given, ${JSON.stringify(row)}`);
+  };
+  return { program, pid, place, store, mustHaveAll };
+}
+
+async function fill(redis, events) {
+  let pipeline = redis.pipeline();
+  for (let at = 0; at < events.length; at += EVENTS_PER_ENTRY) {
+    const entry = events.slice(at, at + EVENTS_PER_ENTRY);
+    const bytes = entry.reduce((sum, event) => sum + recordLength(event), 0);
+    pipeline.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEvents(entry, bytes));
+    if (pipeline.length === 200) {
+      await pipeline.exec();
+      pipeline = redis.pipeline();
+    }
+  }
+  await pipeline.exec();
+}
+
+async function bareCopy(services) {
+  const place = await services.migratedPlace();
+  const PORT = String(await freePort());
+  const program = services.run(['bench/flush/bare-copy.mjs'], { ...place, PORT });
+  const address = `http://127.0.0.1:${PORT}`;
+  await program.answers(`${address}/1`);
+  const store = async (count) => {
+    const answer = await fetch(`${address}/${count}`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return { units: count, seconds: Number(text) };
+  };
+  return { program, pid: program.pid, store };
+}
+
+async function memoryOverTime({ pid, store }, events) {
+  const step = events / 10;
+  let first = 0;
+  for (let tenth = 0; tenth < 10; tenth++) {
+    for (let left = step; left > 0; left -= 100_000) await store(Math.min(left, 100_000));
+    first ||= residentBytes(pid) / 2 ** 20;
+  }
+  return { events, first, last: residentBytes(pid) / 2 ** 20 };
+}
+
+function table(samples) {
+  return {
+    header: ['', 'events/s', 'least', 'most', 'program µs', 'Redis µs', 'Postgres µs', 'foreign cores'],
+    rows: Object.entries(samples).map(([name, rounds]) => {
+      const speed = summary(rounds, ({ perSecond }) => perSecond);
+      const cpu = ['program', 'redis', 'postgres'].map((process) =>
+        summary(rounds, ({ cpuUs }) => cpuUs[process]).median.toFixed(1),
+      );
+      const foreign = summary(rounds, (sample) => sample.foreign).median.toFixed(2);
+      return [name, ...[speed.median, speed.least, speed.most].map((value) => value.toFixed(0)), ...cpu, foreign];
+    }),
+  };
+}
+
+function figures(samples, memory, lag) {
+  const one = (value) => ({ median: value, least: value, most: value });
+  return [
+    {
+      name: 'Events/s against a bare COPY',
+      ...ratio(samples[OURS], samples[BARE], (sample) => sample.perSecond),
+      atLeast: 0.8,
+    },
+    { name: 'Memory at the end against a tenth of the way', ...one(memory.last / memory.first), atMost: 1.15 },
+    { name: 'Two saturated edges: the oldest event waits', ...one(lag.worstSeconds), atMost: 5, unit: ' s' },
+  ];
+}

@@ -1,0 +1,50 @@
+import { uuidV7 } from '../../dist/clock/uuid-v7.js';
+
+const EMAILS = 2_000;
+export const URLS = Array.from(
+  { length: 30 },
+  (_, index) => `https://www.harbour.test/stories/${index}?utm_source=news`,
+);
+
+/** One campaign of emails to one contact each, as its senders left them. */
+export async function storeSentMail(database) {
+  const [organizationId, campaignId] = [uuidV7(Date.now()), uuidV7(Date.now())];
+  await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
+    organizationId,
+  ]);
+  await database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Bench')`, [
+    campaignId,
+    organizationId,
+  ]);
+  const emails = Array.from({ length: EMAILS }, (_, index) => ({
+    id: uuidV7(Date.now()),
+    trackingId: `bench-tracking-${String(index).padStart(9, '0')}`,
+  }));
+  await database.query(
+    `with contact as (
+       insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
+       select $1, 'reader-' || place || '@test', 'reader-' || place || '@test', 1, now(), now()
+       from generate_series(1, $3::int) place returning id, address_key
+     )
+     insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status)
+     select email.id, email.tracking_id, $1, $2, array[contact.id], 'sent'
+     from unnest($4::uuid[], $5::text[]) with ordinality email (id, tracking_id, place)
+     join contact on contact.address_key = 'reader-' || place || '@test'`,
+    [organizationId, campaignId, EMAILS, emails.map(({ id }) => id), emails.map(({ trackingId }) => trackingId)],
+  );
+  const rows = await database.query(
+    'select id, tracking_id as "trackingId", contact_ids[1] as "contactId" from emails',
+  );
+  return { campaignId, emails: rows };
+}
+
+/** Opens and clicks, half and half, of any of the emails. */
+export function engagement({ emails }, count) {
+  return Array.from({ length: count }, (_, index) => {
+    const email = emails[(index * 7919) % emails.length];
+    const event = { id: uuidV7(Date.now()), emailTrackingId: email.trackingId, email };
+    if (index % 2 === 0) return { type: 'opened', ...event };
+    const linkPosition = index % URLS.length;
+    return { type: 'clicked', ...event, linkPosition, url: URLS[linkPosition] };
+  });
+}

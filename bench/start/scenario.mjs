@@ -1,0 +1,79 @@
+import { cp, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { residentBytes } from '../framework/processor-time.mjs';
+import { freePort } from '../framework/programs.mjs';
+import { summary } from '../framework/rounds.mjs';
+
+const ROLES = ['api', 'tracking', 'worker', 'flusher'];
+/** Until what was needed only for starting has been given back. */
+const IDLE_MS = 5_000;
+
+/** How long each role, and everything together, takes to get ready, and how much memory it takes then. */
+export async function run({ services, quick }) {
+  const rounds = quick ? 1 : 5;
+  const place = await services.migratedPlace();
+  const samples = Object.fromEntries([...ROLES, 'npm start, first', 'npm start'].map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const role of ROLES) samples[role].push(await startRole(services, place, role, quick ? 1_000 : IDLE_MS));
+  }
+  const project = await copyOfProject(services);
+  samples['npm start, first'].push(await startAll(services, project));
+  for (let round = 0; round < Math.ceil(rounds / 2); round++)
+    samples['npm start'].push(await startAll(services, project));
+  return { title: 'Start and memory', samples, tables: [], figures: figures(samples) };
+}
+
+async function startRole(services, place, role, idleMs) {
+  const startedAt = performance.now();
+  const { program, pid } = await services.ours(role, place, { DATABASE_POOL_SIZE: '10' });
+  const seconds = (performance.now() - startedAt) / 1000;
+  await setTimeout(idleMs);
+  const megabytes = residentBytes(pid) / 2 ** 20;
+  await program.stop();
+  return { seconds, megabytes, foreign: 0 };
+}
+
+/** With services of its own, in a folder that holds nothing yet. */
+async function copyOfProject({ directory }) {
+  const project = join(directory, 'project');
+  await mkdir(project);
+  for (const name of ['dist', 'src', 'scripts', 'package.json', 'package-lock.json', '.swcrc', 'nest-cli.json']) {
+    await cp(name, join(project, name), { recursive: true });
+  }
+  await symlink(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));
+  return project;
+}
+
+async function startAll(services, project) {
+  const port = String(await freePort());
+  const startedAt = performance.now();
+  const program = services.run([join(project, 'scripts/start.mjs')], { PORT: port, OPERATOR_PORT: '0' });
+  await program.answers(`http://127.0.0.1:${port}/health/ready`);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const megabytes = residentBytes(program.pid) / 2 ** 20;
+  await program.stop();
+  return { seconds, megabytes, foreign: 0 };
+}
+
+function figures(samples) {
+  const seconds = (name, atMost) => ({
+    name: `${name}: ready after`,
+    ...summary(samples[name], (sample) => sample.seconds),
+    atMost,
+    unit: ' s',
+  });
+  const memory = (name) => ({
+    name: `${name}: resident when idle`,
+    ...summary(samples[name], (sample) => sample.megabytes),
+    atMost: 120,
+    unit: ' MB',
+  });
+  return [
+    ...['npm start', 'npm start, first'].map((name) => seconds(name, 10)),
+    ...ROLES.map((name) => seconds(name, 2)),
+    ...ROLES.map(memory),
+  ];
+}

@@ -54,6 +54,13 @@ export function optionalInteger(about: Optional & { min: number; max: number }):
   return variable<number | undefined>({ description, example, optional: true }, expectation, read);
 }
 
+export function share(about: WithDefault<number>): Variable<number> {
+  return variable(about, 'a number from 0 to 1', (text) => {
+    const value = Number(text);
+    return /^\d(\.\d+)?$/.test(text) && value <= 1 ? value : undefined;
+  });
+}
+
 export function text(about: WithDefault<string>): Variable<string> {
   return variable(about, 'a text', (value) => value);
 }

@@ -7,6 +7,7 @@ import {
   optionalInteger,
   roleSet,
   secret,
+  share,
   text,
   url,
   yesOrNo,
@@ -172,6 +173,12 @@ export const variables = {
     description: 'Active campaigns per plan, as name=limit,… where an empty limit means none',
     default: 'free=10,pro=1000,unlimited=',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], {
+    description: 'OpenTelemetry collector that traces of emails go to, by OTLP over HTTP (unset: no traces)',
+    example: 'http://collector.internal:4318',
+    optional: true,
+  }),
+  OTEL_TRACES_SAMPLER_ARG: share({ description: 'Share of the emails that are traced', default: 1, example: '0.01' }),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
     description: 'Least severe log line written',
     default: 'info',

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../organizations/key-directory.js';
+import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
 import { readMailbox, readRecipients } from './addresses.js';
 import { EmailDispatch } from './email-dispatch.js';
@@ -16,12 +17,16 @@ export class SendEmails {
     private readonly drafts: EmailDrafts,
     private readonly accepted: AcceptedEmails,
     private readonly dispatch: EmailDispatch,
+    @Inject(TRACING) private readonly tracing: Tracing,
   ) {}
 
   /** Returns when the email is stored and either final or `waitMs` are over. */
   async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<NewEmail> {
+    const startedAt = performance.now();
     const email = await this.prepare(caller, request);
-    await this.dispatch.storeAndWait(email.id, waitMs, (waiter) => this.accepted.accept(email, claim, waiter));
+    await this.tracing.begin({ emailId: email.id, name: 'POST /api/send', kind: 'server' }, startedAt, () =>
+      this.dispatch.storeAndWait(email.id, waitMs, (waiter) => this.accepted.accept(email, claim, waiter)),
+    );
     return email;
   }
 

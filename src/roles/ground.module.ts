@@ -10,6 +10,7 @@ import { Readiness } from '../health/readiness.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import type { RedisPolicy } from '../redis/redis-policy.js';
+import { TRACING, type Tracing } from '../tracing/tracing.js';
 
 /** What a process opened before Nest started, and closes after Nest has stopped. */
 export interface Ground {
@@ -20,19 +21,21 @@ export interface Ground {
   readonly database: Database;
   readonly redis: RedisConnection;
   readonly redisPolicy: RedisPolicy;
+  readonly tracing: Tracing;
 }
 
 /** The mechanisms that every role finds under its feet. */
 @Global()
 @Module({})
 export class GroundModule {
-  static on({ settings, logger, clock, metrics, database, redis }: Ground): DynamicModule {
+  static on({ settings, logger, clock, metrics, database, redis, tracing }: Ground): DynamicModule {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: CLOCK, useValue: clock },
       { provide: Database, useValue: database },
       { provide: REDIS, useValue: redis },
+      { provide: TRACING, useValue: tracing },
       { provide: METRICS, useValue: metrics },
       Readiness,
       Liveness,

@@ -24,6 +24,7 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
 import { connectForCommands } from '../redis/connect.js';
 import { RedisPolicy } from '../redis/redis-policy.js';
+import { openTracing } from '../tracing/open-tracing.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
@@ -82,15 +83,17 @@ export async function runRoles(
   const dataSource = await openDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE, PATIENCE);
   const redis = connectForCommands(settings.REDIS_URL);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
+  const tracing = await openTracing(settings);
   const release = async (): Promise<void> => {
     redis.disconnect();
     await dataSource.destroy();
+    await tracing.stop();
   };
   try {
     const redisPolicy = new RedisPolicy(redis, clock, logger);
     await Promise.all([checkSchema(dataSource), redisPolicy.checkAtStart()]);
     const database = databaseOf(dataSource, logger);
-    const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy };
+    const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy, tracing };
     const app = await startApp(ground);
     const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),

@@ -3,6 +3,7 @@ import { SETTINGS, type RunSettings } from '../config/settings.js';
 import type { DeliverableEmail } from '../emails/deliverable-emails.js';
 import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
 import type { RenderedEmail } from '../rendering/render-email.js';
+import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
 /** Calls the provider under the overall deadline. */
@@ -14,6 +15,7 @@ export class ProviderCalls {
     @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly metrics: DeliveryMetrics,
+    @Inject(TRACING) private readonly tracing: Tracing,
   ) {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
@@ -23,6 +25,13 @@ export class ProviderCalls {
     // Derived from what never changes, so that it is the same on every attempt.
     const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
     const message = { ...email.message, attempt, messageId, html, text };
-    return this.metrics.observe(() => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs)));
+    const facts = { provider: this.provider.name, attempt };
+    return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
+      const outcome = await this.metrics.observe(() =>
+        this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs)),
+      );
+      note({ outcome: outcome.kind });
+      return outcome;
+    });
   }
 }

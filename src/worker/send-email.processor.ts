@@ -4,6 +4,7 @@ import { DelayedError, type Job } from 'bullmq';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { QUEUES, type Jobs } from '../queue/jobs.js';
+import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { SendRun } from './send-run.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 
@@ -14,6 +15,7 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     private readonly sendRun: SendRun,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACING) private readonly tracing: Tracing,
   ) {
     super();
   }
@@ -28,7 +30,10 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   override async process(job: Job<Jobs['send-email']>, token?: string): Promise<void> {
-    const laterMs = await this.sendRun.run(job.data, job.stalledCounter);
+    const { emailId } = job.data;
+    const laterMs = await this.tracing.follow({ emailId, name: 'send-email', kind: 'consumer' }, () =>
+      this.sendRun.run(job.data, job.stalledCounter),
+    );
     if (laterMs === undefined) return;
     // Counts no attempt in BullMQ: attempts are counted in Postgres.
     await job.moveToDelayed(Date.now() + laterMs, token);

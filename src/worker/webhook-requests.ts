@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
+import { isUuid } from '../clock/uuid-v7.js';
 import { TargetRefusedError } from '../egress/egress-policy.js';
 import { DeadlineError, GuardedHttp, type HttpAnswer } from '../egress/guarded-http.js';
+import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { readRetryAfter } from '../webhooks/retry-schedule.js';
 import type { ClaimedDelivery } from '../webhooks/due-deliveries.js';
 import type { Attempt } from '../webhooks/webhook-settlement.js';
@@ -43,10 +45,22 @@ export class WebhookRequests {
   constructor(
     private readonly http: GuardedHttp,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TRACING) private readonly tracing: Tracing,
   ) {}
 
   /** Never throws. @param startedAt milliseconds since the Unix epoch */
-  async post(
+  post(delivery: ClaimedDelivery, signature: Record<string, string>, startedAt: number): Promise<RequestResult> {
+    const emailId = this.tracing.on ? emailIdIn(delivery.body) : undefined;
+    if (emailId === undefined) return this.request(delivery, signature, startedAt);
+    const facts = { 'mailbeacon.delivery_id': delivery.id };
+    return this.tracing.follow({ emailId, name: 'webhook', kind: 'client', facts }, async (note) => {
+      const result = await this.request(delivery, signature, startedAt);
+      note({ outcome: result.kind, ...(result.attempt.status !== null && { status: result.attempt.status }) });
+      return result;
+    });
+  }
+
+  private async request(
     { url, body }: ClaimedDelivery,
     signature: Record<string, string>,
     startedAt: number,
@@ -102,4 +116,10 @@ function reasonOf(error: unknown): string {
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   return String(code ?? (errors?.[0] as { code?: unknown } | undefined)?.code ?? '');
+}
+
+/** Undefined for an event that is of no email, as a test is. */
+function emailIdIn(body: string): string | undefined {
+  const { data } = JSON.parse(body) as { data?: { id?: unknown } };
+  return typeof data?.id === 'string' && isUuid(data.id) ? data.id : undefined;
 }

@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
+import {
+  ROOT_CONTEXT,
+  SpanKind as OtelSpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  RandomIdGenerator,
+  TraceIdRatioBasedSampler,
+  type IdGenerator,
+} from '@opentelemetry/sdk-trace-base';
+import { firstSpanIdOf, firstSpanOf, traceIdOf } from './email-trace.js';
+import type { Note, SpanDescription, SpanKind, Tracing } from './tracing.js';
+
+const kinds: Record<SpanKind, OtelSpanKind> = {
+  server: OtelSpanKind.SERVER,
+  consumer: OtelSpanKind.CONSUMER,
+  client: OtelSpanKind.CLIENT,
+};
+
+const STOP_PATIENCE_MS = 2_000;
+
+/** Sends spans by OTLP over HTTP. Whether an email is traced follows from its id, so all processes decide alike. */
+export class OtlpTracing implements Tracing {
+  readonly on = true;
+  private readonly ids = new EmailIds();
+  private readonly provider: BasicTracerProvider;
+  private readonly running = new AsyncLocalStorage<Context>();
+
+  /**
+   * @param endpoint address of the collector, without the path for traces
+   * @param ratio share of the emails that are traced, 0 to 1
+   */
+  constructor(endpoint: string, ratio: number, roles: readonly string[]) {
+    this.provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'mailbeacon', 'mailbeacon.roles': roles.join(',') }),
+      sampler: new TraceIdRatioBasedSampler(ratio),
+      idGenerator: this.ids,
+      spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+    });
+  }
+
+  begin<Result>(span: SpanDescription, startedAt: number, work: (note: Note) => Promise<Result>): Promise<Result> {
+    const started = this.ids.forFirstSpanOf(span.emailId, () => this.start(span, ROOT_CONTEXT, startedAt));
+    return this.run(started, ROOT_CONTEXT, work);
+  }
+
+  follow<Result>(span: SpanDescription, work: (note: Note) => Promise<Result>): Promise<Result> {
+    const parent = this.parentOf(span.emailId);
+    return this.run(this.start(span, parent), parent, work);
+  }
+
+  /** Traces are worth no delay: a collector that is away does not keep a process from ending. */
+  async stop(): Promise<void> {
+    const patience = new AbortController();
+    const late = setTimeout(STOP_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
+    patience.abort();
+  }
+
+  /** Work for several emails may run on behalf of one of them: only a span of this email's trace is a parent. */
+  private parentOf(emailId: string): Context {
+    const running = this.running.getStore();
+    const isOurs = running && trace.getSpanContext(running)?.traceId === traceIdOf(emailId);
+    return isOurs ? running : trace.setSpanContext(ROOT_CONTEXT, firstSpanOf(emailId));
+  }
+
+  private start({ emailId, name, kind, facts }: SpanDescription, parent: Context, startTime?: number): Span {
+    const attributes = { 'mailbeacon.email_id': emailId, ...facts };
+    const options = { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) };
+    return this.provider.getTracer('mailbeacon').startSpan(name, options, parent);
+  }
+
+  private async run<Result>(span: Span, parent: Context, work: (note: Note) => Promise<Result>): Promise<Result> {
+    const note: Note = (facts) => void span.setAttributes(facts);
+    try {
+      return await this.running.run(trace.setSpan(parent, span), () => work(note));
+    } catch (error) {
+      // The name alone: messages can quote what people entrust to us.
+      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}
+
+/** Random ids, but for the first span of an email's trace. */
+class EmailIds implements IdGenerator {
+  private readonly random = new RandomIdGenerator();
+  private emailId: string | undefined;
+
+  /** Spans start synchronously, so nobody else can get these ids meanwhile. */
+  forFirstSpanOf(emailId: string, start: () => Span): Span {
+    this.emailId = emailId;
+    try {
+      return start();
+    } finally {
+      this.emailId = undefined;
+    }
+  }
+
+  generateTraceId = (): string =>
+    this.emailId === undefined ? this.random.generateTraceId() : traceIdOf(this.emailId);
+
+  generateSpanId = (): string =>
+    this.emailId === undefined ? this.random.generateSpanId() : firstSpanIdOf(this.emailId);
+}

@@ -1,0 +1,111 @@
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { readSettings, type RunSettings } from '../../src/config/settings.js';
+import { firstSpanIdOf, traceIdOf } from '../../src/tracing/email-trace.js';
+import { openTracing } from '../../src/tracing/open-tracing.js';
+import { noTracing } from '../../src/tracing/tracing.js';
+import { eventually } from '../support/eventually.js';
+import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const email = { from: 'canary@acme.example', subject: 'canary', htmlContent: '<p>canary</p>' };
+
+/** An API and a worker as processes of their own would be, traced to the same collector. */
+async function runTraced(
+  share: string,
+  use: (client: TestClient, api: TestService) => Promise<void>,
+): Promise<OtlpReceiver> {
+  const collector = await OtlpReceiver.listen();
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: share,
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+    WEBHOOK_ALLOW_HTTP: 'true',
+  };
+  const api = await TestService.start({ environment: { ...traced, ROLES: 'api' } });
+  const worker = await TestService.start({ environment: { ...traced, ROLES: 'worker' }, beside: api });
+  try {
+    await use(await api.organization(), api);
+  } finally {
+    // Stopping sends what has not been sent yet.
+    await worker.stop();
+    await api.stop();
+    await collector.close();
+  }
+  return collector;
+}
+
+describe('traces', () => {
+  it('follow one email from its request to its webhook, across processes', async () => {
+    const receiver = await WebhookReceiver.listen();
+    let sent = '';
+    let refused = '';
+    const collector = await runTraced('1', async (client, api) => {
+      await client.post('/api/webhooks', { url: receiver.url, events: ['EMAIL_SENT', 'EMAIL_FAILED'] });
+      api.mailServer.scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary' });
+      const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary@example.com' });
+      await client.post('/api/send', { ...email, to: 'canary-refused@example.com' });
+      const idOf = async (status: string) => {
+        const { body: list } = await client.get<{ emails: { id: string }[] }>(`/api/emails?status=${status}`);
+        return list.emails[0]!.id;
+      };
+      sent = await idOf('sent');
+      refused = await idOf('failed');
+      expect(body.emailTrackingId).toBeTruthy();
+      await eventually(() => receiver.received.length === 2);
+    });
+    await receiver.stop();
+
+    const spans = spansOf(collector, sent);
+    const request = spans['POST /api/send']!;
+    const job = spans['send-email']!;
+    expect(request).toMatchObject({ roles: 'api', spanId: firstSpanIdOf(sent), kind: 2 });
+    expect(request.parentSpanId ?? '').toBe('');
+    expect(job).toMatchObject({ roles: 'worker', parentSpanId: request.spanId, kind: 5 });
+    expect(spans['deliver']).toMatchObject({
+      roles: 'worker',
+      parentSpanId: job.spanId,
+      kind: 3,
+      facts: { provider: 'smtp', attempt: 1, outcome: 'accepted', 'mailbeacon.email_id': sent },
+    });
+    expect(spans['webhook']).toMatchObject({ roles: 'worker', facts: { outcome: 'delivered', status: 204 } });
+    expect([request.spanId, job.spanId]).toContain(spans['webhook']!.parentSpanId);
+    expect(spansOf(collector, refused)['deliver']!.facts).toMatchObject({ outcome: 'refused' });
+    expect(collector.raw).not.toContain('canary');
+  }, 60_000);
+
+  it('are of the share of the emails that is asked for, the same ones in all processes', async () => {
+    const collector = await runTraced('0.5', async (client) => {
+      for (let index = 0; index < 40; index++) await client.post('/api/send', { ...email, to: 'reader@example.com' });
+    });
+    const names = new Map<string, string[]>();
+    for (const { traceId, name } of collector.spans) names.set(traceId, [...(names.get(traceId) ?? []), name]);
+    // Of 40 coins, 3 to 37 show heads: it is likelier to win a lottery twice than to be wrong.
+    expect(names.size).toBeGreaterThan(3);
+    expect(names.size).toBeLessThan(37);
+    for (const spans of names.values()) expect(spans.sort()).toEqual(['POST /api/send', 'deliver', 'send-email']);
+  }, 60_000);
+
+  it('cost nothing where no collector is named', async () => {
+    expect(await openTracing(readSettings({}) as RunSettings)).toBe(noTracing);
+    await expect(noTracing.follow({ emailId: 'x', name: 'x', kind: 'client' }, async () => 7)).resolves.toBe(7);
+  });
+
+  it('hinder nobody when the collector is away', async () => {
+    const service = await TestService.start({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+    try {
+      const client = await service.organization();
+      expect((await client.post('/api/send', { ...email, to: 'reader@example.com' })).status).toBe(200);
+    } finally {
+      const stopping = performance.now();
+      await service.stop();
+      expect(performance.now() - stopping).toBeLessThan(8_000);
+    }
+  }, 60_000);
+});
+
+function spansOf(collector: OtlpReceiver, emailId: string): Record<string, ReceivedSpan> {
+  const ours = collector.spans.filter(({ traceId }) => traceId === traceIdOf(emailId));
+  expect(ours.map(({ name }) => name).sort()).toEqual(['POST /api/send', 'deliver', 'send-email', 'webhook']);
+  return Object.fromEntries(ours.map((span) => [span.name, span]));
+}

@@ -7,6 +7,7 @@ import { OperatorError } from '../errors/operator-error.js';
 import { addDeadLetterCommands } from './dead-letter.commands.js';
 import { addDemoCommand } from './demo.command.js';
 import { addEmailCommands } from './email.commands.js';
+import { addDomainCommands } from './domain.commands.js';
 import { addEncryptionCommands } from './encryption.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -23,6 +24,7 @@ const program = new Command('mailbeacon')
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
+addDomainCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);
 addEmailCommands(program, projectDirectory);

@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import type { Command } from 'commander';
+import { systemClock } from '../clock/clock.js';
+import { findKeys } from '../config/surroundings.js';
+import { DnsLookups } from '../dns/dns-lookups.js';
+import { DomainLook } from '../domains/domain-look.js';
+import { DomainMetrics } from '../domains/domain-metrics.js';
+import { DomainVerification } from '../domains/domain-verification.js';
+import { Domains } from '../domains/domains.js';
+import { SecretBox } from '../encryption/secret-box.js';
+import { createMetrics } from '../health/metrics.js';
+import { MAX_PAGE } from '../http/paging.js';
+import { createSenderAuthentication } from '../providers/registry.js';
+import { printJson, withDatabase } from './command-context.js';
+
+interface DomainTools {
+  readonly domains: Domains;
+  readonly verification: DomainVerification;
+}
+
+interface DomainOptions {
+  org: string;
+  domain: string;
+}
+
+export function addDomainCommands(program: Command, projectDirectory: string): void {
+  const domain = program.command('domain').description('domains that organizations send from');
+  const add = (name: string, about: string, named: string | undefined, work: Work): void => {
+    const command = domain.command(name).description(about).requiredOption('--org <id>', 'ID of the organization');
+    if (named) command.requiredOption('--domain <domain>', named);
+    command.action((options: DomainOptions) => printFromDomains(projectDirectory, options, work));
+  };
+  const id = 'ID of the domain';
+  add('add', 'add a domain; prints the DNS records to publish', 'name of the domain', ({ domains }, options) =>
+    domains.create(options.org, options.domain),
+  );
+  add('list', "an organization's domains, newest first", undefined, async ({ domains }, options) => {
+    const page = await domains.list(options.org, { limit: MAX_PAGE });
+    return page.items;
+  });
+  add('show', 'a domain as the last look left it', id, ({ domains }, options) =>
+    domains.get(options.org, options.domain),
+  );
+  add('verify', 'look for the records of a domain now', id, ({ verification }, options) =>
+    verification.verify(options.org, options.domain),
+  );
+  add('remove', 'delete a domain: its senders are rewritten again', id, async ({ domains }, options) => {
+    await domains.remove(options.org, options.domain);
+    return { id: options.domain, removed: true };
+  });
+}
+
+type Work = (tools: DomainTools, options: DomainOptions) => Promise<unknown>;
+
+async function printFromDomains(projectDirectory: string, options: DomainOptions, work: Work): Promise<void> {
+  const result = await withDatabase(projectDirectory, async (database, settings) => {
+    const box = new SecretBox(await findKeys(settings, projectDirectory));
+    const logger = pino({ level: 'silent' });
+    const provider = createSenderAuthentication(settings);
+    const look = new DomainLook(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger);
+    const metrics = new DomainMetrics(createMetrics());
+    return work(
+      {
+        domains: new Domains(database, box, look, settings, systemClock),
+        verification: new DomainVerification(database, look, metrics, systemClock, logger),
+      },
+      options,
+    );
+  });
+  printJson(result);
+}

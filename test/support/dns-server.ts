@@ -1,0 +1,85 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  RECURSION_AVAILABLE,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
+import type { Answer, Packet } from 'dns-packet';
+
+const NXDOMAIN = 3;
+/** RFC 6891: what a resolver takes in a datagram unless it says otherwise. */
+const LARGEST_DATAGRAM = 512;
+
+/** What a name answers: records, an RCODE, or nothing at all. */
+type Zone = Map<string, readonly Answer[] | { readonly rcode: number } | 'silent'>;
+
+/** A real DNS server on loopback, over UDP and TCP on one port. */
+export class DnsServer {
+  readonly zone: Zone = new Map();
+  queries = 0;
+
+  private constructor(
+    private readonly udp: UdpSocket,
+    private readonly tcp: Server,
+  ) {
+    udp.on('message', (message, { port, address }) => {
+      const answer = this.answer(message);
+      if (!answer) return;
+      const whole = encode(answer);
+      const cut = encode({ ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [] });
+      udp.send(whole.length > LARGEST_DATAGRAM ? cut : whole, port, address);
+    });
+    tcp.on('connection', (socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.on('data', (chunk) => {
+        const answer = this.answer(chunk.subarray(2));
+        if (answer) socket.end(streamEncode(answer));
+      });
+    });
+  }
+
+  static async listen(): Promise<DnsServer> {
+    const tcp = createServer().listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    const udp = createSocket('udp4').bind((tcp.address() as AddressInfo).port, '127.0.0.1');
+    await once(udp, 'listening');
+    return new DnsServer(udp, tcp);
+  }
+
+  /** As the setting DNS_SERVERS takes it. */
+  get address(): string {
+    return `127.0.0.1:${this.udp.address().port}`;
+  }
+
+  /** Publishes TXT records, each given as its strings. */
+  txt(name: string, ...records: (string | string[])[]): void {
+    this.zone.set(
+      name,
+      records.map((data) => ({ type: 'TXT', name, ttl: 60, data: [data].flat() })),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.udp.close();
+    this.tcp.close();
+    await once(this.tcp, 'close');
+  }
+
+  private answer(message: Buffer): Packet | undefined {
+    this.queries += 1;
+    const { id, questions = [] } = decode(message);
+    const [question] = questions;
+    const found = this.zone.get(question?.name.toLowerCase() ?? '');
+    if (found === 'silent') return undefined;
+    const rcode = found === undefined ? NXDOMAIN : 'rcode' in found ? found.rcode : 0;
+    const answers =
+      found && !('rcode' in found) ? found.filter(({ type }) => type === question?.type || type === 'CNAME') : [];
+    const flags = AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | rcode;
+    return { id, type: 'response', flags, questions, answers: [...answers] };
+  }
+}

@@ -29,8 +29,9 @@ export class EventPipeline {
     private readonly pool: Pool,
   ) {}
 
-  static async open(redisUrl?: string): Promise<EventPipeline> {
-    const testDatabase = await createTestDatabase();
+  /** @param databaseUrl of a database that somebody else makes and drops */
+  static async open(redisUrl?: string, databaseUrl?: string): Promise<EventPipeline> {
+    const testDatabase = databaseUrl ? { url: databaseUrl, drop: () => Promise.resolve() } : await createTestDatabase();
     const url = redisUrl ?? (await createTestRedis()).url;
     const redis = connectForCommands(url);
     redis.on('error', () => undefined);
@@ -61,6 +62,10 @@ export class EventPipeline {
     return flusher;
   }
 
+  async stopFlushers(): Promise<void> {
+    await Promise.all(this.flushers.splice(0).map((flusher) => flusher.stop()));
+  }
+
   async append(...events: EngagementEvent[]): Promise<string> {
     return this.appendRaw(ENTRY_FIELD, packEntry(events.map(encodeEvent)));
   }
@@ -76,7 +81,7 @@ export class EventPipeline {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.flushers.map((flusher) => flusher.stop()));
+    await this.stopFlushers();
     for (const consumer of this.consumers) consumer.close();
     this.redis.disconnect();
     await this.pool.end();

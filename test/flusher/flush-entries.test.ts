@@ -69,7 +69,7 @@ describe('flushing entries', () => {
     expect(await readCounters(database)).toEqual(countersAfter(1, 1));
   });
 
-  it('stores an event once even if the second delivery comes in another month', async () => {
+  it('T08: stores an event once even if the second delivery comes in another month', async () => {
     const { emails } = await sendMail(database, [1]);
     const lastMillisecond = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
     await ensureEventPartitions(database, new Date(lastMillisecond));

@@ -52,7 +52,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(5, 5));
   });
 
-  it('stays exact with three flushers and repeated appends', async () => {
+  it('T06: stays exact with three flushers and repeated appends', async () => {
     for (let count = 0; count < 3; count++) pipeline.startFlusher();
     const events = engagement(150);
     await Promise.all([appendOneByOne(events), appendOneByOne(events.toReversed()), appendOneByOne(events)]);
@@ -111,7 +111,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(4, 4));
   });
 
-  it('sets poison aside and gets on with the rest', async () => {
+  it('T07: sets poison aside and gets on with the rest', async () => {
     pipeline.startFlusher();
     await pipeline.append(...engagement(3), clicked(mail.emails[0]!.trackingId, 0, 'https://shop.example/\0'));
     await pipeline.appendRaw('unknown field', 'content');

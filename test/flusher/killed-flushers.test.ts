@@ -45,7 +45,7 @@ async function killAgainAndAgain(name: string, kills: number): Promise<void> {
   }
 }
 
-it(`stays exact when ${FLUSHERS} flushers are killed ${KILLS} times while events arrive`, async () => {
+it(`T05: stays exact when ${FLUSHERS} flushers are killed ${KILLS} times while events arrive`, async () => {
   const { emails } = await sendMail(pipeline.database, [1, 1, 1, 1]);
   let pairs = 0;
   let killing = true;

@@ -21,6 +21,7 @@ import { EventPipeline } from '../flusher/event-pipeline.js';
 import { countersAfter, readCounters, sendMail } from '../flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 const keys = new SigningKeys([{ id: 1, secret: randomBytes(32) }]);
 const silent = pino({ level: 'silent' });
@@ -84,7 +85,7 @@ const counted = (opens: number, clicks: number, patienceMs: number) =>
   }, patienceMs);
 
 describe('from the reader to the counters', () => {
-  it('shows opens and clicks within a second', async () => {
+  it('T01, T02: shows opens and clicks within a second', async () => {
     await open();
     await click();
     await counted(1, 1, 5_000);
@@ -93,7 +94,7 @@ describe('from the reader to the counters', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 3));
   });
 
-  it('redirects at once while Redis is down, and counts the clicks when it is back', async () => {
+  it('T03: redirects at once while Redis is down, and counts the clicks when it is back', async () => {
     await click();
     await redisServer.kill();
     for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
@@ -101,6 +102,21 @@ describe('from the reader to the counters', () => {
     await redisServer.start();
     await counted(1, 6, 15_000);
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(1, 6));
+  });
+
+  it('T04: redirects while Postgres is away, and counts the clicks when it is back', async () => {
+    const cable = await TcpProxy.before(new URL(pipeline.databaseUrl));
+    const behindIt = await EventPipeline.open(redisServer.url, cable.through(pipeline.databaseUrl));
+    await pipeline.stopFlushers();
+    behindIt.startFlusher();
+    await click();
+    await counted(0, 1, 5_000);
+    await cable.goAway();
+    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    await cable.comeBack();
+    await counted(0, 6, 15_000);
+    await behindIt.close();
+    await cable.goAway();
   });
 
   it('redirects at once while Redis is frozen, and counts each click once although Redis gets some twice', async () => {

@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the event consumer', () => {
-  it('trims nothing that is unread or not acknowledged, and everything once all is acknowledged', async () => {
+  it('T10: trims nothing that is unread or not acknowledged, and everything once all is acknowledged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 25 }),

@@ -1,0 +1,45 @@
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+
+const EMAILS = 40;
+
+interface Writes {
+  relname: string;
+  inserted: number;
+  updated: number;
+  updated_without_indexes: number;
+  deleted: number;
+}
+
+it('an email on its way writes the indexes of its tables once each, when it is accepted', async () => {
+  const service = await TestService.start();
+  try {
+    const client = await service.organization();
+    const sends = Array.from({ length: EMAILS }, (_, n) =>
+      client.post('/api/send', {
+        from: 'ada@acme.example',
+        to: `reader${n}@example.com`,
+        subject: 'S',
+        campaignId: 'Writes',
+        htmlContent: '<p>x <a href="https://example.com">y</a></p>',
+      }),
+    );
+    for (const { status } of await Promise.all(sends)) expect(status).toBe(200);
+    // Postgres tells of what a connection did within seconds.
+    const writes = await eventually(async () => {
+      const rows = await service.database.query<Writes>(
+        `select relname, n_tup_ins::integer as inserted, n_tup_upd::integer as updated,
+                n_tup_hot_upd::integer as updated_without_indexes, n_tup_del::integer as deleted
+           from pg_stat_user_tables where relname in ('emails', 'pending_emails') order by relname`,
+      );
+      return rows.every(({ updated }) => updated === EMAILS) && rows[1]!.deleted === EMAILS && rows;
+    }, 20_000);
+    for (const { relname, inserted, updated_without_indexes } of writes) {
+      expect([relname, inserted]).toEqual([relname, EMAILS]);
+      // All but those whose page was full.
+      expect([relname, updated_without_indexes >= 0.8 * EMAILS]).toEqual([relname, true]);
+    }
+  } finally {
+    await service.stop();
+  }
+});

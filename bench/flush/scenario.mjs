@@ -16,13 +16,13 @@ const OURS = 'flusher';
 const BARE = 'bare COPY and counters by hand';
 
 export async function run({ services, quick, long }) {
-  const events = quick ? 20_000 : 100_000;
+  const events = quick ? 20_000 : 50_000;
   const ours = await flusher(services);
   const bare = await bareCopy(services);
   const contestants = [contestant(services, OURS, ours, events), contestant(services, BARE, bare, events)];
   for (const { work } of contestants) await work();
-  const samples = await takeTurns(contestants, quick ? { rounds: 1, mostRounds: 2 } : { rounds: 4, mostRounds: 6 });
-  const memory = await memoryOverTime(ours, long ? 10_000_000 : quick ? 100_000 : 1_000_000);
+  const samples = await takeTurns(contestants, quick ? { rounds: 1, mostRounds: 2 } : { rounds: 3, mostRounds: 4 });
+  const memory = await memoryOverTime(ours, long ? 10_000_000 : quick ? 100_000 : 500_000);
   await ours.mustHaveAll();
   for (const { program } of [ours, bare]) await program.stop();
   const lag = await keepsUp(services, ours.place, quick ? 3 : 10);

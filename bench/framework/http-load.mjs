@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const script = join(import.meta.dirname, 'paths.lua');
+const postScript = join(import.meta.dirname, 'post.lua');
 const USER_AGENT = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
 
 export const generator = hasWrk() ? 'wrk' : 'autocannon';
@@ -20,6 +21,30 @@ export async function askFor(load) {
   return outcome;
 }
 
+/**
+ * Posts one JSON body again and again.
+ * @param {{ address: string, body: string, apiKey?: string, seconds: number, connections: number, directory: string }} load
+ * @throws when any answer was an error
+ */
+export async function post(load) {
+  const outcome = await (generator === 'wrk' ? postByWrk(load) : postByAutocannon(load));
+  if (outcome.errors > 0) throw new Error(`${outcome.errors} of ${outcome.units} posts to ${load.address} failed`);
+  return outcome;
+}
+
+async function postByWrk({ address, body, apiKey = 'none', seconds, connections, directory }) {
+  const file = join(directory, 'body.json');
+  await writeFile(file, body);
+  const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', postScript];
+  const { stdout } = await promisify(execFile)('wrk', [...parameters, address, '--', file, apiKey]);
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('{')));
+}
+
+async function postByAutocannon({ address, body, apiKey = 'none', seconds, connections }) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  return fromAutocannon({ url: address, connections, duration: seconds, method: 'POST', headers, body });
+}
+
 async function byWrk({ address, paths, seconds, connections, directory }) {
   const file = join(directory, 'paths.txt');
   await writeFile(file, paths.join('\n'));
@@ -29,14 +54,14 @@ async function byWrk({ address, paths, seconds, connections, directory }) {
 }
 
 async function byAutocannon({ address, paths, seconds, connections }) {
+  const headers = { 'user-agent': USER_AGENT };
+  const requests = paths.map((path) => ({ path }));
+  return fromAutocannon({ url: address, connections, duration: seconds, headers, requests });
+}
+
+async function fromAutocannon(options) {
   const { default: autocannon } = await import('autocannon');
-  const result = await autocannon({
-    url: address,
-    connections,
-    duration: seconds,
-    headers: { 'user-agent': USER_AGENT },
-    requests: paths.map((path) => ({ path })),
-  });
+  const result = await autocannon(options);
   const { latency, errors, timeouts } = result;
   return {
     units: result.requests.total,

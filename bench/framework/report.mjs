@@ -30,8 +30,8 @@ export function print({ title, tables, figures, notes = [] }) {
 export function keep(name, result, quick) {
   if (quick) return;
   mkdirSync(FOLDER, { recursive: true });
-  const { samples, figures, title, notes } = result;
-  const content = { title, environment: environment(), measuredAt: new Date().toISOString(), figures, notes, samples };
+  const { samples, figures, tables, title, notes } = result;
+  const content = { title, environment: environment(), measuredAt: new Date().toISOString(), figures, notes, tables, samples };
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(content, rounded, 1)}\n`);
   writeFileSync(`${FOLDER}/${name}.svg`, chart(title, figures));
 }

@@ -107,6 +107,13 @@ export class Services {
     return program;
   }
 
+  /** Runs a command of the project and reads the JSON that it prints. */
+  async cli(place, ...parameters) {
+    const program = this.run(['dist/cli/main.js', ...parameters], { ...place, LOG_LEVEL: 'error' });
+    await program.ends();
+    return JSON.parse(program.said);
+  }
+
   /** The built service with some of its roles, ready. */
   async ours(roles, place, environment = {}, nodeOptions = []) {
     const port = await freePort();

@@ -1,0 +1,148 @@
+import { freePort } from '../framework/programs.mjs';
+import { post } from '../framework/http-load.mjs';
+import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
+import { newsletter } from './newsletter.mjs';
+
+const CONNECTIONS = 64;
+const OURS = 'ours';
+const MINIMAL = 'hand-written minimum';
+const PROVIDER_DELAYS_MS = [0, 50];
+
+/** One API and one worker against the least that keeps the same promises, and against more workers of our own. */
+export async function run({ services, quick }) {
+  const samples = {};
+  for (const delayMs of PROVIDER_DELAYS_MS) {
+    const provider = await providerStub(services, delayMs);
+    const pair = [await ours(services, provider), await minimal(services, provider)];
+    const seconds = quick ? 3 : 6;
+    const rounds = quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
+    for (const [load, connections] of [
+      ['busy', CONNECTIONS],
+      ['light', 1],
+    ]) {
+      const contestants = pair.map((one) => contestant(services, one, provider, seconds, connections));
+      if (load === 'busy') for (const { work } of contestants.flatMap((one) => [one, one])) await work();
+      const taken = await takeTurns(contestants, rounds);
+      for (const [name, rows] of Object.entries(taken)) samples[`${name}, ${delayMs} ms, ${load}`] = rows;
+    }
+    if (delayMs > 0) samples.scaling = await scaling(services, pair[0], provider, quick ? 2 : 5);
+    for (const { stop } of [...pair, provider]) await stop();
+  }
+  const { scaling: scaled, ...compared } = samples;
+  return { title: 'Sending', samples, tables: [table(compared)], figures: figures(compared), notes: [noteOf(scaled)] };
+}
+
+async function providerStub(services, delayMs) {
+  const PORT = String(await freePort());
+  const program = services.run(['bench/send/provider-stub.mjs'], { PORT, DELAY_MS: String(delayMs) });
+  await program.answers(`http://127.0.0.1:${PORT}/`);
+  return { pid: program.pid, address: `http://127.0.0.1:${PORT}`, stop: () => program.stop() };
+}
+
+async function ours(services, provider) {
+  const place = await services.migratedPlace();
+  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+  const sending = { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.bench', SENDGRID_API_URL: provider.address };
+  const api = await services.ours('api', place, sending);
+  const worker = () => services.ours('worker', place, sending);
+  const programs = [api, await worker()];
+  const stop = async () => {
+    for (const { program } of programs) await program.stop();
+  };
+  const addWorker = async () => void programs.push(await worker());
+  return { name: OURS, place, address: `${api.address}/api/send`, apiKey, programs, addWorker, stop };
+}
+
+async function minimal(services, provider) {
+  const place = await services.place();
+  const PORT = String(await freePort());
+  const api = services.run(['bench/send/minimal-api.mjs'], { ...place, PORT });
+  await api.answers(`http://127.0.0.1:${PORT}/`);
+  const worker = services.run(['bench/send/minimal-worker.mjs'], { ...place, SENDGRID_API_URL: provider.address });
+  await worker.says(/ready/);
+  const stop = () => Promise.all([api.stop(), worker.stop()]);
+  return { name: MINIMAL, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
+}
+
+function contestant(services, { name, place, address, apiKey, programs }, provider, seconds, connections) {
+  const [api, worker] = programs;
+  const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
+  const load = { address, apiKey, body: email(), seconds, connections, directory: services.directory };
+  const work = async () => {
+    const before = await commits(services, place);
+    const outcome = await post(load);
+    return { ...outcome, commits: ((await commits(services, place)) - before) / outcome.units };
+  };
+  return { name, pids: { api: api.pid, worker: worker.pid, provider: provider.pid, ...stores }, work };
+}
+
+function email() {
+  return JSON.stringify({
+    from: 'news@harbour.test',
+    to: 'reader@example.com',
+    subject: 'News',
+    htmlContent: newsletter(),
+  });
+}
+
+/** What the server counted; a backend reports at most a second late. */
+async function commits(services, { DATABASE_URL }) {
+  const sql = 'select xact_commit::int as commits from pg_stat_database where datname = current_database()';
+  return services.asClient(DATABASE_URL, async (client) => (await client.query(sql)).rows[0].commits);
+}
+
+/** Emails per second with 1, 2 and 4 workers, and more requests waiting than all of them take at once. */
+async function scaling(services, pair, provider, seconds) {
+  const speeds = {};
+  for (const workers of [1, 2, 4]) {
+    while (pair.programs.length - 1 < workers) await pair.addWorker();
+    const sample = await slice(contestant(services, pair, provider, seconds, 160));
+    speeds[workers] = sample.perSecond;
+  }
+  return speeds;
+}
+
+function table(samples) {
+  const median = (rounds, read) => summary(rounds, read).median;
+  return {
+    header: ['', 'emails/s', 'p50 ms', 'p99 ms', 'API µs', 'worker µs', 'Redis µs', 'Postgres µs', 'commits per email'],
+    rows: Object.entries(samples).map(([name, rounds]) => [
+      name,
+      median(rounds, ({ perSecond }) => perSecond).toFixed(0),
+      ...['p50', 'p99'].map((quantile) => median(rounds, (sample) => sample[quantile]).toFixed(1)),
+      ...['api', 'worker', 'redis', 'postgres'].map((process) =>
+        median(rounds, ({ cpuUs }) => cpuUs[process]).toFixed(0),
+      ),
+      median(rounds, (sample) => sample.commits).toFixed(2),
+    ]),
+  };
+}
+
+function figures(samples) {
+  return PROVIDER_DELAYS_MS.flatMap((delayMs) => {
+    const of = (load, read) =>
+      ratio(samples[`${OURS}, ${delayMs} ms, ${load}`], samples[`${MINIMAL}, ${delayMs} ms, ${load}`], read);
+    return [
+      {
+        name: `Emails/s against the minimum, provider ${delayMs} ms`,
+        ...of('busy', ({ perSecond }) => perSecond),
+        atLeast: 0.8,
+      },
+      { name: `CPU of all processes per email, provider ${delayMs} ms`, ...of('busy', totalCpu) },
+      {
+        name: `p50 at light load against the minimum, provider ${delayMs} ms`,
+        ...of('light', ({ p50 }) => p50),
+        atMost: 1.5,
+      },
+    ];
+  });
+}
+
+function totalCpu({ cpuUs: { api, worker, redis, postgres } }) {
+  return api + worker + redis + postgres;
+}
+
+function noteOf(speeds) {
+  const list = Object.entries(speeds).map(([workers, speed]) => `${speed.toFixed(0)}/s with ${workers}`);
+  return `Workers with a provider of 50 ms, on the same cores as everything else: ${list.join(', ')}.`;
+}

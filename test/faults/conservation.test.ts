@@ -61,7 +61,7 @@ describe('the conservation laws', () => {
     ['an event of nobody', 'L5', { eventsDoubled: 1 }, engagement({ stored: ['a', 'b', 'c'], counters: {} })],
     ['a counter that is ahead', 'L5', {}, engagement({ counters: { emails: 3 } })],
     ['a process that ended', 'L6', {}, books([email()], { processes: ['worker-1 ended by itself'] })],
-  ])('are broken by %s (%s)', (_what, law, seen, given, allowance) => {
+  ])('are broken by %s (%s)', (_what, law, seen, given, allowance = {}) => {
     const verdict = judge(given, { ...NOTHING_ALLOWED, ...allowance });
     expect(verdict).toMatchObject(seen);
     expect(verdict.breaches).toEqual([expect.stringMatching(`^${law}: `)]);
@@ -78,7 +78,7 @@ describe('the conservation laws', () => {
       { eventsLost: 0, eventsDestroyed: 1 },
       engagement({ stored: ['a'], counters: { emails: 1 }, destroyed: new Set(['b']) }),
     ],
-  ])('allow for %s where the fault makes it unavoidable', (_what, seen, given, allowance) => {
+  ])('allow for %s where the fault makes it unavoidable', (_what, seen, given, allowance = {}) => {
     expect(judge(given, { ...NOTHING_ALLOWED, ...allowance })).toMatchObject({ ...seen, lost: 0, breaches: [] });
   });
 });

@@ -28,7 +28,9 @@ export interface ServiceOptions {
   readonly pidDirectory: string;
 }
 
-const START_PATIENCE_MS = 60_000;
+const START_PATIENCE_MS = 90_000;
+/** As a supervisor does: a process that finds its services silent when it starts ends, and is started again. */
+const STARTS = 10;
 
 /** One process of the service, built from the sources, that scenarios kill, freeze and start again. */
 export class ServiceProcess {
@@ -37,6 +39,7 @@ export class ServiceProcess {
   peakMemoryMb = 0;
   private child: ChildProcess | undefined;
   private ordered = false;
+  private wasReady = false;
 
   constructor(private readonly options: ServiceOptions) {}
 
@@ -70,7 +73,7 @@ export class ServiceProcess {
   }
 
   /** Starts it without waiting until it is ready. */
-  launch(more: Readonly<Record<string, string>> = {}, program: readonly string[] = []): void {
+  launch(more: Readonly<Record<string, string>> = {}, program: readonly string[] = [], starts = STARTS): void {
     const { role, port, environment, log, pidDirectory } = this.options;
     const { PATH = '' } = process.env;
     const [command, ...parameters] = program.length > 0 ? program : [process.execPath, 'dist/roles/main.js'];
@@ -79,6 +82,7 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.ordered = false;
+    this.wasReady = false;
     this.child = child;
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => log.write(String(chunk)));
     const pidFile = join(pidDirectory, `${child.pid}.pid`);
@@ -86,7 +90,9 @@ export class ServiceProcess {
     child.once('exit', (code, signal) => {
       void noted.then(() => rm(pidFile, { force: true }));
       this.child = undefined;
-      if (!this.ordered) this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code})`);
+      if (this.ordered) return;
+      if (!this.wasReady && starts > 1) this.launch(more, program, starts - 1);
+      else this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code})`);
     });
   }
 
@@ -96,6 +102,7 @@ export class ServiceProcess {
       const answer = await fetch(`${this.address}/health/ready`).catch(() => undefined);
       return answer?.ok === true;
     }, START_PATIENCE_MS);
+    this.wasReady = true;
   }
 
   /** kill -9. Resolves when it is gone. */

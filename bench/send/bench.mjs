@@ -1,6 +1,7 @@
 import console from 'node:console';
 import { createServer } from 'node:http';
 import { cpus } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
 import { Organizations } from '../../dist/organizations/organizations.js';

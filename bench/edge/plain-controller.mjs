@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import 'reflect-metadata';
 import process from 'node:process';
 import { Controller, Get, Module, Param, Res } from '@nestjs/common';

@@ -18,7 +18,7 @@ const LINKS = 40;
 /** About 30 KB, as a newsletter is. */
 const html = `<html><body>${Array.from({ length: LINKS }, (_, index) => `<p style="margin:0 0 16px;font:16px/1.5 Georgia">${'Some words of a newsletter that somebody wrote. '.repeat(13)}<a href="https://shop.example.com/articles/${index}?from=mail">Read more</a></p>`).join('')}</body></html>`;
 
-// npm run bench -- send: processor time of each part of the way of an email, from the request to the provider's answer.
+// npm run bench -- stations: processor time of each part of the way of an email, from the request to the provider's answer.
 const services = await Services.start();
 try {
   const provider = await acceptingProvider();

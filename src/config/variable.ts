@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { readEncryptionKeys, type EncryptionKeys } from '../encryption/encryption-keys.js';
 
 /** One environment variable: how its text becomes a value, and what to tell whoever got it wrong. */
@@ -109,11 +110,19 @@ export function roleSet<const Role extends string>(
   );
 }
 
-export function listOf(item: RegExp, about: Optional): Variable<readonly string[] | undefined> {
-  return variable<readonly string[] | undefined>(about, `a comma-separated list like ${about.example}`, (value) => {
+export function servers(about: Optional): Variable<readonly string[] | undefined> {
+  const expectation = 'a comma-separated list of IP addresses with ports, an IPv6 address in brackets';
+  return variable<readonly string[] | undefined>(about, expectation, (value) => {
     const items = value.split(',').map((entry) => entry.trim());
-    return items.every((entry) => item.test(entry)) ? items : undefined;
+    return items.every(isServer) ? items : undefined;
   });
+}
+
+/** `192.0.2.1:53` or `[2001:db8::1]:53`; no host name, which would need a resolver to find the resolver. */
+function isServer(text: string): boolean {
+  const match = /^(?:\[(?<v6>[^\]%]*)\]|(?<v4>[^:]*)):(?<port>\d{1,5})$/.exec(text);
+  const { v4 = '', v6 = '', port } = match?.groups ?? {};
+  return (isIPv4(v4) || isIPv6(v6)) && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
 export function url(protocols: string[], about: WithDefault<string>): Variable<string>;

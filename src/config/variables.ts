@@ -2,11 +2,11 @@ import {
   domain,
   encryptionKeys,
   integer,
-  listOf,
   oneOf,
   optionalInteger,
   roleSet,
   secret,
+  servers,
   share,
   text,
   url,
@@ -158,9 +158,9 @@ export const variables = {
     min: 7,
     max: 3650,
   }),
-  DNS_SERVERS: listOf(/^.+:\d{1,5}$/, {
-    description: "Resolvers asked about sending domains, as host:port,… (unset: the system's)",
-    example: '1.1.1.1:53,8.8.8.8:53',
+  DNS_SERVERS: servers({
+    description: "Resolvers asked about sending domains, as address:port,… (unset: the system's)",
+    example: '1.1.1.1:53,[2606:4700:4700::1111]:53',
     optional: true,
   }),
   RATE_LIMIT_PER_MINUTE: integer({

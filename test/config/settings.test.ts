@@ -57,6 +57,24 @@ describe('settings', () => {
     expect(problemsOf({ ROLES: 'tracking,flusher' })).toEqual([]);
   });
 
+  it.each(['1.1.1.1:53', '127.0.0.1:5353, [::1]:5353', '[2606:4700:4700::1111]:53'])('DNS_SERVERS takes %s', (text) => {
+    expect(readSettings({ DNS_SERVERS: text }).DNS_SERVERS).toEqual(text.split(', '));
+  });
+
+  it.each([
+    'dns.google:53',
+    'localhost:53',
+    '1.1.1.1',
+    '1.1.1:53',
+    '::1:53',
+    '[1.1.1.1]:53',
+    '1.1.1.1:0',
+    '[::1]:65536',
+    ',',
+  ])('DNS_SERVERS refuses %s, which no resolver could be asked at', (text) => {
+    expect(problemsOf({ DNS_SERVERS: text })).toEqual([expect.stringMatching(/^DNS_SERVERS must be .*IP addresses/)]);
+  });
+
   it('reads plans: a limit, or none', () => {
     expect([...readPlans('free=10,pro=1000,unlimited=')]).toEqual([
       ['free', 10],

@@ -28,6 +28,7 @@ import { HeldLeases } from './held-leases.js';
 import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
 import { RecurringWork } from './recurring-work.js';
+import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from './send-run.js';
 import { SignedDelivery } from './signed-delivery.js';
@@ -88,6 +89,7 @@ BullModule.workerClass = WatchedConsumer;
     BacklogMetrics,
     EventHistory,
     RecurringWork,
+    Retention,
     RecurringProcessor,
     ConsumerLiveness,
   ],

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { IdempotencyKeys } from '../emails/idempotency-keys.js';
+import { EventHistory } from '../events/event-history.js';
+import { WebhookHistory } from '../webhooks/webhook-history.js';
+
+type RetentionJob = 'forget-idempotency-keys' | 'forget-webhook-deliveries' | 'keep-events';
+
+/** The recurring jobs that make room for what is to be kept, and forget what is not. */
+@Injectable()
+export class Retention {
+  readonly handlers: Readonly<Record<RetentionJob, () => Promise<void>>>;
+
+  constructor(idempotencyKeys: IdempotencyKeys, webhooks: WebhookHistory, events: EventHistory) {
+    this.handlers = {
+      'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
+      'forget-webhook-deliveries': () => webhooks.forgetOld(),
+      'keep-events': () => events.keep(),
+    };
+  }
+}

@@ -1,13 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { DomainError, type FieldProblem } from '../errors/domain-error.js';
-
-/** A body that is not a JSON object at all. */
-export class InvalidBodyError extends DomainError {
-  constructor(message: string) {
-    super('invalid', message);
-  }
-}
+import { InvalidBodyError } from './invalid-body-error.js';
 
 /** A body whose fields break rules; every one of them is named. */
 export class InvalidFieldsError extends DomainError {

@@ -4,10 +4,10 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { errorCodes, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import type { Logger } from '../logging/logger.js';
-import { InvalidBodyError } from './body.pipe.js';
 import { NodeReply, type EarlyHandler } from './early-answer.js';
 import { ExpressLane } from './express-lane.js';
 import type { HttpMetrics } from './http-metrics.js';
+import { InvalidBodyError } from './invalid-body-error.js';
 import { sentenceOf } from './status-sentences.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -14,7 +14,6 @@ import { HealthController } from '../health/health.controller.js';
 import { createMetrics } from '../health/metrics.js';
 import { observeProcess } from '../health/process-metrics.js';
 import { Readiness } from '../health/readiness.js';
-import { BodyPipe } from '../http/body.pipe.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { HttpMetrics } from '../http/http-metrics.js';
 import type { EarlyHandler } from '../http/early-answer.js';
@@ -124,8 +123,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
     abortOnError: false,
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  app.useGlobalPipes(new BodyPipe());
-  if (settings.ROLES.includes('api')) await serveApiDocs(app);
+  if (settings.ROLES.includes('api')) await prepareForBodies(app);
   await app.init();
   requireGround(app.get(Readiness), ground);
   observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
@@ -134,7 +132,13 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   return app;
 }
 
-/** Loaded by the role that has an API to describe. */
+/** What only the role that takes requests with bodies, and describes them, has to load. */
+async function prepareForBodies(app: NestFastifyApplication): Promise<void> {
+  const { BodyPipe } = await import('../http/body.pipe.js');
+  app.useGlobalPipes(new BodyPipe());
+  await serveApiDocs(app);
+}
+
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   const [api, { createApiDocument }, { serveDocs }] = await Promise.all([
     roleModules.api(),

@@ -6,6 +6,7 @@ import type { ServiceProcess } from './plant/service-process.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 200;
+const LONGEST_RETRY_MS = 2_000;
 const RETRY_WORTHY = new Set([409, 429, 500, 502, 503, 504]);
 
 /** What a reader of an email can request. */
@@ -52,7 +53,7 @@ export class Clients {
     const giveUpAt = begun + (options.patienceMs ?? 90_000);
     let why = '';
     for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
-      if (attempt > 0) await delay(RETRY_MS);
+      if (attempt > 0) await delay(Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS));
       const startedAt = performance.now();
       const response = await this.post(record.key, options).catch((error: unknown) => void (why = String(error)));
       if (!response) continue;

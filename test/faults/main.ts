@@ -32,7 +32,7 @@ process.exit(broken === 0 ? 0 : 1);
 async function playRound(chosen: readonly (readonly Scenario[])[]): Promise<Row[]> {
   const plant = await Plant.start();
   try {
-    return await playActs(plant, chosen);
+    return await playActs(plant, chosen, tellProgress);
   } finally {
     await plant.remove();
   }
@@ -46,4 +46,8 @@ function chooseActs(names: readonly string[]): readonly (readonly Scenario[])[] 
   const chosen = [...SUITE.flat(), ...BY_COMMAND].filter(({ id }) => names.includes(id));
   const known = new Set(chosen.map(({ id }) => id));
   return names.every((name) => known.has(name)) ? chosen.map((scenario) => [scenario]) : undefined;
+}
+
+function tellProgress(line: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 }

@@ -9,6 +9,8 @@ export interface Rates {
 export const USUAL_RATES: Rates = { sendsPerSecond: 15, hitsPerSecond: 40 };
 
 const TICK_MS = 50;
+/** While so many wait for an answer, nobody asks for more: a load that piles up would be a fault of its own. */
+const MOST_UNDER_WAY = 60;
 
 /** Steady sends, opens and clicks until they are told to stop. */
 export class Traffic {
@@ -36,8 +38,8 @@ export class Traffic {
     let [sends, hits] = [0, 0];
     while (this.flowing) {
       const seconds = (performance.now() - begun) / 1_000;
-      for (; sends < seconds * sendsPerSecond; sends++) this.track(this.clients.send({ atOnce: sends % 2 === 0 }));
-      for (; hits < seconds * hitsPerSecond; hits++) this.track(this.clients.hit(this.pathFor(hits)));
+      for (; sends < seconds * sendsPerSecond; sends++) this.ask(() => this.clients.send({ atOnce: sends % 2 === 0 }));
+      for (; hits < seconds * hitsPerSecond; hits++) this.ask(() => this.clients.hit(this.pathFor(hits)));
       await delay(TICK_MS);
     }
   }
@@ -48,7 +50,9 @@ export class Traffic {
     return Math.floor(hit / this.audience.length) % 2 === 0 ? pixelPath : (linkPaths[0] ?? pixelPath);
   }
 
-  private track(work: Promise<unknown>): void {
+  private ask(request: () => Promise<unknown>): void {
+    if (this.underWay.size >= MOST_UNDER_WAY) return;
+    const work = request();
     this.underWay.add(work);
     void work.finally(() => this.underWay.delete(work));
   }

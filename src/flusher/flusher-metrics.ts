@@ -9,6 +9,16 @@ const FAILURES = 'mailbeacon_flush_failures_total';
 const DURATION = 'mailbeacon_flush_seconds';
 const BATCH = 'mailbeacon_flush_entries';
 
+const LETTER_REASONS = [
+  'missing-field',
+  'unknown-version',
+  'unknown-type',
+  'malformed',
+  'unknown-email',
+  'too-many-deliveries',
+  'data-error',
+] as const;
+
 /** What the flusher of a process tells Prometheus. The newest flusher of a process owns the names. */
 export class FlusherMetrics {
   private readonly events: Counter<'outcome'>;
@@ -32,6 +42,9 @@ export class FlusherMetrics {
       labelNames: ['reason'],
       registers,
     });
+    // A series that begins with its first event hides that event from whoever asks for an increase.
+    this.recordStored(0, 0);
+    for (const reason of LETTER_REASONS) this.deadLetters.inc({ reason }, 0);
     this.failures = new Counter({ name: FAILURES, help: 'Failed tries to read, store or acknowledge', registers });
     this.duration = new Histogram({
       name: DURATION,

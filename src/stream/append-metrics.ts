@@ -23,6 +23,8 @@ export class AppendMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    // A series that begins with its first event hides that event from whoever asks for an increase.
+    for (const outcome of ['stream', 'spool', 'lost'] as const) this.appended.inc({ outcome }, 0);
     this.duration = new Histogram({
       name: DURATION,
       help: 'Time until a batch of events was stored',

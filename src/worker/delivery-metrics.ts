@@ -3,6 +3,16 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../health/metrics.js';
 import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
 
+/** Every outcome there is; one that is missing does not compile. */
+const OUTCOMES = {
+  accepted: true,
+  refused: true,
+  retry: true,
+  throttled: true,
+  'credential-refused': true,
+  ambiguous: true,
+} satisfies Record<DeliveryOutcome['kind'], true>;
+
 /** What operators watch: how deliveries end, and how long the provider takes. */
 @Injectable()
 export class DeliveryMetrics {
@@ -33,6 +43,14 @@ export class DeliveryMetrics {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
+    this.beginAtZero();
+  }
+
+  /** A series that begins with its first event hides that event from whoever asks for an increase. */
+  private beginAtZero(): void {
+    const { name } = this.provider;
+    for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider: name, outcome }, 0);
+    for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }
 
   /** Times a call of the provider and counts its outcome. */

@@ -19,6 +19,7 @@ export class WebhookMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    for (const outcome of ['delivered', 'failed', 'refused', 'gone']) this.attempts.inc({ outcome }, 0);
     this.duration = new Histogram({
       name: 'mailbeacon_webhook_seconds',
       help: 'Time from the beginning of a webhook attempt to the end of its answer',

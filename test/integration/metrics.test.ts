@@ -57,6 +57,25 @@ describe('metrics', () => {
     expect(await valueOf('mailbeacon_redis_memory_bytes', { kind: 'used' })).toBeGreaterThan(100_000);
   });
 
+  it('begin counting at zero, so that the first loss is an increase', async () => {
+    const fresh = await TestService.start();
+    try {
+      const series = await scrape(fresh);
+      for (const [metric, label, value] of [
+        ['mailbeacon_events_appended_total', 'outcome', 'lost'],
+        ['mailbeacon_event_dead_letters_total', 'reason', 'unknown-email'],
+        ['mailbeacon_delivery_attempts_total', 'outcome', 'ambiguous'],
+        ['mailbeacon_emails_finished_total', 'outcome', 'failed'],
+        ['mailbeacon_webhook_attempts_total', 'outcome', 'failed'],
+      ] as const) {
+        const found = series.find((one) => one.metric === metric && one.labels[label] === value);
+        expect({ metric, value: found?.value }).toEqual({ metric, value: 0 });
+      }
+    } finally {
+      await fresh.stop();
+    }
+  });
+
   it('take labels from closed sets, whatever callers make up', async () => {
     await fetch(`${service.address}/nowhere/reader@example.com`);
     await fetch(`${service.address}/api/campaigns/canary`, { headers: { 'x-api-key': client.apiKey } });
@@ -88,7 +107,10 @@ describe('metrics', () => {
           'ambiguous',
         ],
       ],
-      reason: ['gone', 'failing'],
+      reason: [
+        ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
+        ...['too-many-deliveries', 'data-error'],
+      ],
     };
     for (const { metric, labels } of await scrape()) {
       for (const [name, value] of Object.entries(labels)) {

@@ -31,17 +31,18 @@ export const SUITE: readonly (readonly Scenario[])[] = [
     workerKilledBeforeCall,
     workerKilledAfterAcceptance,
     flusherKilledBeforeAck,
-    randomKills(20),
     threeCopies,
     repeatedEntries,
     poisonedEntries,
     behindABacklog('F32', 20_000),
   ],
-  [postgresRestart, redisRestart(15), redisFlushed, providerThrottles],
+  [postgresRestart, redisFlushed, providerThrottles],
 ];
 
 /** What `npm run faults` plays besides, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
+  randomKills(20),
+  redisRestart(15),
   workerKilledTenTimes,
   workerFrozen,
   redisHung,

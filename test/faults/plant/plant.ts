@@ -36,8 +36,8 @@ const IMPATIENT = {
   DATABASE_POOL_SIZE: '6',
 };
 
-/** Killed processes are fine with this: the page cache survives them. */
-const POSTGRES_SETTINGS = { synchronous_commit: 'off', max_connections: '300', shared_buffers: '128MB' };
+/** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */
+const POSTGRES_SETTINGS = { fsync: 'off', max_connections: '300', shared_buffers: '128MB' };
 
 export interface PlantOptions {
   readonly crew?: Crew;

@@ -51,7 +51,7 @@ with campaign as (
     from judged where open and $19::text is not null
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
-         running_until = excluded.running_until, created_at = excluded.created_at
+         failure = null, running_until = excluded.running_until, created_at = excluded.created_at
    where idempotency_keys.created_at <= now() - interval '24 hours'
   returning key
 ), admitted as (

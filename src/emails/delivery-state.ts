@@ -62,9 +62,12 @@ export class DeliveryState {
   /** Keeps leases that are still ours. */
   async renew(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
-      `update pending_emails p set lease_until = now() + $3 * interval '1 ms'
-         from unnest($1::uuid[], $2::uuid[]) as l (id, token)
-        where p.email_id = l.id and p.lease_token = l.token`,
+      `with held as (
+         select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
+             on p.email_id = l.id and p.lease_token = l.token
+          order by p.email_id for update of p
+       )
+       update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
       [...keysOf(leases), LEASE_MS],
     );
   }
@@ -110,12 +113,26 @@ export class DeliveryState {
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }
 
-  /** A run broke off before it claimed the email, which goes back to wait for a while. */
+  /** sending -> queued, as if it had not been claimed: certainly nothing was asked of the provider. */
+  async giveBack({ emailId, token }: Lease): Promise<void> {
+    await this.database.query(
+      `update pending_emails
+          set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = null,
+              generation = generation + 1
+        where email_id = $1 and lease_token = $2`,
+      [emailId, token],
+    );
+  }
+
+  /**
+   * A run broke off before it claimed the email, which goes back to wait: each time for twice as long, so that a bad
+   * day uses up no budget that is meant for bad emails.
+   */
   async breakOff(emailId: string, delayMs: number): Promise<void> {
     await this.database.query(
       `update pending_emails
-          set crashes = crashes + 1, due_at = now() + $2 * interval '1 ms', dispatched_at = null,
-              generation = generation + 1
+          set crashes = crashes + 1, dispatched_at = null, generation = generation + 1,
+              due_at = greatest(due_at, now() + least(3600000, $2 * 2 ^ least(crashes, 20)) * interval '1 ms')
         where email_id = $1 and lease_token is null`,
       [emailId, delayMs],
     );

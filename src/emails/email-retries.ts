@@ -7,7 +7,8 @@ import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 /**
  * failed -> queued, with the counts of campaign and contacts that the failure took back. Tries begin anew; whom an
  * earlier one was refused for is asked again. An email of an archived campaign stays failed: the campaign row is
- * share-locked, so that an archive which commits first wins. Emails are locked by id, then contacts by address.
+ * share-locked, so that an archive which commits first wins. Emails are locked by id, then contacts by address, then
+ * totals, which is why these look at what the contacts brought.
  * $1 ids, $2 the organization they must be of, or null.
  */
 const RETRY = `
@@ -23,7 +24,7 @@ with open as (
 ), email as (
   update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
   returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.provider_id, e.last_error,
-            e.possible_duplicate or e.last_error like '${OUTCOME_UNKNOWN}%' as possible_duplicate
+            e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
 ), pending as (
   insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
   select id, organization_id, possible_duplicate, provider_id, last_error from email
@@ -36,9 +37,11 @@ with open as (
    order by c.organization_id, c.address_key for update of c
 ), contact as (
   update contacts c set emails = c.emails + locked.emails from locked where c.id = locked.id
+  returning c.id
 ), total as (
   insert into campaign_totals (campaign_id, shard, emails)
-  select campaign_id, 0, count(*) from email where campaign_id is not null group by campaign_id order by campaign_id
+  select campaign_id, 0, count(*) from email, (select count(*) from contact) as after_contacts
+   where campaign_id is not null group by campaign_id order by campaign_id
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
 )
 select id from email`;

@@ -21,6 +21,10 @@ export class IdempotencyKey {
   @Column({ type: 'smallint', nullable: true })
   status!: number | null;
 
+  /** Why delivery failed, where that is what the answer told. */
+  @Column({ type: 'text', nullable: true })
+  failure!: string | null;
+
   @Column({ type: 'timestamptz', name: 'running_until', precision: 3 })
   runningUntil!: Date;
 

@@ -13,16 +13,25 @@ export interface KeyClaim {
   readonly runningForMs: number;
 }
 
+/** What the first answer was. */
+export interface FirstAnswer {
+  readonly status: number;
+  /** Why delivery failed, where the status is 500. */
+  readonly failure: string | null;
+}
+
 /** What a key stands for. */
 export interface StoredRequest {
   readonly emailId: string;
-  readonly status: number | null;
+  /** Null while it is not decided. */
+  readonly first: FirstAnswer | null;
 }
 
 interface Row {
   request_hash: Buffer;
   email_id: string;
   status: number | null;
+  failure: string | null;
   running: boolean;
 }
 
@@ -30,8 +39,8 @@ const DELETED_AT_ONCE = 10_000;
 
 /**
  * Requests that act once however often they are sent. A key is stored in the statement that stores the email, so
- * neither is ever there without the other. Of the first answer only the status is kept: the rest follows from the
- * email, which no longer changes by then. A process that dies before it has decided its answer leaves the status
+ * neither is ever there without the other. Of the first answer the status is kept and why delivery failed, since a
+ * failed email may be retried: the rest follows from the email, which no longer changes by then. A process that dies before it has decided its answer leaves the status
  * open; after `runningForMs` the answer is decided by how far the email has come.
  */
 @Injectable()
@@ -60,19 +69,20 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Decides the first answer's status by the state of the email, once and for all, and gives it back. */
-  async decideStatus(organizationId: string, key: string): Promise<number> {
-    const [row] = await this.database.prepared<{ status: number }>(
-      'decide-idempotent-status',
+  /** Decides the first answer by the state of the email, once and for all, and gives it back. */
+  async decideFirst(organizationId: string, key: string): Promise<FirstAnswer> {
+    const [row] = await this.database.prepared<{ status: number; failure: string | null }>(
+      'decide-first-answer',
       `update idempotency_keys k
-          set status = coalesce(k.status, case e.status when 'failed' then 500 when 'sent' then 200 else 202 end)
+          set status = coalesce(k.status, case e.status when 'failed' then 500 when 'sent' then 200 else 202 end),
+              failure = case when k.status is null and e.status = 'failed' then e.last_error else k.failure end
          from emails e
         where k.organization_id = $1 and k.key = $2 and e.id = k.email_id
-        returning k.status`,
+        returning k.status, k.failure`,
       [organizationId, key],
     );
     if (!row) throw new Error('An idempotency key vanished during its request');
-    return row.status;
+    return row;
   }
 
   /** Keys are kept for 24 hours; one that is older counts as unknown even before this removes it. */
@@ -95,7 +105,7 @@ export class IdempotencyKeys {
   ): Promise<StoredRequest | undefined> {
     const [row] = await this.database.prepared<Row>(
       'find-idempotency-key',
-      `select request_hash, email_id, status, status is null and running_until > now() as running
+      `select request_hash, email_id, status, failure, status is null and running_until > now() as running
          from idempotency_keys
         where organization_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
       [organizationId, key],
@@ -104,6 +114,7 @@ export class IdempotencyKeys {
     if (!row.request_hash.equals(requestHash)) throw new IdempotencyKeyReusedError();
     if (row.running) throw new RequestStillRunningError();
     markReplayed();
-    return { emailId: row.email_id, status: row.status };
+    const { email_id: emailId, status, failure } = row;
+    return { emailId, first: status === null ? null : { status, failure } };
   }
 }

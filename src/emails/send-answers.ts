@@ -6,6 +6,7 @@ import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import type { NewEmail } from './accepted-emails.js';
 import { DeliveryFailedError, EmailNotFoundError } from './email-errors.js';
+import type { FirstAnswer } from './idempotency-keys.js';
 import { bareAddress } from './mailbox.js';
 
 /** The send response of the contract; `status` is added while the email is still under way. */
@@ -61,16 +62,17 @@ export class SendAnswers {
   /** @throws DeliveryFailedError when the email failed */
   async read(email: NewEmail): Promise<SendAnswer> {
     const progress = await this.progress.call(email.id);
-    if (progress?.status === 'failed') throw failed(progress);
+    if (progress?.status === 'failed') throw failed(progress.last_error);
     const to = email.recipients.to.map(({ address }) => address);
     return this.answer({ ...email, to }, progress?.status === 'sent' ? progress : undefined);
   }
 
   /**
-   * The answer with the status that the first one had: 200 and 500 tell the email's end, 202 what was known before.
-   * @throws DeliveryFailedError when that status is 500
+   * The answer as the first one was: 200 and 500 tell the email's end, 202 what was known before.
+   * @throws DeliveryFailedError when its status is 500
    */
-  async readAs(status: number, emailId: string): Promise<SendAnswer> {
+  async readAs({ status, failure }: FirstAnswer, emailId: string): Promise<SendAnswer> {
+    if (status === 500) throw failed(failure);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
       `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
          from emails e
@@ -80,7 +82,6 @@ export class SendAnswers {
       [emailId],
     );
     if (!row) throw new EmailNotFoundError();
-    if (status === 500) throw failed(row);
     const { tracking_id: trackingId, sender: from, subject } = row;
     return this.answer(
       { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
@@ -116,6 +117,6 @@ export class SendAnswers {
   }
 }
 
-function failed(progress: ProgressRow): DeliveryFailedError {
-  return new DeliveryFailedError(progress.last_error ?? 'unknown reason');
+function failed(reason: string | null): DeliveryFailedError {
+  return new DeliveryFailedError(reason ?? 'unknown reason');
 }

@@ -38,14 +38,14 @@ export class SendOnce {
     const claim: KeyClaim = { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
     const first = async () => {
       const { id } = await this.emails.send(caller, request, waitMs, claim);
-      return this.answerOf(caller, key, { emailId: id, status: null });
+      return this.answerOf(caller, key, { emailId: id, first: null });
     };
     return this.keys.once(caller.organizationId, idempotent, first, (stored) => this.answerOf(caller, key, stored));
   }
 
   /** The first time and ever after the same way, so that the answers are the same. */
-  private async answerOf(caller: Caller, key: string, { emailId, status }: StoredRequest): Promise<SentOrUnderWay> {
-    const decided = status ?? (await this.keys.decideStatus(caller.organizationId, key));
+  private async answerOf(caller: Caller, key: string, { emailId, first }: StoredRequest): Promise<SentOrUnderWay> {
+    const decided = first ?? (await this.keys.decideFirst(caller.organizationId, key));
     return { emailId, answer: await this.answers.readAs(decided, emailId) };
   }
 }

@@ -44,7 +44,7 @@ export class StrandedEmails {
     await this.database.query('delete from pending_emails where email_id = $1 and lease_token = $2', [emailId, token]);
   }
 
-  /** Emails whose job should have run `overdueMs` ago. Each is named again only after as long a time. */
+  /** Emails whose job should have run `overdueMs` ago, longest first. Each is named again only after as long a time. */
   async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
     const rows = await byIndex(this.database, (sql) =>
       sql.query<DispatchedRow>(
@@ -53,7 +53,7 @@ export class StrandedEmails {
           where email_id = any(array(
             select email_id from pending_emails
              where dispatched_at < now() - $1 * interval '1 ms' and lease_token is null
-             order by organization_id, dispatched_at limit $2 for update skip locked))
+             order by dispatched_at limit $2 for update skip locked))
           returning ${DISPATCHED}, p.organization_id, p.due_at
        )
        select id, generation, waiter, row_number() over (partition by organization_id order by due_at)::integer - 1 as place

@@ -22,6 +22,7 @@ export interface LivenessReport {
 export class Liveness {
   private readonly loops = new Map<string, Progress>();
   private reachableSince: number | undefined;
+  private stopping = false;
 
   constructor(
     @Inject(REDIS) private readonly redis: RedisConnection,
@@ -32,8 +33,13 @@ export class Liveness {
     this.loops.set(name, progress);
   }
 
+  /** From now on live: loops that end because they were asked to must not end the drain of what is under way. */
+  stop(): void {
+    this.stopping = true;
+  }
+
   async report(): Promise<LivenessReport> {
-    if (this.silentSince(0).length === 0) {
+    if (this.stopping || this.silentSince(0).length === 0) {
       this.reachableSince = undefined;
       return { status: 'live' };
     }

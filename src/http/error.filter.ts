@@ -1,5 +1,6 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { sentenceOf } from './status-sentences.js';
@@ -17,8 +18,6 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Connection loss, shutdown and time-out of Postgres (SQLSTATE classes 08, 57P, 57014) and of the socket to it. */
-const DATABASE_AWAY = /^(08...|57P0.|57014|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const UNAVAILABLE_SECONDS = 5;
 
 interface Answer {
@@ -48,7 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const status = statusOfHttpError(error);
     if (status !== undefined) return { status, error: sentenceOf(status) };
-    if (isDatabaseAway(error)) {
+    if (isDatabaseTrouble(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
       const sentence = 'The service is temporarily unavailable, please try again';
       return { status: 503, error: sentence, retryAfterSeconds: UNAVAILABLE_SECONDS };
@@ -62,13 +61,4 @@ function statusOfHttpError(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
-}
-
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string') return DATABASE_AWAY.test(code);
-  return (
-    typeof message === 'string' &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message)
-  );
 }

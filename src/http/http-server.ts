@@ -37,6 +37,8 @@ export function createHttpAdapter(
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     frameworkErrors: refuse,
+    // What still comes while the server closes is served: its connection was open before.
+    return503OnClosing: false,
     serverFactory: (handler: RequestListener) => {
       const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, (request, response) => {
         const { method = '', url = '' } = request;

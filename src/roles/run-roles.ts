@@ -13,6 +13,7 @@ import { OperatorError } from '../errors/operator-error.js';
 import { HealthController } from '../health/health.controller.js';
 import { createMetrics } from '../health/metrics.js';
 import { observeProcess } from '../health/process-metrics.js';
+import { Liveness } from '../health/liveness.js';
 import { Readiness } from '../health/readiness.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { HttpMetrics } from '../http/http-metrics.js';
@@ -193,6 +194,7 @@ function surfacesOf(app: NestFastifyApplication, { metrics }: Ground): OperatorS
 
 async function stopApp(app: NestFastifyApplication, serveOnMs: number): Promise<void> {
   app.get(Readiness).stop();
+  app.get(Liveness).stop();
   await setTimeout(serveOnMs);
   await app.close();
 }

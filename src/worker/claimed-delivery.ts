@@ -29,12 +29,22 @@ export class ClaimedDelivery {
     deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
   ): Promise<Settled> {
     const askedAt = performance.now();
-    const attempt = await this.state.claim(lease);
+    const attempt = await this.claim(lease);
     if (attempt === undefined) return NOT_OURS;
     return this.leases.during(lease, async () => {
       const outcome = performance.now() - askedAt > STALE_MS ? STOOD_STILL : await deliver(attempt);
       return this.settle({ email, lease, attempt, urls }, outcome);
     });
+  }
+
+  /** A claim whose answer was lost may be ours all the same. Nothing was asked of the provider yet: no doubt is due. */
+  private async claim(lease: Lease): Promise<number | undefined> {
+    try {
+      return await this.state.claim(lease);
+    } catch (error) {
+      await this.state.giveBack(lease).catch(() => undefined);
+      throw error;
+    }
   }
 
   /**

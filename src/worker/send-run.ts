@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { DeliveryState } from '../emails/delivery-state.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Jobs } from '../queue/jobs.js';
@@ -7,7 +8,7 @@ import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { EmailDelivery } from './email-delivery.js';
 import { ProviderPause } from './provider-pause.js';
 
-/** An email whose run broke off waits so long for the next. */
+/** An email whose run broke off waits so long for the next, the first time. */
 const BROKEN_OFF_MS = 10_000;
 
 /** One run of a send job, and what becomes of the job. */
@@ -30,6 +31,10 @@ export class SendRun {
       if (final && replyTo) await this.tell(replyTo, emailId);
       return undefined;
     } catch (error) {
+      if (isDatabaseTrouble(error)) {
+        this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is tried again');
+        return BROKEN_OFF_MS;
+      }
       this.logger.error({ emailId, err: error }, 'A delivery run broke off');
       return this.breakOff(emailId);
     }

@@ -166,7 +166,8 @@ describe('the first answer', () => {
     const again = await idempotent.send(key, { ...email, to });
     expect(said(again)).toEqual(said(first));
     expect(again.headers.get('location')).toBe(location);
-    expect(await new IdempotencyKeys(service.database).decideStatus(client.organizationId, key)).toBe(202);
+    const decided = await new IdempotencyKeys(service.database).decideFirst(client.organizationId, key);
+    expect(decided).toEqual({ status: 202, failure: null });
     expect(isReplay(again)).toBe(true);
   });
 
@@ -179,6 +180,18 @@ describe('the first answer', () => {
     expect(said(again)).toEqual(said(first));
     expect(isReplay(again)).toBe(true);
     expect(await emailsTo(to)).toBe(1);
+  });
+
+  it('stays the same 500 after the email was retried and sent', async () => {
+    const { key, to } = fresh();
+    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+    const first = await idempotent.send(key, { ...email, to });
+    expect(first.status).toBe(500);
+    const { body } = await client.get<{ emails: { id: string }[] }>(`/api/emails?status=failed&recipient=${to}`);
+    const { id } = body.emails[0]!;
+    expect((await client.post(`/api/emails/${id}/retry`)).status).toBe(200);
+    await eventually(async () => (await client.get(`/api/emails/${id}`)).body.status === 'sent');
+    expect(said(await idempotent.send(key, { ...email, to }))).toEqual(said(first));
   });
 
   it('is made from the email when the process died before it was decided', async () => {

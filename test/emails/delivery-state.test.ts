@@ -160,3 +160,56 @@ it('counts runs that break off before the claim, and lets their email wait', asy
   expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
   expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
 });
+
+describe('a run that breaks off before its claim', () => {
+  it('waits for twice as long each time, and never for less than it had to', async () => {
+    const [emailId] = emails as [string];
+    const dueInMs = async (): Promise<number> => {
+      const [row] = await database.query<{ ms: number }>(
+        'select extract(epoch from due_at - now())::float8 * 1000 as ms from pending_emails where email_id = $1',
+        [emailId],
+      );
+      return row!.ms;
+    };
+    const waits: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      await state.breakOff(emailId, 10_000);
+      waits.push(Math.round((await dueInMs()) / 10_000));
+    }
+    expect(waits).toEqual([1, 2, 4]);
+    await database.query(`update pending_emails set due_at = now() + interval '10 min' where email_id = $1`, [emailId]);
+    await state.breakOff(emailId, 10_000);
+    expect(await dueInMs()).toBeGreaterThan(590_000);
+  });
+});
+
+describe('a claim whose answer was lost', () => {
+  it('is given back as if it had not been, by its holder alone', async () => {
+    const lease = leaseOn(emails[0]!);
+    expect(await state.claim(lease)).toBe(1);
+    await state.giveBack(leaseOn(emails[0]!));
+    expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+    await state.giveBack(lease);
+    expect(await state.claim(leaseOn(emails[0]!))).toBe(1);
+  });
+});
+
+describe('emails whose job is late', () => {
+  it('are named longest first, whoever they belong to', async () => {
+    const stranded = new StrandedEmails(database);
+    // The organization that comes last by its id has waited longest.
+    const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Last', 'pro')`, [last]);
+    await insertBacklog(database, last, 2);
+    await database.query(
+      `update pending_emails set dispatched_at = now() - case organization_id when $1 then interval '60 s' else interval '30 s' end`,
+      [last],
+    );
+    const named = await stranded.overdue(15_000, 2);
+    const [row] = await database.query<{ owners: string[] }>(
+      'select array_agg(distinct organization_id::text) as owners from emails where id = any($1::uuid[])',
+      [named.map(({ emailId }) => emailId)],
+    );
+    expect(row!.owners).toEqual([last]);
+  });
+});

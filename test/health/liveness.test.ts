@@ -27,6 +27,12 @@ describe('liveness', () => {
       expect(await liveness.report()).toEqual({ status: 'stalled', stalled: ['flusher'] });
       turnedAt = undefined;
       expect(await liveness.report()).toEqual({ status: 'live' });
+      turnedAt = 0;
+      await liveness.report();
+      clock.time += 31_000;
+      expect(await liveness.report()).toMatchObject({ status: 'stalled' });
+      liveness.stop();
+      expect(await liveness.report()).toEqual({ status: 'live' });
     } finally {
       redis.disconnect();
     }

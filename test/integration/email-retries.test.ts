@@ -125,3 +125,19 @@ describe('retrying all that failed since a time', () => {
     await isSent(others, other);
   });
 });
+
+describe('retries beside other sends of the campaign', () => {
+  it('block nobody, and nobody blocks them', async () => {
+    const failed: EmailDetail[] = [];
+    for (let n = 0; n < 6; n++) failed.push(await fail(`crossing-${n}@example.com`, 'Crossing'));
+    const send = (n: number) => {
+      const to = failed.map((_, index) => `crossing-${(index + n) % failed.length}@example.com`);
+      const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Crossing' };
+      return client.post('/api/send', email, { prefer: 'respond-async' });
+    };
+    const others = Array.from({ length: 40 }, (_, n) => send(n));
+    const retried = await retryFailed(service.database, new Date(0), client.organizationId);
+    expect(retried.retried).toBeGreaterThanOrEqual(failed.length);
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 202));
+  });
+});

@@ -1,0 +1,13 @@
+/**
+ * Connection loss, shutdown, time-out and shortage of connections (SQLSTATE classes 08, 57P, 57014, 53300), a
+ * conflict with others that asking again resolves (40P01, 40001), and failures of the socket.
+ */
+const TROUBLE = /^(08...|57P0.|57014|53300|40P01|40001|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const TROUBLE_OF_THE_DRIVER = /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+
+/** True when a statement failed for a reason that passes: not what was asked is at fault, and asking later helps. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return TROUBLE.test(code);
+  return typeof message === 'string' && TROUBLE_OF_THE_DRIVER.test(message);
+}

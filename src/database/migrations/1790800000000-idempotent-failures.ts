@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A failed email can be retried: what the first answer said of its failure is kept with the key from then on. */
+export class IdempotentFailures1790800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table idempotency_keys add column failure text');
+    await runner.query(
+      'update idempotency_keys k set failure = e.last_error from emails e where e.id = k.email_id and k.status = 500',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table idempotency_keys drop column failure');
+  }
+}

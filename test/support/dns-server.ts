@@ -21,7 +21,8 @@ type Zone = Map<string, readonly Answer[] | { readonly rcode: number } | 'silent
 /** A real DNS server on loopback, over UDP and TCP on one port. */
 export class DnsServer {
   readonly zone: Zone = new Map();
-  queries = 0;
+  /** Every question, as in `TXT example.com`. */
+  readonly asked: string[] = [];
 
   private constructor(
     private readonly udp: UdpSocket,
@@ -71,9 +72,9 @@ export class DnsServer {
   }
 
   private answer(message: Buffer): Packet | undefined {
-    this.queries += 1;
     const { id, questions = [] } = decode(message);
     const [question] = questions;
+    this.asked.push(`${question?.type} ${question?.name}`);
     const found = this.zone.get(question?.name.toLowerCase() ?? '');
     if (found === 'silent') return undefined;
     const rcode = found === undefined ? NXDOMAIN : 'rcode' in found ? found.rcode : 0;

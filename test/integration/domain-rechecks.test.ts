@@ -1,0 +1,188 @@
+import { Writable } from 'node:stream';
+import { Queue } from 'bullmq';
+import type { DomainView } from '../../src/domains/domain-row.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
+import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import { DnsServer } from '../support/dns-server.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let dns: DnsServer;
+let workers: TestService[] = [];
+let client: TestClient;
+let redis: RedisConnection;
+let queue: Queue;
+let log = '';
+let passedMs = 0;
+
+/** Two workers that share everything, the time included. */
+beforeAll(async () => {
+  dns = await DnsServer.listen();
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      log += String(chunk);
+      done();
+    },
+  });
+  const options = {
+    environment: { DNS_SERVERS: dns.address },
+    clock: { now: () => Date.now() + passedMs },
+    logger: createLogger('info', ['worker'], { destination }),
+  };
+  const first = await TestService.start(options);
+  workers = [first];
+  workers.push(await TestService.start({ ...options, beside: first }));
+  client = await first.organization();
+  redis = connectForCommands(first.settings.REDIS_URL);
+  queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
+}, 60_000);
+afterAll(async () => {
+  await queue?.close();
+  redis?.disconnect();
+  for (const worker of workers.reverse()) await worker.stop();
+  await dns?.close();
+});
+
+async function addVerified(name: string): Promise<DomainView> {
+  const { body: added } = await client.post<DomainView>('/api/domains', { domain: name });
+  publish(added);
+  const { body } = await client.post<DomainView>(`/api/domains/${added.id}/verify`);
+  expect(body.status).toBe('verified');
+  return body;
+}
+
+function ownershipOf({ records }: DomainView) {
+  return records.find(({ purpose }) => purpose === 'ownership')!;
+}
+
+function publish(domain: DomainView): void {
+  const { name, value } = ownershipOf(domain);
+  dns.txt(name, value);
+}
+
+/** Lets time pass, runs the job, and gives the domains as it left them. */
+async function recheckAfter(ms: number, ...domains: readonly DomainView[]): Promise<DomainView[]> {
+  passedMs += ms;
+  const from = Date.now() + passedMs;
+  await runJob(1);
+  return Promise.all(
+    domains.map(({ id }) =>
+      eventually(async () => {
+        const { body } = await client.get<DomainView>(`/api/domains/${id}`);
+        return Date.parse(body.checkedAt!) >= from && body;
+      }, 20_000),
+    ),
+  );
+}
+
+async function runJob(times: number): Promise<void> {
+  const job = { name: 'recheck-domains', data: {}, opts: { removeOnComplete: true, removeOnFail: true } };
+  await queue.addBulk(Array.from({ length: times }, () => job));
+}
+
+async function senderKept(domain: DomainView): Promise<boolean> {
+  const from = `ada@${domain.domain}`;
+  const email = { from, to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  expect((await client.post('/api/send', email)).status).toBe(200);
+  return workers[0]!.mailServer.messages.at(-1)!.content.toString().includes(`\nFrom: ${from}`);
+}
+
+/** Of all workers together. */
+async function counted(metric: string, label: string, value: string): Promise<number> {
+  let sum = 0;
+  for (const { metrics } of workers) {
+    const { values } = await metrics.getSingleMetric(metric)!.get();
+    sum += values.find(({ labels }) => labels[label] === value)?.value ?? 0;
+  }
+  return sum;
+}
+
+const statusOf = ({ status }: DomainView): string => status;
+
+it('takes verification away after three days without the record, and gives it back when it is seen', async () => {
+  const domain = await addVerified('leaving.test');
+  const lost = await counted('mailbeacon_domain_changes_total', 'to', 'pending');
+  dns.zone.delete(ownershipOf(domain).name);
+
+  const [failing] = await recheckAfter(DAY + HOUR, domain);
+  expect(failing).toMatchObject({ status: 'verified', failingSince: failing!.checkedAt });
+  expect(log).toContain('The ownership record of a verified domain is missing');
+  const [tolerated] = await recheckAfter(2 * DAY, domain);
+  expect(tolerated).toMatchObject({ status: 'verified', failingSince: failing!.failingSince });
+  expect(await senderKept(domain)).toBe(true);
+  expect(log).not.toContain('lost its verification');
+
+  const [fallen] = await recheckAfter(DAY, domain);
+  expect(fallen).toMatchObject({ status: 'pending', verifiedAt: null, failingSince: null });
+  expect(await senderKept(domain)).toBe(false);
+  expect(log).toContain('Domain lost its verification');
+  expect(log).not.toContain(ownershipOf(domain).value);
+  expect(await counted('mailbeacon_domain_changes_total', 'to', 'pending')).toBe(lost + 1);
+
+  publish(domain);
+  const { body: back } = await client.post<DomainView>(`/api/domains/${domain.id}/verify`);
+  expect(back).toMatchObject({ status: 'verified', failingSince: null });
+  expect(await senderKept(domain)).toBe(true);
+});
+
+it('starts counting anew once the record was seen', async () => {
+  const domain = await addVerified('returning.test');
+  dns.zone.delete(ownershipOf(domain).name);
+  await recheckAfter(DAY + HOUR, domain);
+  publish(domain);
+  const [seen] = await recheckAfter(2 * DAY, domain);
+  expect(seen).toMatchObject({ status: 'verified', failingSince: null });
+  dns.zone.delete(ownershipOf(domain).name);
+  await recheckAfter(2 * DAY, domain);
+  expect((await recheckAfter(2 * DAY, domain)).map(statusOf)).toEqual(['verified']);
+});
+
+it('bears two weeks of SERVFAIL or silence, which say nothing of the owner', async () => {
+  const domains = [await addVerified('failing.test'), await addVerified('silent.test')];
+  const unanswered = await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered');
+  dns.zone.set(ownershipOf(domains[0]!).name, { rcode: 2 });
+  dns.zone.set(ownershipOf(domains[1]!).name, 'silent');
+
+  const failing = await recheckAfter(DAY + HOUR, ...domains);
+  expect(failing.map(statusOf)).toEqual(['verified', 'verified']);
+  expect(failing.every(({ failingSince }) => failingSince !== null)).toBe(true);
+  expect(await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered')).toBe(unanswered + 2);
+  expect((await recheckAfter(13 * DAY, ...domains)).map(statusOf)).toEqual(['verified', 'verified']);
+  expect((await recheckAfter(DAY, ...domains)).map(statusOf)).toEqual(['pending', 'pending']);
+}, 60_000);
+
+it('asks who gave no answer again within two hours, and others not before the next day', async () => {
+  const [silent, fine] = [await addVerified('hourly.test'), await addVerified('daily.test')];
+  dns.zone.set(ownershipOf(silent).name, { rcode: 2 });
+  const [, before] = await recheckAfter(DAY + HOUR, silent, fine);
+  publish(silent);
+  const [answered] = await recheckAfter(2 * HOUR, silent);
+  expect(answered).toMatchObject({ status: 'verified', failingSince: null });
+  const { body: after } = await client.get<DomainView>(`/api/domains/${fine.id}`);
+  expect(after.checkedAt).toBe(before!.checkedAt);
+});
+
+it('looks at each domain once, however many workers look at once', async () => {
+  await workers[0]!.database.query(
+    `insert into sending_domains (id, organization_id, domain, status, verified_at)
+     select gen_random_uuid(), $1, 'many-' || n || '.test', 'verified', now() from generate_series(1, 45) n`,
+    [client.organizationId],
+  );
+  dns.asked.length = 0;
+  passedMs += DAY + HOUR;
+  const from = Date.now() + passedMs;
+  await runJob(6);
+  await eventually(async () => {
+    const { body } = await client.get<{ domains: DomainView[] }>('/api/domains');
+    const many = body.domains.filter(({ domain }) => domain.startsWith('many-'));
+    return many.every(({ checkedAt }) => checkedAt !== null && Date.parse(checkedAt) >= from);
+  }, 20_000);
+  await eventually(async () => (await queue.getActiveCount()) + (await queue.getWaitingCount()) === 0);
+  const looks = dns.asked.filter((question) => question.startsWith('TXT _mailbeacon.many-'));
+  expect(looks).toHaveLength(45);
+  expect(new Set(looks).size).toBe(45);
+}, 60_000);

@@ -24,13 +24,13 @@ export async function start(projectDirectory: string): Promise<void> {
   const settings = await choosePort(readSettings(environment), environment);
   const surroundings = await provideSurroundings(settings, projectDirectory, say);
   const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
-  for (const warning of warningsOf(settings)) logger.warn(warning);
   const stopSurroundings = (): Promise<void> => surroundings.stop();
   try {
     if (hasAllRoles(settings.ROLES)) await migrate(surroundings.settings.DATABASE_URL);
     const roles = await runRoles(surroundings.settings, logger);
     stopOnSignal(roles, surroundings, logger);
-    await greet(roles, surroundings, projectDirectory, Date.now() - startedAt);
+    for (const warning of warningsOf(settings)) logger.warn(warning);
+    await greet({ roles, surroundings, projectDirectory, logger, tookMs: Date.now() - startedAt });
   } catch (error) {
     await stopSurroundings();
     throw error;
@@ -47,18 +47,25 @@ async function choosePort(
   return { ...settings, PORT: await freePort(...candidates) };
 }
 
-async function greet(
-  roles: RunningRoles,
-  surroundings: Surroundings,
-  projectDirectory: string,
-  tookMs: number,
-): Promise<void> {
-  const settings: RunSettings = surroundings.settings;
+interface Started {
+  readonly roles: RunningRoles;
+  readonly surroundings: Surroundings;
+  readonly projectDirectory: string;
+  readonly logger: Logger;
+  readonly tookMs: number;
+}
+
+/** In words for whoever tries things or sits at a terminal; a line of the log where programs read. */
+async function greet({ roles, surroundings, projectDirectory, logger, tookMs }: Started): Promise<void> {
+  const { settings, inboxUrl, embedded } = surroundings;
   const localAddress = `http://localhost:${roles.port}`;
   await surroundings.recordAddress(localAddress);
+  if (!embedded && !process.stdout.isTTY) {
+    logger.info({ port: roles.port, operatorPort: roles.operatorPort, ms: tookMs }, 'Ready');
+    return;
+  }
   const demo = surroundings.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
   const operatorAddress = `http://localhost:${roles.operatorPort}`;
-  const { inboxUrl } = surroundings;
   say(welcome({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
 

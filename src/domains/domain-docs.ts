@@ -30,6 +30,7 @@ const domain = object<DomainView>('Domain', 'A domain to send from', {
   verifiedAt: nullable(time('Since when it is verified; null while pending')),
   checkedAt: nullable(time('When the records were looked for; null until then')),
   failingSince: nullable(time('Since when a verified domain fails its daily check; null while all is well')),
+  notice: nullable(text('Why records are missing from the list, in words; null when it is whole', 'Look again')),
   records: list(record, 'The records to publish'),
 });
 

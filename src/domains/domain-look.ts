@@ -83,7 +83,8 @@ export class DomainLook {
     } catch (error) {
       if (!(error instanceof SenderAuthenticationError)) throw error;
       this.logger.warn({ domainId: row.id, reason: error.message }, 'The provider could not be asked about a domain');
-      return earlier;
+      const advice = `${error.message}: this is what was known before. Try again later`;
+      return earlier.map((record) => ({ ...record, advice }));
     }
   }
 

@@ -31,8 +31,13 @@ export interface DomainView {
   readonly checkedAt: string | null;
   /** Since when a verified domain cannot be seen to be verified. */
   readonly failingSince: string | null;
+  /** Why records are missing from the list, in words; null when it is whole. */
+  readonly notice: string | null;
   readonly records: readonly DomainRecord[];
 }
+
+const NO_DKIM_RECORDS =
+  'The DKIM records are missing here: the delivery provider, which makes them, could not be asked. Let us look again (verify)';
 
 export function toDomainView(row: DomainRow): DomainView {
   const failingSince = row.missing_since ?? row.unanswered_since;
@@ -45,6 +50,7 @@ export function toDomainView(row: DomainRow): DomainView {
     verifiedAt: row.verified_at?.toISOString() ?? null,
     checkedAt: row.checked_at?.toISOString() ?? null,
     failingSince: failingSince?.toISOString() ?? null,
+    notice: row.records.some(({ purpose }) => purpose === 'dkim') ? null : NO_DKIM_RECORDS,
     records: row.records,
   };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Scripts } from './scripts.js';
+import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
 
 /** An answer, given at once or when `after` settles. A text body is sent as it stands, anything else as JSON. */
 export interface ScriptedAnswer {
@@ -49,10 +50,12 @@ export interface SendGridRequest {
 
 const DRIP_MS = 5;
 
-/** Answers POST /v3/mail/send like SendGrid, or as scripted per email id, and keeps a ledger of what came in. */
+/** Answers POST /v3/mail/send and what is below /v3/whitelabel/domains like SendGrid, or as scripted per email id, and keeps a ledger of what came in. */
 export class SendGridStub {
   readonly scripts = new Scripts<SendGridStep>();
   readonly requests: SendGridRequest[] = [];
+  /** The authenticated domains of the account; steps are scripted under 'domains'. */
+  readonly domains = new SendGridDomainsStub();
   /** When set, any other key is answered 401. */
   apiKey: string | undefined;
   connectionsMade = 0;
@@ -104,20 +107,28 @@ export class SendGridStub {
     } catch {
       return;
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as MailSendBody;
+    const text = Buffer.concat(chunks).toString();
+    if (request.url?.startsWith('/v3/whitelabel/domains')) {
+      const ordinary = this.refusal(request) ?? this.domains.answer(request.method!, request.url, text);
+      return perform(this.scripts.take(['domains']) ?? ordinary, response);
+    }
+    const body = JSON.parse(text) as MailSendBody;
     const emailId = body.custom_args['mailbeacon_email_id'] ?? '';
     const step = this.scripts.take([emailId]) ?? this.ordinaryAnswer(request, body);
     const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
     const attempt = Number(body.custom_args['mailbeacon_attempt']);
     this.requests.push({ emailId, attempt, body, headers: request.headers, accepted, at: Date.now() });
-    if ('fault' in step) misbehave(step, response);
-    else await answer(step, response);
+    await perform(step, response);
+  }
+
+  private refusal({ headers }: IncomingMessage): ScriptedAnswer | undefined {
+    if (this.apiKey === undefined || headers.authorization === `Bearer ${this.apiKey}`) return undefined;
+    return errorAnswer(401, 'The provided authorization grant is invalid, expired, or revoked');
   }
 
   private ordinaryAnswer(request: IncomingMessage, body: MailSendBody): ScriptedAnswer {
-    if (this.apiKey !== undefined && request.headers.authorization !== `Bearer ${this.apiKey}`) {
-      return errorAnswer(401, 'The provided authorization grant is invalid, expired, or revoked');
-    }
+    const refusal = this.refusal(request);
+    if (refusal) return refusal;
     const { to = [], cc = [], bcc = [] } = body.personalizations[0] ?? {};
     const addresses = [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
     if (new Set(addresses).size < addresses.length) {
@@ -133,6 +144,11 @@ export class SendGridStub {
 /** A refusal in the form of the API. */
 export function errorAnswer(status: number, message: string, field?: string): ScriptedAnswer {
   return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
+}
+
+async function perform(step: SendGridStep, response: ServerResponse): Promise<void> {
+  if ('fault' in step) misbehave(step, response);
+  else await answer(step, response);
 }
 
 async function answer(step: ScriptedAnswer, response: ServerResponse): Promise<void> {

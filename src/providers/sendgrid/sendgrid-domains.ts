@@ -10,12 +10,20 @@ export interface SendGridDomainOptions {
 const DEADLINE_MS = 8_000;
 const LARGEST_ANSWER_CHARACTERS = 1024 * 1024;
 const MOST_RECORDS = 10;
+const NOT_UNDERSTOOD = 'SendGrid answered something else than expected';
 const DOMAINS = '/v3/whitelabel/domains';
+
+interface DnsEntry {
+  readonly host?: unknown;
+  readonly type?: unknown;
+  readonly data?: unknown;
+  readonly valid?: unknown;
+}
 
 interface AuthenticatedDomain {
   readonly id: number;
   readonly domain: string;
-  readonly dns: Readonly<Record<string, { host?: unknown; type?: unknown; data?: unknown; valid?: unknown }>>;
+  readonly dns: Readonly<Record<string, DnsEntry | null>>;
 }
 
 interface Validation {
@@ -37,12 +45,8 @@ export class SendGridDomains implements SenderAuthentication {
   async validate(domain: string): Promise<readonly ProviderRecord[]> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const known = await this.findOrMake(domain, signal);
-    const { validation_results: results } = await this.call<Validation>(
-      'POST',
-      `${DOMAINS}/${known.id}/validate`,
-      signal,
-    );
-    return recordsOf(known, results ?? {});
+    const validation = await this.call<Validation | null>('POST', `${DOMAINS}/${known.id}/validate`, signal);
+    return recordsOf(known, validation?.validation_results ?? {});
   }
 
   private async findOrMake(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
@@ -54,7 +58,7 @@ export class SendGridDomains implements SenderAuthentication {
     if (known) return known;
     const body = { domain, automatic_security: true, custom_spf: false, default: false };
     const made = await this.call<unknown>('POST', DOMAINS, signal, body);
-    if (!isAuthenticatedDomain(made)) throw new SenderAuthenticationError('SendGrid answered something else');
+    if (!isAuthenticatedDomain(made)) throw new SenderAuthenticationError(NOT_UNDERSTOOD);
     return made;
   }
 
@@ -74,13 +78,21 @@ export class SendGridDomains implements SenderAuthentication {
       const text = await answer.text();
       if (!answer.ok) throw new SenderAuthenticationError(`SendGrid answered ${answer.status}`);
       if (text.length > LARGEST_ANSWER_CHARACTERS) throw new SenderAuthenticationError('SendGrid answered too much');
-      return JSON.parse(text) as Body;
+      return readJson(text) as Body;
     } catch (error) {
       if (error instanceof SenderAuthenticationError) throw error;
       throw new SenderAuthenticationError(
         signal.aborted ? 'SendGrid did not answer in time' : 'The connection to SendGrid failed',
       );
     }
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SenderAuthenticationError(NOT_UNDERSTOOD);
   }
 }
 
@@ -92,7 +104,8 @@ function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {
 function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {
   return Object.entries(dns)
     .slice(0, MOST_RECORDS)
-    .flatMap(([key, { host, type, data, valid }]) => {
+    .flatMap(([key, entry]) => {
+      const { host, type, data, valid } = entry ?? {};
       if (typeof host !== 'string' || typeof data !== 'string' || typeof type !== 'string') return [];
       const result = results[key];
       const reason = typeof result?.reason === 'string' ? readableReason(result.reason) : null;

@@ -1,0 +1,59 @@
+import type { ScriptedAnswer } from './sendgrid-stub.js';
+
+interface StoredDomain {
+  readonly id: number;
+  readonly domain: string;
+  readonly [field: string]: unknown;
+}
+
+/** The authenticated domains of an account, in the form of the API: with automatic security, three CNAMEs each. */
+export class SendGridDomainsStub {
+  readonly stored: StoredDomain[] = [];
+  /** Whether a validation finds the records. */
+  published = false;
+
+  answer(method: string, url: string, text: string): ScriptedAnswer {
+    const { pathname, searchParams } = new URL(url, 'http://stub');
+    const id = Number(/^\/v3\/whitelabel\/domains\/(\d+)\/validate$/.exec(pathname)?.[1]);
+    if (method === 'POST' && this.stored.some((one) => one.id === id)) return this.validation(id);
+    if (pathname !== '/v3/whitelabel/domains') return { status: 404, body: { errors: [{ message: 'not found' }] } };
+    if (method === 'POST') return this.make((JSON.parse(text) as { domain: string }).domain);
+    // Like the filter of the API, which takes a part for the whole.
+    const wanted = searchParams.get('domain') ?? '';
+    return { status: 200, body: this.stored.filter(({ domain }) => domain.includes(wanted)) };
+  }
+
+  private make(domain: string): ScriptedAnswer {
+    const id = this.stored.length + 1;
+    const cname = (label: string, data: string) => ({ valid: false, type: 'cname', host: `${label}.${domain}`, data });
+    const made = {
+      id,
+      user_id: 7,
+      subdomain: `em${id}`,
+      domain,
+      username: 'account',
+      ips: [],
+      custom_spf: false,
+      default: false,
+      legacy: false,
+      automatic_security: true,
+      valid: false,
+      dns: {
+        mail_cname: cname(`em${id}`, `u7.wl.sendgrid.test`),
+        dkim1: cname('s1._domainkey', `s1.domainkey.u7.wl.sendgrid.test`),
+        dkim2: cname('s2._domainkey', `s2.domainkey.u7.wl.sendgrid.test`),
+      },
+    };
+    this.stored.push(made);
+    return { status: 201, body: made };
+  }
+
+  private validation(id: number): ScriptedAnswer {
+    const result = (name: string) => ({
+      valid: this.published,
+      reason: this.published ? null : `Expected CNAME for "${name}" was not found.`,
+    });
+    const results = { mail_cname: result('em'), dkim1: result('s1._domainkey'), dkim2: result('s2._domainkey') };
+    return { status: 200, body: { id, valid: this.published, validation_results: results } };
+  }
+}

@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './egress-policy.js';
 import type { HostAddresses } from './host-addresses.js';
 
@@ -82,10 +82,10 @@ export class GuardedHttp {
   private async exchange(url: URL, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
     const first = this.request(url, post, signal, false);
     try {
-      return await answerTo(first, post);
+      return await answerTo(first, post, signal);
     } catch (error) {
       if (!first.reusedSocket || signal.aborted || first.res != null) throw error;
-      return answerTo(this.request(url, post, signal, true), post);
+      return answerTo(this.request(url, post, signal, true), post, signal);
     }
   }
 
@@ -122,14 +122,27 @@ export class GuardedHttp {
 /** Node keeps the answer here once its head has arrived. */
 type Request = ClientRequest & { readonly res?: IncomingMessage | null };
 
-function answerTo(request: Request, { body, keepBytes }: HttpPost): Promise<HttpAnswer> {
+/**
+ * Settles in any case: an answer that changes the protocol comes as no response, a connection can close without an
+ * error, and nothing outlasts the deadline.
+ */
+function answerTo(request: Request, { body, keepBytes }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    const settle = ({ statusCode = 0, headers }: IncomingMessage, begun: Buffer): void => {
+      const kept = Buffer.from(begun.subarray(0, keepBytes)); // a copy, so that the rest can go
+      resolve({ status: statusCode, headers, body: kept });
+    };
+    signal.addEventListener('abort', () => reject(new DeadlineError()), { once: true });
     request.on('error', reject); // not once: a second error would be nobody's
+    request.once('close', () => {
+      if (request.res == null) reject(Object.assign(new Error('Closed without an answer'), { code: 'ECONNRESET' }));
+    });
+    request.once('upgrade', (response: IncomingMessage, socket: Socket) => {
+      socket.destroy();
+      settle(response, Buffer.alloc(0));
+    });
     request.once('response', (response) => {
-      readBeginning(response).then((begun) => {
-        const kept = Buffer.from(begun.subarray(0, keepBytes)); // a copy, so that the rest can go
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: kept });
-      }, reject);
+      readBeginning(response).then((begun) => settle(response, begun), reject);
     });
     request.end(body);
   });

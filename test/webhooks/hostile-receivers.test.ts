@@ -99,6 +99,14 @@ describe('F27: what else receivers do', () => {
     expect(attempt.error).toBe('The connection was cut');
   });
 
+  it('another protocol, which nobody asked for', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    const { status, attempt } = await firstAttempt((response) => void response.socket!.write(head));
+    expect(status).toBe('pending');
+    expect(attempt).toMatchObject({ status: 101, error: 'The receiver answered 101', answer: '' });
+    await eventually(() => receiver.openConnections === 0);
+  });
+
   it('nobody there', async () => {
     await receiver.stop();
     const { attempt } = await firstAttempt(answering(204));

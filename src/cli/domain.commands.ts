@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import type { Command } from 'commander';
 import { systemClock } from '../clock/clock.js';
+import { isUuid } from '../clock/uuid-v7.js';
 import { findKeys } from '../config/surroundings.js';
+import type { Database } from '../database/database.js';
 import { DnsLookups } from '../dns/dns-lookups.js';
 import { DomainLook } from '../domains/domain-look.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
@@ -10,6 +12,7 @@ import { Domains } from '../domains/domains.js';
 import { SecretBox } from '../encryption/secret-box.js';
 import { createMetrics } from '../health/metrics.js';
 import { MAX_PAGE } from '../http/paging.js';
+import { OrganizationNotFoundError } from '../organizations/organizations.js';
 import { createSenderAuthentication } from '../providers/registry.js';
 import { printJson, withDatabase } from './command-context.js';
 
@@ -54,6 +57,7 @@ type Work = (tools: DomainTools, options: DomainOptions) => Promise<unknown>;
 
 async function printFromDomains(projectDirectory: string, options: DomainOptions, work: Work): Promise<void> {
   const result = await withDatabase(projectDirectory, async (database, settings) => {
+    await requireOrganization(database, options.org);
     const box = new SecretBox(await findKeys(settings, projectDirectory));
     const logger = pino({ level: 'silent' });
     const provider = createSenderAuthentication(settings);
@@ -68,4 +72,9 @@ async function printFromDomains(projectDirectory: string, options: DomainOptions
     );
   });
   printJson(result);
+}
+
+async function requireOrganization(database: Database, id: string): Promise<void> {
+  const [found] = isUuid(id) ? await database.query('select id from organizations where id = $1', [id]) : [];
+  if (!found) throw new OrganizationNotFoundError();
 }

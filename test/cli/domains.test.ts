@@ -1,0 +1,66 @@
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import type { DomainView } from '../../src/domains/domain-row.js';
+import { DnsServer } from '../support/dns-server.js';
+import { runCli } from '../support/program.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+let dns: DnsServer;
+let database: TestDatabase;
+let environment: Record<string, string>;
+let organization: string;
+
+beforeAll(async () => {
+  dns = await DnsServer.listen();
+  database = await createTestDatabase();
+  environment = { DATABASE_URL: database.url, DNS_SERVERS: dns.address, ENCRYPTION_KEYS: newEncryptionKey('test') };
+  const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme');
+  organization = (JSON.parse(output) as { id: string }).id;
+}, 60_000);
+afterAll(async () => {
+  await database?.drop();
+  await dns?.close();
+});
+
+async function domain(command: string, ...options: string[]) {
+  const { code, output } = await runCli(environment, 'domain', command, '--org', organization, ...options);
+  expect({ code, output }).toMatchObject({ code: 0 });
+  return JSON.parse(output) as unknown;
+}
+
+it('takes a domain from its first day to its last', async () => {
+  const added = (await domain('add', '--domain', 'Acme.test')) as DomainView;
+  expect(added).toMatchObject({ domain: 'acme.test', status: 'pending' });
+  expect(await domain('list')).toEqual([added]);
+  expect(await domain('show', '--domain', added.id)).toEqual(added);
+
+  const { name, value } = added.records.find(({ purpose }) => purpose === 'ownership')!;
+  expect(await domain('verify', '--domain', added.id)).toMatchObject({ status: 'pending' });
+  dns.txt(name, value);
+  const verified = await domain('verify', '--domain', added.id);
+  expect(verified).toMatchObject({ status: 'verified', verifiedAt: expect.any(String) });
+  expect(await domain('show', '--domain', added.id)).toEqual(verified);
+
+  expect(await domain('remove', '--domain', added.id)).toEqual({ id: added.id, removed: true });
+  expect(await domain('list')).toEqual([]);
+}, 60_000);
+
+it.each([
+  ['add', () => organization, 'https://acme.test', 'domain must be a domain name like example.com'],
+  ['add', () => NOBODY, 'acme.test', 'Organization not found'],
+  ['show', () => organization, NOBODY, 'Domain not found'],
+  ['verify', () => organization, 'acme.test', 'Domain not found'],
+  ['remove', () => organization, NOBODY, 'Domain not found'],
+  ['list', () => 'acme', undefined, 'Organization not found'],
+] as const)(
+  '%s ends with a sentence for what is not there: %#',
+  async (command, org, named, words) => {
+    const options = named === undefined ? [] : ['--domain', named];
+    const { code, output } = await runCli(environment, 'domain', command, '--org', org(), ...options);
+    expect(code).toBe(1);
+    expect(output).toContain(words);
+    expect(output).not.toMatch(/\n\s+at |select |insert /);
+  },
+  30_000,
+);

@@ -15,7 +15,7 @@ export class RecurringWork {
   constructor(recovery: EmailRecovery, webhooks: WebhookDispatcher, domains: DomainVerification, retention: Retention) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
-      'sweep-webhooks': () => webhooks.sweep(),
+      'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': () => domains.recheckDue(),
       ...retention.handlers,
     };

@@ -7,11 +7,15 @@ import { CONSUMER_OPTIONS } from './consumer.js';
 import { RecurringWork, type RecurringJob } from './recurring-work.js';
 
 const RESCHEDULE_MS = 30_000;
+/** One place for each, so that none waits for another. */
+const CONCURRENCY = Object.keys(recurringJobs).length;
 
 /** Runs what happens by itself. */
-@Processor(QUEUES.recurring, CONSUMER_OPTIONS)
+@Processor(QUEUES.recurring, { ...CONSUMER_OPTIONS, concurrency: CONCURRENCY })
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
+  private readonly running = new Set<string>();
+  private readonly wantedAgain = new Set<string>();
 
   constructor(
     private readonly work: RecurringWork,
@@ -32,8 +36,16 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     await this.worker.close();
   }
 
-  override async process(job: Job): Promise<void> {
-    await this.work.handlers[job.name as RecurringJob]?.();
+  /** A job that comes while it still runs has it run once more: however long one takes, it fills one place only. */
+  override async process({ name }: Job): Promise<void> {
+    this.wantedAgain.add(name);
+    if (this.running.has(name)) return;
+    this.running.add(name);
+    try {
+      while (this.wantedAgain.delete(name)) await this.work.handlers[name as RecurringJob]?.();
+    } finally {
+      this.running.delete(name);
+    }
   }
 
   @OnWorkerEvent('failed')

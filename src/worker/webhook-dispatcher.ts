@@ -22,6 +22,8 @@ export class WebhookDispatcher implements OnModuleDestroy {
   private woken = new Set<string>();
   /** True when the next claim must look at everything that is due. */
   private mustLook = false;
+  /** True while a look waits for its time, so that a backlog is looked at now and then, not all the time. */
+  private lookPlanned = false;
   /** True while something may be due that found no place: then whoever gives one back has to look. */
   private mayHaveMore = false;
   private turning: Promise<void> | undefined;
@@ -42,10 +44,10 @@ export class WebhookDispatcher implements OnModuleDestroy {
     await this.turn();
   }
 
-  /** Takes on whatever is due, as far as there are places. */
-  async sweep(): Promise<void> {
+  /** Has whatever is due taken on, as far as there are places; waits for none of it. */
+  sweep(): void {
     this.mustLook = true;
-    await this.turn();
+    void this.turn();
   }
 
   /** Takes nothing new and finishes what is under way; what cannot be finished in time is due again by its lease. */
@@ -111,9 +113,10 @@ export class WebhookDispatcher implements OnModuleDestroy {
   }
 
   private async lookSoon(): Promise<void> {
-    if (this.mustLook || this.stopping) return;
-    this.mustLook = true;
+    if (this.lookPlanned || this.stopping) return;
+    this.lookPlanned = true;
     await pause(LOOK_PAUSE_MS);
-    await this.turn();
+    this.lookPlanned = false;
+    this.sweep();
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { GuardedHttp } from './guarded-http.js';
-import { findAddresses } from './host-addresses.js';
+import { addressFinder } from './host-addresses.js';
 
 /** Requests to addresses that organizations name. */
 @Module({
@@ -22,5 +22,5 @@ function guardedHttp(settings: RunSettings): GuardedHttp {
     allowHttp: settings.WEBHOOK_ALLOW_HTTP,
     ownHost: new URL(settings.BASE_URL).hostname,
   };
-  return new GuardedHttp(policy, findAddresses);
+  return new GuardedHttp(policy, addressFinder(policy));
 }

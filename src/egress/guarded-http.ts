@@ -27,6 +27,8 @@ export class DeadlineError extends Error {}
 /** More of an answer's body is not read: its connection is closed instead. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** A look-up that takes longer says nothing yet. */
+const JUDGE_WITHIN_MS = 5_000;
 /** Time for one of several addresses before the next is tried too. */
 const CONNECT_ATTEMPT_MS = 2_000;
 
@@ -54,7 +56,12 @@ export class GuardedHttp {
   async refusalOf(url: URL): Promise<string | undefined> {
     const refusal = refusalOf(url, this.policy);
     if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(hostOf(url)) !== 0) return refusal;
-    const addresses = await this.findAddresses(hostOf(url)).catch(() => []);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<readonly string[]>((resolve) => {
+      timer = setTimeout(() => resolve([]), JUDGE_WITHIN_MS);
+    });
+    const addresses = await Promise.race([this.findAddresses(hostOf(url)).catch(() => []), late]);
+    clearTimeout(timer);
     return refusalOfAddresses(addresses, this.policy);
   }
 

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { TargetRefusedError } from '../../src/egress/egress-policy.js';
 import { DeadlineError, GuardedHttp } from '../../src/egress/guarded-http.js';
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -155,6 +156,19 @@ describe('posting', () => {
     const neverFound = new GuardedHttp(open, () => new Promise<never>(() => undefined));
     clients.push(neverFound);
     await expect(post(neverFound, 'http://slow-dns.example/', 200)).rejects.toThrow(DeadlineError);
+  });
+
+  it('judges no name for longer than five seconds: it is judged again when it is used', async () => {
+    jest.useFakeTimers();
+    try {
+      const neverFound = new GuardedHttp(strict, () => new Promise<never>(() => undefined));
+      clients.push(neverFound);
+      const judged = neverFound.refusalOf(new URL('https://slow-dns.example/'));
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect(await judged).toBeUndefined();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('keeps the beginning of the answer only', async () => {

@@ -16,6 +16,7 @@ export class ProviderPause {
   private readonly key: string;
   private pausedUntil = 0;
   private lookedAt = 0;
+  private looking: Promise<void> | undefined;
 
   constructor(
     @Inject(DELIVERY_PROVIDER) provider: DeliveryProvider,
@@ -43,8 +44,10 @@ export class ProviderPause {
     const now = this.clock.now();
     if (now - this.lookedAt >= LOOK_EVERY_MS) {
       this.lookedAt = now;
-      await this.look(now);
+      this.looking = this.look(now).finally(() => (this.looking = undefined));
     }
+    // Whoever comes during a look waits for it, too: what was known before it is too old for all of them.
+    await this.looking;
     return Math.max(0, this.pausedUntil - now);
   }
 

@@ -11,8 +11,6 @@ export interface Unsettled {
   readonly emails: number;
   readonly events: number;
   readonly announcements: number;
-  /** Entries of the stream that somebody may still store, for the second time perhaps. */
-  readonly entries: number;
 }
 
 interface EmailRow {
@@ -41,8 +39,12 @@ export async function unsettled(plant: Plant, ledger: Ledger): Promise<Unsettled
     emails: emails.filter(({ status }) => status !== 'sent' && status !== 'failed').length,
     events: ledger.answeredEvents.filter((id) => !stored.has(id) && !ledger.destroyedEvents.has(id)).length,
     announcements: emails.filter(({ id, status }) => status === 'sent' && !announced.has(id)).length,
-    entries: await plant.withRedis((redis) => redis.xlen(EVENT_STREAM)),
   };
+}
+
+/** Entries of the stream that somebody may still store, for the second time perhaps. */
+export function entriesLeft(plant: Plant): Promise<number> {
+  return plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
 }
 
 async function readSends(plant: Plant, ledger: Ledger): Promise<SendEntry[]> {

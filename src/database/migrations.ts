@@ -5,6 +5,7 @@ import { ContactSearch1790300000000 } from './migrations/1790300000000-contact-s
 import { SendingDomains1790400000000 } from './migrations/1790400000000-sending-domains.js';
 import { Webhooks1790500000000 } from './migrations/1790500000000-webhooks.js';
 import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-emails.js';
+import { WebhookPauses1790700000000 } from './migrations/1790700000000-webhook-pauses.js';
 import { IdempotentFailures1790800000000 } from './migrations/1790800000000-idempotent-failures.js';
 
 /** Every migration this build knows, oldest first. */
@@ -16,5 +17,6 @@ export const migrations = [
   SendingDomains1790400000000,
   Webhooks1790500000000,
   PendingEmails1790600000000,
+  WebhookPauses1790700000000,
   IdempotentFailures1790800000000,
 ];

@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './delivery-view.js';
+import { BACK_TO_START, REPLAY } from './replay-statement.js';
 import { testBody, NEW_DELIVERY_ID } from './webhook-bodies.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
 
@@ -21,9 +22,6 @@ export interface Replay {
   /** True when there are further ones since that time. */
   readonly more: boolean;
 }
-
-/** Due now, with the whole schedule before it; unless an attempt is under way, which goes on. */
-const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at = now(), finished_at = null`;
 
 /** What was and will be delivered to the webhooks of an organization. */
 @Injectable()
@@ -50,7 +48,7 @@ export class WebhookDeliveries {
          insert into webhook_deliveries (id, endpoint_id, type, body)
          values (${NEW_DELIVERY_ID}, $1, '${TEST_EVENT}', ${testBody('$1')}) returning *
        ), heard as (
-         update webhook_endpoints set paused_until = null where id = $1
+         update webhook_endpoints set paused_until = null, asked_until = null where id = $1
        )
        select ${DELIVERY_COLUMNS} from d`,
       [endpointId],
@@ -70,7 +68,7 @@ export class WebhookDeliveries {
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
          returning id
        )
-       update webhook_endpoints set paused_until = null where id = $1 and exists (select from again)`,
+       update webhook_endpoints set paused_until = null, asked_until = null where id = $1 and exists (select from again)`,
       [endpointId, deliveryId],
     );
     const [row] = await this.database.query<DeliveryRow>(
@@ -87,18 +85,7 @@ export class WebhookDeliveries {
    */
   async replay(organizationId: string, webhookId: string, since: Date): Promise<Replay> {
     const endpointId = await this.findEnabled(organizationId, webhookId);
-    const rows = await this.database.query<{ id: string }>(
-      `with again as (
-         select id from webhook_deliveries
-          where endpoint_id = $1 and created_at >= $2 and lease_token is null
-            and (status = 'failed' or (status = 'pending' and next_attempt_at > now()))
-          order by id limit ${MAX_REPLAY} for update
-       ), heard as (
-         update webhook_endpoints set paused_until = null where id = $1
-       )
-       update webhook_deliveries d set ${BACK_TO_START} from again where d.id = again.id returning d.id`,
-      [endpointId, since],
-    );
+    const rows = await this.database.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
     const first = rows.slice(0, MAX_PAGE).map(({ id }) => id);
     return { first, replayed: rows.length, more: rows.length === MAX_REPLAY };
   }

@@ -5,6 +5,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 @Index('webhook_deliveries_endpoint_id', ['endpointId', 'id'])
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: "status = 'pending'" })
 @Index('webhook_deliveries_pending', ['nextAttemptAt'], { where: "status = 'pending'" })
+@Index('webhook_deliveries_failed', ['endpointId', 'id'], { where: "status = 'failed'" })
 @Check('webhook_deliveries_status', "status in ('pending', 'delivered', 'failed')")
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })

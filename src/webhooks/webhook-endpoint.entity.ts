@@ -49,6 +49,10 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', name: 'paused_until', precision: 3, nullable: true })
   pausedUntil!: Date | null;
 
+  /** Until then the receiver asked to be left alone; no success or failure makes it sooner. */
+  @Column({ type: 'timestamptz', name: 'asked_until', precision: 3, nullable: true })
+  askedUntil!: Date | null;
+
   @Column({ type: 'timestamptz', name: 'disabled_at', precision: 3, nullable: true })
   disabledAt!: Date | null;
 

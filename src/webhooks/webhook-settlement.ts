@@ -38,6 +38,10 @@ const DISABLE_AFTER = `interval '5 days'`;
 const SHORTEST_PAUSE = `interval '10 seconds'`;
 const LONGEST_PAUSE = `interval '5 minutes'`;
 
+/** No retry is left, or the receiver that is still asked is gone. */
+const IS_OVER = `$9::float8 is null and not ($11::boolean
+      and exists (select from webhook_endpoints w where w.id = endpoint_id and w.url <> $8))`;
+
 /** $1 delivery, $2 lease token, $3 to $7 the attempt; `moved` says what becomes of the delivery. */
 const recordAttempt = (moved: string): string => `settled as (
     update webhook_deliveries set attempts = attempts + 1, lease_token = null, ${moved}
@@ -51,32 +55,37 @@ const recordAttempt = (moved: string): string => `settled as (
 
 const DELIVERED = `with ${recordAttempt(`status = 'delivered', finished_at = now()`)},
   recovered as (
-    update webhook_endpoints set failures = 0, failing_since = null, paused_until = null
-     where id = (select endpoint_id from settled) and failures > 0
+    update webhook_endpoints
+       set failures = 0, failing_since = null, paused_until = case when asked_until > now() then asked_until end
+     where id = (select endpoint_id from settled) and url = $8 and failures > 0
   )
   select attempts as attempt, null as disabled from settled`;
 
-/** $8 milliseconds until the retry or null, $9 milliseconds for which the receiver wants to be left alone, $10 gone. */
+/**
+ * $8 the URL that was called, $9 milliseconds until the retry or null, $10 milliseconds for which the receiver wants to
+ * be left alone, $11 gone. What an address said that has been replaced since says nothing of the new one.
+ */
 const FAILED = `with ${recordAttempt(`retries = retries + 1,
-      status = case when $8::float8 is null then 'failed' else 'pending' end,
-      finished_at = case when $8::float8 is null then now() end,
-      next_attempt_at = now() + coalesce($8::float8, 0) * interval '1 ms'`)},
+      status = case when ${IS_OVER} then 'failed' else 'pending' end,
+      finished_at = case when ${IS_OVER} then now() end,
+      next_attempt_at = now() + coalesce($9::float8, 0) * interval '1 ms'`)},
   judged as (
     select w.id, w.enabled and case
-        when $10::boolean then 'gone' when w.failing_since <= now() - ${DISABLE_AFTER} then 'failing'
+        when $11::boolean then 'gone' when w.failing_since <= now() - ${DISABLE_AFTER} then 'failing'
       end is not null as is_disabled,
-      case when $10::boolean then 'gone' else 'failing' end as reason,
+      case when $11::boolean then 'gone' else 'failing' end as reason,
+      greatest(w.asked_until, now() + nullif($10::float8, 0) * interval '1 ms') as asked_until,
       greatest(
-        case when $9::float8 > 0 then now() + $9::float8 * interval '1 ms' end,
+        now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
         case when w.failures + 1 >= ${BREAKER_FAILURES} then
           now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - w.failing_since)) end) as paused_until
-      from webhook_endpoints w where w.id = (select endpoint_id from settled)
+      from webhook_endpoints w where w.id = (select endpoint_id from settled) and w.url = $8
        for no key update
   ),
   blamed as (
     update webhook_endpoints w
        set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
-           paused_until = coalesce(judged.paused_until, w.paused_until),
+           asked_until = judged.asked_until, paused_until = coalesce(judged.paused_until, w.paused_until),
            enabled = w.enabled and not is_disabled,
            disabled_at = case when is_disabled then now() else w.disabled_at end,
            disabled_reason = case when is_disabled then judged.reason else w.disabled_reason end
@@ -119,7 +128,7 @@ export class WebhookSettlement {
   }
 }
 
-function valuesOf({ id, leaseToken }: ClaimedDelivery, attempt: Attempt): unknown[] {
+function valuesOf({ id, leaseToken, url }: ClaimedDelivery, attempt: Attempt): unknown[] {
   const { startedAt, durationMs, status, error, answer } = attempt;
-  return [id, leaseToken, startedAt, durationMs, status, error, answer];
+  return [id, leaseToken, startedAt, durationMs, status, error, answer, url];
 }

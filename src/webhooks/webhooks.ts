@@ -89,7 +89,8 @@ export class Webhooks {
               disabled_reason = case when $5 then null when not $5 and enabled then 'requested' else disabled_reason end,
               failures = case when $6 then 0 else failures end,
               failing_since = case when $6 then null else failing_since end,
-              paused_until = case when $6 then null else paused_until end
+              paused_until = case when $6 then null else paused_until end,
+              asked_until = case when $6 then null else asked_until end
         where organization_id = $1 and id = $2 and deleted_at is null
         returning ${WEBHOOK_COLUMNS}`,
       organizationId,

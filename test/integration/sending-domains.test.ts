@@ -110,18 +110,20 @@ it('takes a name in any script for what it is in DNS', async () => {
   expect((await add('аcme.test')).domain).not.toBe('acme.test');
 });
 
-describe('whatever DNS answers', () => {
+describe('V25: whatever DNS answers', () => {
   const longText = 'x'.repeat(250);
   const answers: Record<string, (name: string, value: string) => void> = {
     'split strings': (name, value) => dns.txt(name, [value.slice(0, 9), value.slice(9)]),
     'a hundred records': (name, value) => dns.txt(name, ...Array.from({ length: 99 }, (_, at) => `other ${at}`), value),
     'an answer of almost 64 KB': (name, value) => dns.txt(name, ...Array.from({ length: 205 }, () => longText), value),
   };
-  it.each(Object.keys(answers))('%s: verified', async (name) => {
+  it.each(Object.keys(answers))('%s: verified, in less than 5 seconds', async (name) => {
     const domain = await add(`${name.replace(/ /g, '-')}.test`);
     const record = recordOf(domain, 'ownership');
     answers[name]!(record.name, record.value);
+    const startedAt = performance.now();
     expect(await verify(domain)).toMatchObject({ status: 'verified' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   const refusals: Record<string, (name: string, value: string) => void> = {
@@ -134,6 +136,7 @@ describe('whatever DNS answers', () => {
         { type: 'CNAME', name, ttl: 60, data: 'else.test' },
         { type: 'TXT', name: 'else.test', ttl: 60, data: value },
       ]),
+    'quoted parts': (name, value) => dns.txt(name, `"${value.slice(0, 30)}" "${value.slice(30)}"`),
     quotes: (name, value) => dns.txt(name, `"${value}"`),
     'half of it': (name, value) => dns.txt(name, value.slice(0, -1)),
   };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Role } from '../../../src/config/settings.js';
 import { eventually } from '../../support/eventually.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
@@ -112,9 +111,16 @@ export class ServiceProcess {
 
   /** SIGTERM. Resolves with the exit code; null when it had to be killed after `patienceMs`. */
   async terminate(patienceMs = 60_000): Promise<number | null> {
-    const impatience = delay(patienceMs, undefined, { ref: false }).then(() => this.kill());
-    const code = await Promise.race([this.end('SIGTERM'), impatience.then(() => null)]);
-    return code;
+    const { child } = this;
+    let killed = false;
+    const timer = setTimeout(() => {
+      killed = true;
+      child?.kill('SIGKILL');
+    }, patienceMs);
+    const code = await this.end('SIGTERM');
+    // The process that is started next must not pay for this one.
+    clearTimeout(timer);
+    return killed ? null : code;
   }
 
   freeze(): void {

@@ -83,26 +83,37 @@ export class DomainVerification {
       JSON.stringify(records),
       now,
       nextRecheck(ownership, now),
+      row.checked_at,
     ]);
+    if (!changed) return this.read(row.id);
     this.tell(row, changed);
     return changed;
   }
 
-  private async record(values: readonly unknown[]): Promise<DomainRow> {
+  /** Undefined when the domain is gone, or when somebody looked meanwhile and this look would take it away. */
+  private async record(values: readonly unknown[]): Promise<DomainRow | undefined> {
     try {
       const [row] = await this.database.query<DomainRow>(
         `update sending_domains
             set status = $2, missing_since = $3, unanswered_since = $4, records = $5, checked_at = $6, recheck_at = $7,
                 verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end
-          where id = $1 returning ${DOMAIN_COLUMNS}`,
+          where id = $1 and ($2 = 'verified' or checked_at is not distinct from $8)
+          returning ${DOMAIN_COLUMNS}`,
         values,
       );
-      if (!row) throw new SendingDomainNotFoundError();
       return row;
     } catch (error) {
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) throw new SendingDomainTakenError();
       throw error;
     }
+  }
+
+  private async read(id: string): Promise<DomainRow> {
+    const [row] = await this.database.query<DomainRow>(`select ${DOMAIN_COLUMNS} from sending_domains where id = $1`, [
+      id,
+    ]);
+    if (!row) throw new SendingDomainNotFoundError();
+    return row;
   }
 
   private tell(before: DomainRow, after: DomainRow): void {

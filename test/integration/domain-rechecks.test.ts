@@ -166,6 +166,27 @@ it('asks who gave no answer again within two hours, and others not before the ne
   expect(after.checkedAt).toBe(before!.checkedAt);
 });
 
+it('does not let a slow look take away what a later one has seen', async () => {
+  const domain = await addVerified('raced.test');
+  const { name } = ownershipOf(domain);
+  dns.zone.delete(name);
+  await recheckAfter(DAY + HOUR, domain);
+  // The look that would end the three days hangs in another question until its deadline.
+  dns.zone.set('_dmarc.raced.test', 'silent');
+  dns.asked.length = 0;
+  const unseen = await counted('mailbeacon_domain_looks_total', 'ownership', 'missing');
+  passedMs += 4 * DAY;
+  await runJob(1);
+  await eventually(() => dns.asked.includes(`TXT ${name}`) && dns.asked.includes(`CNAME ${name}`));
+  dns.zone.delete('_dmarc.raced.test');
+  publish(domain);
+  expect((await client.post(`/api/domains/${domain.id}/verify`)).body).toMatchObject({ status: 'verified' });
+  await eventually(async () => (await counted('mailbeacon_domain_looks_total', 'ownership', 'missing')) > unseen);
+  await eventually(async () => (await queue.getActiveCount()) === 0);
+  const { body } = await client.get<DomainView>(`/api/domains/${domain.id}`);
+  expect(body).toMatchObject({ status: 'verified', failingSince: null });
+}, 60_000);
+
 it('looks at each domain once, however many workers look at once', async () => {
   await workers[0]!.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)

@@ -33,7 +33,8 @@ const DUE = `candidates as (
  * $1 lease token, $2 lease in milliseconds, $3 places for healthy endpoints, $4 for troubled ones, $5 for any one
  * endpoint, $6 and $7 endpoints and how many of their deliveries are under way here, $8 slow endpoints.
  *
- * An endpoint that failed too often gets one delivery as a probe, and is paused for as long as that may take.
+ * An endpoint that failed too often gets one delivery as a probe, and is paused for as long as that may take. Such
+ * endpoints are locked in the order of their ids, or two workers could wait for each other.
  */
 const CLAIM = `queued as (
   select c.id, w.id as endpoint_id, w.failures >= ${BREAKER_FAILURES} as is_probe,
@@ -57,9 +58,13 @@ claimed as (
     from chosen where d.id = chosen.id
   returning d.id, d.endpoint_id, d.body, d.retries, chosen.troubled
 ),
-probed as (
-  update webhook_endpoints set paused_until = now() + $2 * interval '1 ms'
+probing as (
+  select id from webhook_endpoints
    where failures >= ${BREAKER_FAILURES} and id in (select endpoint_id from claimed)
+   order by id for no key update
+),
+probed as (
+  update webhook_endpoints w set paused_until = now() + $2 * interval '1 ms' from probing where w.id = probing.id
 )
 select c.id, c.endpoint_id as "endpointId", $1::uuid::text as "leaseToken", w.url, c.body, c.retries, c.troubled,
        w.sealed_secret as "sealedSecret",

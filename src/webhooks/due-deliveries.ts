@@ -44,15 +44,19 @@ export class DueDeliveries {
   constructor(private readonly database: Database) {}
 
   /** Takes those of the deliveries that are due and have a place. */
-  claimWoken(ids: readonly string[], places: FreePlaces): Promise<ClaimedDelivery[]> {
+  async claimWoken(ids: readonly string[], places: FreePlaces): Promise<ClaimedDelivery[]> {
+    if (isFull(places)) return [];
     return this.database.prepared<ClaimedDelivery>('claim-woken-webhooks', CLAIM_WOKEN, [...valuesOf(places), ids]);
   }
 
   /** Takes what is due anywhere, the same number of every endpoint before one more of any. */
-  claimDue(places: FreePlaces): Promise<ClaimedDelivery[]> {
+  async claimDue(places: FreePlaces): Promise<ClaimedDelivery[]> {
+    if (isFull(places)) return [];
     return this.database.prepared<ClaimedDelivery>('claim-due-webhooks', CLAIM_DUE, valuesOf(places));
   }
 }
+
+const isFull = ({ healthy, troubled }: FreePlaces): boolean => healthy <= 0 && troubled <= 0;
 
 function valuesOf({ healthy, troubled, perEndpoint, running, slow }: FreePlaces): unknown[] {
   const counts = [...running.values()];

@@ -2,7 +2,8 @@ import type { ClaimedDelivery, FreePlaces } from '../webhooks/due-deliveries.js'
 
 /** An answer that takes longer makes its endpoint a slow one, until it is quick again. */
 export const SLOW_MS = 3_000;
-const MAX_SLOW = 10_000;
+/** More are not remembered: those longest unheard of are forgotten first, which may long be deleted. */
+export const MAX_SLOW = 1_000;
 
 /** What an attempt occupies. */
 export interface Place {
@@ -25,9 +26,9 @@ export class DeliveryPlaces {
   private readonly perEndpoint: number;
 
   constructor(private readonly total: number) {
-    const troubled = Math.floor(total / 4);
+    const troubled = Math.max(1, Math.floor(total / 4));
     this.most = { healthy: total - troubled, troubled };
-    this.perEndpoint = Math.floor(total / 10);
+    this.perEndpoint = Math.max(1, Math.floor(total / 10));
   }
 
   get free(): FreePlaces {
@@ -48,11 +49,18 @@ export class DeliveryPlaces {
 
   /** The request has lasted for SLOW_MS. */
   turnSlow(place: Place): void {
-    if (this.slow.size < MAX_SLOW) this.slow.add(place.endpointId);
+    this.remember(place.endpointId);
     if (place.troubled || this.used.troubled >= this.total) return;
     this.used.healthy -= 1;
     this.used.troubled += 1;
     place.troubled = true;
+  }
+
+  private remember(endpointId: string): void {
+    this.slow.delete(endpointId); // a set keeps the order in which things were added
+    this.slow.add(endpointId);
+    const [oldest] = this.slow;
+    if (this.slow.size > MAX_SLOW) this.slow.delete(oldest!);
   }
 
   giveBack({ endpointId, troubled }: Place, tookMs: number): void {

@@ -102,10 +102,11 @@ export const webhookDocs = {
   rotateSecret: describeRoute({
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
-    description: 'For 24 hours both secrets sign, the new one first; then the old one is gone.',
+    description:
+      'For 24 hours both secrets sign, the new one first; then the old one is gone, and the secret can be replaced again.',
     tag,
     parameters: [path('id', webhookId)],
     answers: { 200: { description: 'The webhook with its new secret', schema: withSecret } },
-    errors: { 404: NOT_FOUND },
+    errors: { 404: NOT_FOUND, 409: 'The secret was replaced less than 24 hours ago' },
   }),
 };

@@ -27,7 +27,7 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;
 
-  /** Sealed; null on an endpoint that was deleted. */
+  /** Sealed; null on an endpoint that was deleted, or never had one. */
   @Column({ type: 'text', name: 'sealed_secret', nullable: true })
   sealedSecret!: string | null;
 

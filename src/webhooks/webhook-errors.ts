@@ -19,6 +19,16 @@ export class WebhookLimitError extends DomainError {
   }
 }
 
+/** A third secret would have to end the first one before its time. */
+export class WebhookRotationError extends DomainError {
+  constructor(until: Date) {
+    super(
+      'conflict',
+      `The secret was replaced less than 24 hours ago, and both sign until ${until.toISOString()}: replace it after that, or make another webhook`,
+    );
+  }
+}
+
 export class WebhookDisabledError extends DomainError {
   constructor() {
     super('conflict', 'The webhook is disabled: enable it first');

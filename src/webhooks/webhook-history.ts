@@ -29,6 +29,9 @@ const FORGET_DELIVERIES_OF_DELETED = `delete from webhook_deliveries where id in
 const FORGET_DELETED = `delete from webhook_endpoints w
  where ${IS_LONG_DELETED} and not exists (select from webhook_deliveries where endpoint_id = w.id) returning id`;
 
+const FORGET_SECRETS = `update webhook_endpoints set sealed_previous_secret = null, previous_secret_until = null
+ where previous_secret_until <= now()`;
+
 /** What was delivered is kept for a while, to be looked at and replayed, and then forgotten. */
 @Injectable()
 export class WebhookHistory {
@@ -39,6 +42,7 @@ export class WebhookHistory {
 
   /** Any number of processes may do this at once. */
   async forgetOld(): Promise<void> {
+    await this.database.query(FORGET_SECRETS);
     await this.repeat(FORGET_OLD, [this.settings.WEBHOOK_RETENTION_DAYS]);
     await this.repeat(FORGET_DELIVERIES_OF_DELETED, []);
     await this.database.query(FORGET_DELETED);

@@ -113,11 +113,15 @@ export class WebhookSettlement {
     return this.record('settle-failed-webhook', FAILED, values);
   }
 
-  /** Gives a delivery back that could not be attempted at all: the schedule stays where it is. */
+  /** Gives a delivery back that could not be attempted at all, and pauses its endpoint: all its others wait too. */
   async postpone({ id, leaseToken }: ClaimedDelivery, delayMs: number): Promise<void> {
     await this.database.query(
-      `update webhook_deliveries set lease_token = null, next_attempt_at = now() + $3 * interval '1 ms'
-        where id = $1 and lease_token = $2`,
+      `with given_back as (
+         update webhook_deliveries set lease_token = null, next_attempt_at = now()
+          where id = $1 and lease_token = $2 returning endpoint_id
+       )
+       update webhook_endpoints set paused_until = greatest(paused_until, now() + $3 * interval '1 ms')
+        where id = (select endpoint_id from given_back)`,
       [id, leaseToken, delayMs],
     );
   }

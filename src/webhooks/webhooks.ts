@@ -5,7 +5,7 @@ import { Database, type SqlRunner } from '../database/database.js';
 import { SecretBox } from '../encryption/secret-box.js';
 import type { WebhookEventType } from '../events/event.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
-import { WebhookLimitError, WebhookNotFoundError } from './webhook-errors.js';
+import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
 import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
 import {
@@ -116,22 +116,30 @@ export class Webhooks {
     viewOf(row);
   }
 
-  /** A new secret; the one before goes on signing beside it for a day. @throws WebhookNotFoundError */
+  /**
+   * A new secret; the one before, if there is one, goes on signing beside it for a day.
+   * @throws WebhookNotFoundError, WebhookRotationError during that day
+   */
   async rotateSecret(organizationId: string, id: string): Promise<WebhookWithSecret> {
     if (!isUuid(id)) throw new WebhookNotFoundError();
     return this.database.transaction(async (sql) => {
-      const [row] = await sql.query<WebhookRow & { sealed_secret: string }>(
-        `select ${WEBHOOK_COLUMNS}, sealed_secret from webhook_endpoints
+      const [row] = await sql.query<WebhookRow & { sealed_secret: string | null; rotating_until: Date | null }>(
+        `select ${WEBHOOK_COLUMNS}, sealed_secret,
+                case when previous_secret_until > now() then previous_secret_until end as rotating_until
+           from webhook_endpoints
           where organization_id = $1 and id = $2 and deleted_at is null for no key update`,
         [organizationId, id],
       );
       if (!row) throw new WebhookNotFoundError();
+      if (row.rotating_until) throw new WebhookRotationError(row.rotating_until);
       const secret = mintSecret(this.box, row.id);
+      const previous = row.sealed_secret === null ? null : sealAsPrevious(this.box, row.id, row.sealed_secret);
       await sql.query(
         `update webhook_endpoints
-            set sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = now() + ${PREVIOUS_SECRET}
+            set sealed_secret = $2, sealed_previous_secret = $3,
+                previous_secret_until = case when $3::text is not null then now() + ${PREVIOUS_SECRET} end
           where id = $1`,
-        [row.id, secret.sealed, sealAsPrevious(this.box, row.id, row.sealed_secret)],
+        [row.id, secret.sealed, previous],
       );
       return { ...toWebhookView(row), secret: secret.shown };
     });

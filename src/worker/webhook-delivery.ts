@@ -11,7 +11,7 @@ import { WebhookOutcomes } from './webhook-outcomes.js';
 import { WebhookRequests, type RequestResult } from './webhook-requests.js';
 
 const SETTLE_PAUSE_MS = 1_000;
-/** How long a delivery waits whose secret cannot be read: an operator has to act. */
+/** How long an endpoint waits whose secret cannot be read: an operator has to act. */
 const UNREADABLE_PAUSE_MS = 300_000;
 
 /** One attempt, as steps that can be read aloud: open the secret, sign, post, settle. */

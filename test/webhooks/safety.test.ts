@@ -143,10 +143,11 @@ describe('V24: secrets', () => {
     const [id] = await strict.write(endpoint, 1);
     await strict.sweep();
     const [row] = await strict.service.database.query<{ attempts: number; wait: number }>(
-      'select attempts, extract(epoch from next_attempt_at - now())::int as wait from webhook_deliveries where id = $1',
+      `select attempts, lease_token, extract(epoch from paused_until - now())::int as wait
+         from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id where d.id = $1`,
       [id],
     );
-    expect(row).toMatchObject({ attempts: 0 });
+    expect(row).toMatchObject({ attempts: 0, lease_token: null });
     expect(row!.wait).toBeGreaterThan(200);
     expect(log).toContain('The secret of a webhook cannot be read');
   });

@@ -47,12 +47,12 @@ it('takes a domain from its first day to its last', async () => {
 }, 60_000);
 
 it.each([
-  ['add', () => organization, 'https://acme.test', 'domain must be a domain name like example.com'],
-  ['add', () => NOBODY, 'acme.test', 'Organization not found'],
-  ['show', () => organization, NOBODY, 'Domain not found'],
-  ['verify', () => organization, 'acme.test', 'Domain not found'],
-  ['remove', () => organization, NOBODY, 'Domain not found'],
-  ['list', () => 'acme', undefined, 'Organization not found'],
+  ['add', (): string => organization, 'https://acme.test', 'domain must be a domain name like example.com'],
+  ['add', (): string => NOBODY, 'acme.test', 'Organization not found'],
+  ['show', (): string => organization, NOBODY, 'Domain not found'],
+  ['verify', (): string => organization, 'acme.test', 'Domain not found'],
+  ['remove', (): string => organization, NOBODY, 'Domain not found'],
+  ['list', (): string => 'acme', undefined, 'Organization not found'],
 ] as const)(
   '%s ends with a sentence for what is not there: %#',
   async (command, org, named, words) => {

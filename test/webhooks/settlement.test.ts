@@ -1,7 +1,6 @@
 import { REPLAY } from '../../src/webhooks/replay-statement.js';
 import { DueDeliveries, type ClaimedDelivery } from '../../src/webhooks/due-deliveries.js';
 import { WebhookSettlement } from '../../src/webhooks/webhook-settlement.js';
-import { eventually } from '../support/eventually.js';
 import { HOUR, MINUTE, WebhookBench } from './webhook-bench.js';
 
 const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };
@@ -91,28 +90,6 @@ describe('a claim', () => {
       await sql.query('lock table webhook_deliveries in access exclusive mode');
       expect(await due.claimDue({ ...places, healthy: 0, troubled: -1 })).toEqual([]);
     });
-  });
-
-  it('locks the endpoints that are probed in the order of their ids, so that workers do not wait for each other', async () => {
-    const { database } = bench.service;
-    const ids = [await bench.endpoint('http://127.0.0.1:9/'), await bench.endpoint('http://127.0.0.1:9/')].sort();
-    const written = [...(await bench.write(ids[1]!, 1)), ...(await bench.write(ids[0]!, 1))];
-    for (const id of ids) await database.query('update webhook_endpoints set failures = 9 where id = $1', [id]);
-    // The later one comes first wherever rows lie as they were written.
-    await database.query('update webhook_endpoints set failures = 9 where id = $1', [ids[0]]);
-    let claiming: Promise<unknown> | undefined;
-    await database.transaction(async (sql) => {
-      await sql.query('select from webhook_endpoints where id = $1 for update', [ids[0]]);
-      claiming = due.claimWoken(written, places);
-      await eventually(async () => {
-        const [row] = await database.query<{ count: number }>(
-          `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return row!.count === 1;
-      });
-      await sql.query('select from webhook_endpoints where id = $1 for update nowait', [ids[1]]);
-    });
-    expect(await claiming).toHaveLength(2);
   });
 });
 

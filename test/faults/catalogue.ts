@@ -22,7 +22,7 @@ import {
 import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
 
 /**
- * What `npm test` plays, in acts: the faults of an act follow each other at once and are waited for together. Those
+ * What `npm run faults` plays without a name, in acts: the faults of an act follow each other at once and are waited for together. Those
  * that would repair what an earlier one broke, or destroy what is left of it, come in a later act.
  */
 export const SUITE: readonly (readonly Scenario[])[] = [
@@ -40,7 +40,7 @@ export const SUITE: readonly (readonly Scenario[])[] = [
   [redisFlushed, providerThrottles],
 ];
 
-/** What `npm run faults` plays besides, one after the other: they take minutes. */
+/** What it plays besides by name, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
   randomKills(20),
   redisRestart(15),

@@ -67,7 +67,11 @@ describe('V19: NUL and lone surrogates are refused by name, in every text of eve
     for (const op of document.operations.filter(({ requestBody }) => requestBody)) {
       const example = document.exampleBody(op)!;
       for (const [field, body] of Object.entries(example).flatMap(([name, value]) => spoiled(example, name, value))) {
-        const answer = await client.post(op.path, body);
+        const answer = await client.request<{ error: string }>(op.path, {
+          method: op.method.toUpperCase(),
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
         const seen = { op: op.name, body, status: answer.status, error: answer.body.error };
         expect(seen).toEqual({ ...seen, status: 400, error: expect.stringContaining(field) });
         tried += 1;

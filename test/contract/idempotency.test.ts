@@ -182,18 +182,6 @@ describe('the first answer', () => {
     expect(await emailsTo(to)).toBe(1);
   });
 
-  it('stays the same 500 after the email was retried and sent', async () => {
-    const { key, to } = fresh();
-    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
-    const first = await idempotent.send(key, { ...email, to });
-    expect(first.status).toBe(500);
-    const { body } = await client.get<{ emails: { id: string }[] }>(`/api/emails?status=failed&recipient=${to}`);
-    const { id } = body.emails[0]!;
-    expect((await client.post(`/api/emails/${id}/retry`)).status).toBe(200);
-    await eventually(async () => (await client.get(`/api/emails/${id}`)).body.status === 'sent');
-    expect(said(await idempotent.send(key, { ...email, to }))).toEqual(said(first));
-  });
-
   it('is made from the email when the process died before it was decided', async () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to });

@@ -2,6 +2,7 @@ import type { EmailSummary } from '../../src/emails/email-list.js';
 import type { EmailDetail } from '../../src/emails/email-reports.js';
 import { retryFailed } from '../../src/emails/email-retries.js';
 import { eventually } from '../support/eventually.js';
+import { fresh, IdempotentClient, said } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -141,4 +142,17 @@ describe('retries beside other sends of the campaign', () => {
       expect((await retried).status).toBe(200);
     });
   });
+});
+
+it('leaves the first answer to an idempotency key as it was', async () => {
+  const idempotent = new IdempotentClient(client);
+  const { key, to } = fresh();
+  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+  const first = await idempotent.send(key, email);
+  expect(first.status).toBe(500);
+  const failed = (await failedTo(to))!;
+  expect((await client.post(`/api/emails/${failed.id}/retry`)).status).toBe(200);
+  await isSent(failed);
+  expect(said(await idempotent.send(key, email))).toEqual(said(first));
 });

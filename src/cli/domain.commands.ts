@@ -1,9 +1,7 @@
 import { pino } from 'pino';
 import type { Command } from 'commander';
 import { systemClock } from '../clock/clock.js';
-import { isUuid } from '../clock/uuid-v7.js';
 import { findKeys } from '../config/surroundings.js';
-import type { Database } from '../database/database.js';
 import { DnsLookups } from '../dns/dns-lookups.js';
 import { DomainLook } from '../domains/domain-look.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
@@ -12,7 +10,7 @@ import { Domains } from '../domains/domains.js';
 import { SecretBox } from '../encryption/secret-box.js';
 import { createMetrics } from '../health/metrics.js';
 import { MAX_PAGE } from '../http/paging.js';
-import { OrganizationNotFoundError } from '../organizations/organizations.js';
+import { requireOrganization } from '../organizations/organizations.js';
 import { createSenderAuthentication } from '../providers/registry.js';
 import { printJson, withDatabase } from './command-context.js';
 
@@ -72,9 +70,4 @@ async function printFromDomains(projectDirectory: string, options: DomainOptions
     );
   });
   printJson(result);
-}
-
-async function requireOrganization(database: Database, id: string): Promise<void> {
-  const [found] = isUuid(id) ? await database.query('select id from organizations where id = $1', [id]) : [];
-  if (!found) throw new OrganizationNotFoundError();
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
-import { uuidV7 } from '../clock/uuid-v7.js';
+import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
 import { Database, type SqlRunner } from '../database/database.js';
 import { DomainError, InvalidFieldError } from '../errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
@@ -49,6 +49,12 @@ interface KeyRow {
   revoked_at: Date | null;
 }
 
+/** @param id from outside: any text. @throws OrganizationNotFoundError */
+export async function requireOrganization(sql: SqlRunner, id: string): Promise<void> {
+  const [found] = isUuid(id) ? await sql.query('select id from organizations where id = $1', [id]) : [];
+  if (!found) throw new OrganizationNotFoundError();
+}
+
 /** Organizations and their API keys. */
 @Injectable()
 export class Organizations {
@@ -87,8 +93,7 @@ export class Organizations {
   }
 
   async createKey(organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
-    const [organization] = await this.database.query('select id from organizations where id = $1', [organizationId]);
-    if (!organization) throw new OrganizationNotFoundError();
+    await requireOrganization(this.database, organizationId);
     return insertKey(this.database, organizationId, name);
   }
 
@@ -106,6 +111,7 @@ export class Organizations {
 
   /** Every key there ever was, newest first. */
   async listKeys(organizationId: string): Promise<KeyView[]> {
+    await requireOrganization(this.database, organizationId);
     const rows = await this.database.query<KeyRow>(
       `select id, name, created_at, last_used_at, revoked_at from api_keys
         where organization_id = $1 order by created_at desc, id desc`,

@@ -21,7 +21,7 @@ async function playAct(plant: Plant, act: readonly Scenario[], tell: (line: stri
 export async function playActs(
   plant: Plant,
   acts: readonly (readonly Scenario[])[],
-  tell: (line: string) => void = () => undefined,
+  tell: (line: string) => void,
 ): Promise<Row[]> {
   const injected: Injected[] = [];
   for (const act of acts) injected.push(...(await playAct(plant, act, tell)));

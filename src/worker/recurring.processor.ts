@@ -6,7 +6,7 @@ import { QUEUES, recurringJobs } from '../queue/jobs.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 import { RecurringWork, type RecurringJob } from './recurring-work.js';
 
-const RESCHEDULE_MS = 30_000;
+const RESCHEDULE_MS = 5_000;
 /** One place for each, so that none waits for another. */
 const CONCURRENCY = Object.keys(recurringJobs).length;
 

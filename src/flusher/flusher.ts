@@ -68,6 +68,7 @@ export class Flusher {
   /** Finishes the flush in progress, or leaves it to others when that takes long. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    await this.consumer.interrupt().catch(() => undefined);
     const patience = new AbortController();
     await Promise.race([this.running, pause(STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();

@@ -37,6 +37,8 @@ export class EventConsumer {
    * itself after a reconnection could fetch entries for a caller who has given up.
    */
   private readonly reads: Redis;
+  /** What the server calls the connection for reads, as long as that lasts. */
+  private readsId: number | undefined;
 
   /**
    * @param commands connection for short commands, which fails fast
@@ -49,6 +51,7 @@ export class EventConsumer {
     this.reads = commands.duplicate({ commandTimeout: READ_TIMEOUT_MS });
     // Every failing command says so itself.
     this.reads.on('error', () => undefined);
+    this.reads.on('ready', () => void this.learnReadsId());
   }
 
   /** Makes the group, at the stream's very beginning: after a flush of Redis, events may be there already. */
@@ -71,6 +74,14 @@ export class EventConsumer {
       if (this.reads.status === 'ready' && String(error).includes('timed out')) this.reads.disconnect(true);
       throw error;
     }
+  }
+
+  /**
+   * Ends a wait of `readNew` as if its time were over. The server decides whether an entry came first, so that none
+   * is handed to somebody who has hung up.
+   */
+  async interrupt(): Promise<void> {
+    if (this.readsId !== undefined) await this.commands.client('UNBLOCK', this.readsId);
   }
 
   /** Entries after `afterId` that this consumer has read but not acknowledged; counts as one more delivery. */
@@ -127,6 +138,10 @@ export class EventConsumer {
 
   close(): void {
     this.reads.disconnect();
+  }
+
+  private async learnReadsId(): Promise<void> {
+    this.readsId = await this.reads.client('ID').catch(() => undefined);
   }
 
   private get group() {

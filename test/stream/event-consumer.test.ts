@@ -98,6 +98,19 @@ describe('the event consumer', () => {
     expect(await consumers[0]!.readOwn(10, '0')).toEqual([]);
   });
 
+  it('ends its wait for entries when it is interrupted, and reads on afterwards', async () => {
+    const [consumer] = consumers;
+    let waiting = true;
+    const read = consumer!.readNew(10, 9_000).finally(() => (waiting = false));
+    await eventually(async () => {
+      await consumer!.interrupt();
+      return !waiting;
+    }, 5_000);
+    expect(await read).toEqual([]);
+    const id = await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
+    expect(await consumer!.readNew(10, 1_000)).toMatchObject([{ id }]);
+  });
+
   it('leaves the group only with empty hands', async () => {
     await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
     const [entry] = await consumers[0]!.readNew(1, 100);

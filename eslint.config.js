@@ -41,7 +41,6 @@ const library = {
   bullmq: only('bullmq', 'BullMQ is met only in queue/ and worker/.'),
   nestBullmq: only('@nestjs/bullmq', 'BullMQ is met only in queue/ and worker/.'),
   ioredis: only('ioredis', 'Redis is met only in redis/, queue/ and stream/.'),
-  sendgrid: only('@sendgrid/client', 'The SendGrid client is met only in providers/sendgrid/.'),
   nodemailer: only('nodemailer', 'nodemailer is met only in providers/smtp/.'),
 };
 const allowedLibraries = {
@@ -49,7 +48,7 @@ const allowedLibraries = {
   worker: ['bullmq', 'nestBullmq'],
   stream: ['ioredis'],
   redis: ['ioredis'],
-  providers: ['sendgrid', 'nodemailer'],
+  providers: ['nodemailer'],
 };
 const httpExceptions = only(
   '@nestjs/common',

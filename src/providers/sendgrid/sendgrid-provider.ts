@@ -1,12 +1,12 @@
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { Client } from '@sendgrid/client';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, OutgoingEmail } from '../provider.js';
 import { readableReason } from '../reason.js';
-import { outcomeOfAnswer, type Answer } from './answer.js';
-import { Exchange } from './exchange.js';
+import { outcomeOfAnswer } from './answer.js';
+import { exchange, type ExchangeEnd } from './exchange.js';
 import { toMailSendBody } from './mail-send-body.js';
 
 export interface SendGridOptions {
@@ -19,9 +19,6 @@ export interface SendGridOptions {
 
 /** Idle connections are closed before a load balancer does it: a request on a connection being closed is ambiguous. */
 const IDLE_CONNECTION_MS = 15_000;
-const LARGEST_ANSWER_BYTES = 64 * 1024;
-
-type RequestDefaults = Parameters<Client['setDefaultRequest']>[0];
 
 /**
  * Delivers through the v3 API of SendGrid. It has no results per recipient, so every attempt goes to all of
@@ -29,8 +26,8 @@ type RequestDefaults = Parameters<Client['setDefaultRequest']>[0];
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';
-  private readonly httpAgent: HttpAgent;
-  private readonly httpsAgent: HttpsAgent;
+  private readonly agent: HttpAgent;
+  private readonly target: RequestOptions;
 
   constructor(
     private readonly options: SendGridOptions,
@@ -43,63 +40,45 @@ export class SendGridProvider implements DeliveryProvider {
       timeout: IDLE_CONNECTION_MS,
       scheduling: 'lifo',
     };
-    this.httpAgent = new HttpAgent(pool);
-    this.httpsAgent = new HttpsAgent(pool);
+    const url = new URL(`${options.url}/v3/mail/send`);
+    this.agent = url.protocol === 'https:' ? new HttpsAgent(pool) : new HttpAgent(pool);
+    this.target = { ...urlToHttpOptions(url), method: 'POST', agent: this.agent };
   }
 
   async deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
     const unsafe = findUnsafeField(email);
     if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
-    const exchange = new Exchange();
-    try {
-      const [{ statusCode: status, headers, body }] = await this.clientFor(exchange, signal).request({
-        method: 'POST',
-        url: '/v3/mail/send',
-        body: toMailSendBody(email),
-      });
-      return this.outcomeOf({ status, headers: headers as Answer['headers'], body }, email);
-    } catch (error) {
-      // A status is an answer, even when the rest of it was cut off or too long.
-      if (exchange.answerHead) return this.outcomeOf(exchange.answerHead, email);
-      const reason = readableReason(whatHappened(error, signal));
-      return { kind: exchange.requestWritten ? 'ambiguous' : 'retry', reason };
-    }
+    if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
+    const body = JSON.stringify(toMailSendBody(email));
+    const end = await exchange({ ...this.target, headers: this.headersFor(body) }, body, signal).catch(neverBegun);
+    if ('answer' in end) return outcomeOfAnswer(end.answer, email.messageId, this.clock.now());
+    const reason = readableReason(whatHappened(end.error, signal));
+    return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
   }
 
   /** Cuts whatever is still under way: to be called once the last delivery is back. */
   close(): Promise<void> {
-    this.httpAgent.destroy();
-    this.httpsAgent.destroy();
+    this.agent.destroy();
     return Promise.resolve();
   }
 
-  /** One client per exchange, since the client knows a signal and a transport only as defaults of all its requests. */
-  private clientFor(exchange: Exchange, signal: AbortSignal): Client {
-    const client = new Client();
-    // Not setApiKey(): it writes to the console when a key has an unusual form.
-    client.setDefaultHeader('Authorization', `Bearer ${this.options.apiKey}`);
-    const defaults = {
-      baseUrl: this.options.url,
-      httpAgent: this.httpAgent,
-      httpsAgent: this.httpsAgent,
-      transport: exchange,
-      signal,
-      proxy: false,
-      maxRedirects: 0,
-      maxContentLength: LARGEST_ANSWER_BYTES,
-      validateStatus: () => true,
+  private headersFor(body: string): Record<string, string | number> {
+    return {
+      Authorization: `Bearer ${this.options.apiKey}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Accept: 'application/json',
+      'User-Agent': 'mailbeacon',
     };
-    client.setDefaultRequest(defaults as unknown as RequestDefaults);
-    return client;
-  }
-
-  private outcomeOf(answer: Answer, email: OutgoingEmail): DeliveryOutcome {
-    return outcomeOfAnswer(answer, email.messageId, this.clock.now());
   }
 }
 
-function whatHappened(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'SendGrid did not answer in time';
-  const { code } = error as { code?: unknown };
-  return `The connection to SendGrid failed (${typeof code === 'string' ? code : 'unknown cause'})`;
+const OUT_OF_TIME = 'SendGrid did not answer in time';
+
+/** A key that no header can carry, for example. */
+const neverBegun = (error: Error): ExchangeEnd => ({ error, requestWritten: false });
+
+function whatHappened(error: Error & { code?: unknown }, signal: AbortSignal): string {
+  if (signal.aborted) return OUT_OF_TIME;
+  return `The connection to SendGrid failed (${typeof error.code === 'string' ? error.code : 'unknown cause'})`;
 }

@@ -116,6 +116,12 @@ describe('SendGrid', () => {
     expect(stub.connectionsMade).toBeLessThanOrEqual(2);
   });
 
+  it('retries when its key fits into no header', async () => {
+    const misconfigured = providerAt(stub.url, 'SG.key\n');
+    expect(await misconfigured.deliver(outgoingEmail(), patient())).toMatchObject({ kind: 'retry' });
+    expect(stub.requests).toHaveLength(0);
+  });
+
   it('keeps the key out of reasons', async () => {
     const secretive = providerAt(stub.url, 'SG.very-secret');
     stub.apiKey = 'SG.another';

@@ -1,10 +1,17 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { CopyIn } from './copy-in.js';
 
 /** Runs SQL: the pool itself, or one connection inside a transaction. */
 export interface SqlRunner {
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement prepared under `name` once per connection. For hot paths. */
   prepared<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]>;
+}
+
+/** One connection inside a transaction. */
+export interface Transaction extends SqlRunner {
+  /** Runs a `COPY … FROM STDIN`. For thousands of rows at once. @param rows in the format that the statement names */
+  copyIn(statement: string, rows: Buffer): Promise<void>;
 }
 
 /** The hot path to Postgres: plain statements on the pool that TypeORM opened for schema and migrations. */
@@ -20,7 +27,7 @@ export class Database implements SqlRunner {
   }
 
   /** Commits what `work` did, or rolls all of it back when it throws. */
-  async transaction<Result>(work: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // A connection that dies between two statements tells nobody but this listener; without one it ends the process.
@@ -28,7 +35,7 @@ export class Database implements SqlRunner {
     client.on('error', onLost);
     try {
       await client.query('begin');
-      const result = await work(runnerOf(client));
+      const result = await work({ ...runnerOf(client), copyIn: (statement, rows) => copyIn(client, statement, rows) });
       await client.query('commit');
       return result;
     } catch (error) {
@@ -55,4 +62,10 @@ function runnerOf(connection: Pool | PoolClient): SqlRunner {
     prepared: async <Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]) =>
       (await connection.query<Row>({ name, text: sql, values: values as unknown[] })).rows,
   };
+}
+
+function copyIn(client: PoolClient, statement: string, rows: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query(new CopyIn(statement, rows, (error) => (error ? reject(error) : resolve())));
+  });
 }

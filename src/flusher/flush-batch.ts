@@ -1,9 +1,13 @@
 import { timeOfUuidV7 } from '../clock/uuid-v7.js';
-import type { Database, SqlRunner } from '../database/database.js';
+import type { Database, SqlRunner, Transaction } from '../database/database.js';
 import { storeDeadLetters, type DeadLetter } from '../events/dead-letters.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
-import { LOCK_CONTACTS, LOCK_EMAILS, STORE_EVENTS } from './flush-statements.js';
+import { countEvents } from './count-events.js';
+import { COPY_EVENTS, rowsOf } from './event-rows.js';
+import { lockEmails, type KnownEmail } from './known-emails.js';
+import { Tally } from './tally.js';
+import { tellWebhooks, type News } from './tell-webhooks.js';
 
 /** An event, and the stream entry that brought it. */
 export interface ReceivedEvent {
@@ -21,25 +25,37 @@ export interface FlushResult {
   readonly webhookDeliveries: readonly string[];
 }
 
-interface StoredBatch {
-  stored: number;
-  unknownPlaces: number[];
-  webhookDeliveries: string[];
-}
+const UNIQUE_VIOLATION = '23505';
+
+/** $1 ids of events, $2 and $3 when the first and the last of them happened, in milliseconds. */
+const STORED_EVENTS = `
+select distinct id from events
+where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and to_timestamp($3 / 1000.0)`;
 
 /**
  * Stores a batch and moves all counters in one transaction. Repeating it, whole or in part, changes nothing.
  * An event of an email that does not exist becomes a dead letter: an email is committed before any of its
  * events can happen, so it was deleted, or Postgres has lost it.
+ *
+ * Hardly ever is any of it there already. So it is copied as if nothing were, which takes Postgres half the work of
+ * an insert that asks first; the key of the events refuses what is wrong about that, and only then they are sorted out.
  * @throws Postgres' error; then nothing of the batch is stored
  */
-export function flushBatch(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
+export async function flushBatch(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
+  try {
+    return await database.transaction(async (sql) => {
+      const emails = await lockEmails(sql, eventsOf(batch));
+      return store(sql, batch, emails);
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+  }
   return database.transaction(async (sql) => {
-    await lockCounters(sql, batch);
-    const { stored, unknownPlaces, webhookDeliveries } = await storeEvents(sql, batch);
-    const deadLetters = unknownPlaces.map((place) => deadLetterOf(batch[place - 1]!, 'unknown-email'));
-    await storeDeadLetters(sql, deadLetters);
-    return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters, webhookDeliveries };
+    // Whoever stores the same events holds the same locks: what is not there now comes from nobody else.
+    const emails = await lockEmails(sql, eventsOf(batch));
+    const fresh = await freshOnes(sql, batch);
+    const result = await store(sql, fresh, emails);
+    return { ...result, repeated: result.repeated + batch.length - fresh.length };
   });
 }
 
@@ -47,26 +63,46 @@ export function deadLetterOf({ event, streamEntryId }: ReceivedEvent, reason: De
   return { streamEntryId, payload: packEntry([encodeEvent(event)]), reason };
 }
 
-async function lockCounters(sql: SqlRunner, batch: readonly ReceivedEvent[]): Promise<void> {
-  const engaged = new Set<string>();
-  const all = new Set<string>();
-  for (const { event } of batch) {
-    all.add(event.emailTrackingId);
-    if (event.type !== 'sent') engaged.add(event.emailTrackingId);
+/** Stores events that are not there yet. */
+async function store(
+  sql: Transaction,
+  batch: readonly ReceivedEvent[],
+  emails: ReadonlyMap<string, KnownEmail>,
+): Promise<FlushResult> {
+  const tally = new Tally();
+  const news: News[] = [];
+  const deadLetters: DeadLetter[] = [];
+  let rows = '';
+  let stored = 0;
+  for (const received of batch) {
+    const { event } = received;
+    const email = emails.get(event.emailTrackingId);
+    if (!email) {
+      deadLetters.push(deadLetterOf(received, 'unknown-email'));
+    } else if (email.contactIds.length > 0) {
+      stored++;
+      rows += rowsOf(event, email);
+      tally.add(event, email);
+      if (email.isListenedTo && event.type !== 'sent') news.push({ event, emailId: email.id });
+    }
   }
-  if (engaged.size > 0) await sql.prepared('flush-lock-emails', LOCK_EMAILS, [[...engaged]]);
-  await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [[...all]]);
+  if (stored > 0) await sql.copyIn(COPY_EVENTS, Buffer.from(rows));
+  await countEvents(sql, tally);
+  const webhookDeliveries = await tellWebhooks(sql, news);
+  await storeDeadLetters(sql, deadLetters);
+  return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters, webhookDeliveries };
 }
 
-async function storeEvents(sql: SqlRunner, batch: readonly ReceivedEvent[]) {
-  const events = batch.map(({ event }) => event);
-  const [result] = await sql.prepared<StoredBatch>('flush-store-events', STORE_EVENTS, [
-    events.map((event) => event.id),
-    events.map((event) => event.type),
-    events.map((event) => timeOfUuidV7(event.id)),
-    events.map((event) => event.emailTrackingId),
-    events.map((event) => (event.type === 'clicked' ? event.linkPosition : null)),
-    events.map((event) => (event.type === 'clicked' ? event.url : null)),
-  ]);
-  return result!;
+/** Each event once, and without those that are stored. */
+async function freshOnes(sql: SqlRunner, batch: readonly ReceivedEvent[]): Promise<ReceivedEvent[]> {
+  const times = batch.map(({ event }) => timeOfUuidV7(event.id));
+  const range = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  const ids = batch.map(({ event }) => event.id);
+  const stored = await sql.query<{ id: string }>(STORED_EVENTS, [ids, ...range]);
+  const seen = new Set(stored.map(({ id }) => id));
+  return batch.filter(({ event: { id } }) => !seen.has(id) && seen.add(id));
+}
+
+function eventsOf(batch: readonly ReceivedEvent[]): EngagementEvent[] {
+  return batch.map(({ event }) => event);
 }

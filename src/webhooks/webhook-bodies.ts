@@ -48,6 +48,10 @@ export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', email
     returning id`;
 }
 
+/** Of a row of `emails`: whether any endpoint listens to its opens or clicks. Looked up once for all rows. */
+export const LISTENED_TO = `organization_id in (
+    select organization_id from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])`;
+
 /**
  * Stores what every listening endpoint is to be told of opens and clicks. While nobody listens anywhere, the check
  * for it is all that happens.

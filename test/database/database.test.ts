@@ -38,6 +38,20 @@ describe('a transaction', () => {
     expect(await database.transaction((sql) => sql.query('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
+  it('copies rows, and after rows that cannot be copied its connection is as good as new', async () => {
+    const rows = Buffer.from(Array.from({ length: 50_000 }, (_, number) => `${number}\tü\\n\n`).join(''));
+    await database.query('create table copied (number int primary key, text text)');
+    const copy = (content: Buffer) =>
+      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', content));
+    await expect(copy(Buffer.concat([Buffer.from('none\tx\n'), rows]))).rejects.toMatchObject({ code: '22P02' });
+    await expect(copy(Buffer.concat([rows, rows]))).rejects.toMatchObject({ code: '23505' });
+    await copy(rows);
+    const [row] = await database.query('select count(*)::int, min(text) as text from copied');
+    expect(row).toEqual({ count: 50_000, text: 'ü\n' });
+    await database.query('drop table copied');
+    expect(database.pool.totalCount).toBe(1);
+  });
+
   it('that others wait for is cut off when its process stands still', async () => {
     const stuck = byIndex(database, async (sql) => {
       const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');

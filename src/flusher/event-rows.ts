@@ -1,0 +1,43 @@
+import { timeOfUuidV7 } from '../clock/uuid-v7.js';
+import type { EngagementEvent } from '../stream/engagement-event.js';
+import type { KnownEmail } from './known-emails.js';
+
+/** For rows in the text format of COPY (PostgreSQL manual, COPY, File Formats). */
+export const COPY_EVENTS = `
+copy events (ordinal, contact_id, id, occurred_at, type, email_id, link_position, url) from stdin`;
+
+const NULL = '\\N';
+/** What would end a value or a row, or begin an escape. */
+const SPECIAL = /[\\\n\r\t]/g;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** One row for each contact of the event's email. */
+export function rowsOf(event: EngagementEvent, { id: emailId, contactIds }: KnownEmail): string {
+  const link = event.type === 'clicked' ? `${event.linkPosition}\t${escaped(event.url)}` : `${NULL}\t${NULL}`;
+  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${link}\n`;
+  let rows = '';
+  for (let ordinal = 1; ordinal <= contactIds.length; ordinal++) {
+    rows += `${ordinal}\t${contactIds[ordinal - 1]}\t${content}`;
+  }
+  return rows;
+}
+
+function escaped(text: string): string {
+  return text.replace(SPECIAL, (character) => escapes[character]!);
+}
+
+let time = '';
+let timeOf = '';
+
+/**
+ * ISO 8601, but for the sign in front of years of five digits, which Postgres does not read. Kept for as long as it is
+ * the same millisecond, which the first 13 characters of a UUIDv7 tell.
+ */
+function occurredAt({ id }: EngagementEvent): string {
+  const milliseconds = id.slice(0, 13);
+  if (milliseconds !== timeOf) {
+    time = new Date(timeOfUuidV7(id)).toISOString().replace('+0', '');
+    timeOf = milliseconds;
+  }
+  return time;
+}

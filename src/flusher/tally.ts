@@ -1,0 +1,79 @@
+import { timeOfUuidV7 } from '../clock/uuid-v7.js';
+import type { EngagementEvent } from '../stream/engagement-event.js';
+import type { KnownEmail } from './known-emails.js';
+
+export interface Engagement {
+  opens: number;
+  clicks: number;
+}
+
+export interface EmailTally extends Engagement {
+  readonly email: KnownEmail;
+  /** When the latest of its events happened, in milliseconds since the Unix epoch. */
+  latest: number;
+  /** Clicks by position of the link. */
+  readonly positions: Map<number, number>;
+}
+
+/** What new events add to the counters. */
+export class Tally {
+  private readonly byEmail = new Map<string, EmailTally>();
+  private readonly clicksByCampaign = new Map<string, Map<string, number>>();
+
+  add(event: EngagementEvent, email: KnownEmail): void {
+    const tally = this.of(email);
+    tally.latest = Math.max(tally.latest, timeOfUuidV7(event.id));
+    if (event.type === 'opened') tally.opens++;
+    if (event.type !== 'clicked') return;
+    tally.clicks++;
+    increase(tally.positions, event.linkPosition, 1);
+    if (email.campaignId !== null) increase(this.urlsOf(email.campaignId), event.url, 1);
+  }
+
+  /** Emails that were opened or clicked. */
+  get engagedEmails(): EmailTally[] {
+    return [...this.byEmail.values()].filter(({ opens, clicks }) => opens + clicks > 0);
+  }
+
+  /** Every contact of every email, as often as it has emails here. */
+  get contacts(): { contactId: string; tally: EmailTally }[] {
+    return [...this.byEmail.values()].flatMap((tally) =>
+      tally.email.contactIds.map((contactId) => ({ contactId, tally })),
+    );
+  }
+
+  get campaigns(): ReadonlyMap<string, Engagement> {
+    const campaigns = new Map<string, Engagement>();
+    for (const { email, opens, clicks } of this.engagedEmails) {
+      if (email.campaignId === null) continue;
+      const before = campaigns.get(email.campaignId);
+      campaigns.set(email.campaignId, {
+        opens: (before?.opens ?? 0) + opens,
+        clicks: (before?.clicks ?? 0) + clicks,
+      });
+    }
+    return campaigns;
+  }
+
+  get campaignLinks(): { campaignId: string; url: string; clicks: number }[] {
+    return [...this.clicksByCampaign].flatMap(([campaignId, urls]) =>
+      [...urls].map(([url, clicks]) => ({ campaignId, url, clicks })),
+    );
+  }
+
+  private of(email: KnownEmail): EmailTally {
+    let tally = this.byEmail.get(email.id);
+    if (!tally) this.byEmail.set(email.id, (tally = { email, opens: 0, clicks: 0, latest: 0, positions: new Map() }));
+    return tally;
+  }
+
+  private urlsOf(campaignId: string): Map<string, number> {
+    let urls = this.clicksByCampaign.get(campaignId);
+    if (!urls) this.clicksByCampaign.set(campaignId, (urls = new Map()));
+    return urls;
+  }
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}

@@ -1,0 +1,63 @@
+import { Pool } from 'pg';
+import { Database } from '../../src/database/database.js';
+import { flushBatch, type ReceivedEvent } from '../../src/flusher/flush-batch.js';
+import type { EngagementEvent } from '../../src/stream/engagement-event.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { clicked, opened, sendMail } from './sent-mail.js';
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url });
+  database = new Database(pool);
+});
+
+afterEach(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+const received = (event: EngagementEvent): ReceivedEvent => ({ event, streamEntryId: '1-1' });
+
+describe('flushing a batch', () => {
+  it('stores URLs and times as they are, whatever is in them', async () => {
+    const { emails } = await sendMail(database, [1]);
+    const { trackingId } = emails[0]!;
+    const urls = ['https://a.example/\\N', '\\N', '\\.', '', 'a\tb\nc\rd\\te', 'ü€😀', '"quoted", {and} braced'];
+    const farAway = 253_402_300_800_000; // the year 10000
+    const events = [...urls.map((url, place) => clicked(trackingId, place, url)), opened(trackingId, farAway)];
+    await flushBatch(database, events.map(received));
+    const rows = await database.query<{ url: string; ms: string }>(
+      'select url, extract(epoch from occurred_at) * 1000 as ms from events order by link_position nulls last',
+    );
+    expect(rows.map(({ url }) => url)).toEqual([...urls, null]);
+    expect(Number(rows.at(-1)!.ms)).toBe(farAway);
+    const links = await database.query<{ url: string }>('select url from campaign_links');
+    expect(links.map(({ url }) => url).sort()).toEqual(urls.toSorted());
+  });
+
+  it('counts for every contact and campaign what is theirs', async () => {
+    const first = await sendMail(database, [2, 1]);
+    const second = await sendMail(database, [1]);
+    const [both, shared, alone] = [...first.emails, ...second.emails];
+    await database.query('update emails set contact_ids = $2 where id = $1', [shared!.id, [both!.contactIds[1]]]);
+    await database.query('update emails set campaign_id = null where id = $1', [shared!.id]);
+    const events = [opened(both!.trackingId), clicked(shared!.trackingId), opened(shared!.trackingId)];
+    await flushBatch(database, [...events, opened(alone!.trackingId)].map(received));
+    const countsOf = async (id: string) =>
+      (await database.query('select opens::int, clicks::int from contacts where id = $1', [id]))[0];
+    expect(await countsOf(both!.contactIds[0]!)).toEqual({ opens: 1, clicks: 0 });
+    expect(await countsOf(both!.contactIds[1]!)).toEqual({ opens: 2, clicks: 1 });
+    expect(await countsOf(alone!.contactIds[0]!)).toEqual({ opens: 1, clicks: 0 });
+    expect(
+      await database.query('select campaign_id, opens::int, clicks::int from campaign_totals order by campaign_id'),
+    ).toEqual([
+      { campaign_id: first.campaignId, opens: 1, clicks: 0 },
+      { campaign_id: second.campaignId, opens: 1, clicks: 0 },
+    ]);
+    expect(await database.query('select from campaign_links')).toEqual([]);
+  });
+});

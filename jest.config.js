@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Tests are native ES modules: `npm test` passes --experimental-vm-modules to node. */
 export default {
   testEnvironment: 'node',
@@ -9,5 +11,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/waiting-first.mjs',
+  // Half of the tests wait for something at any time.
+  maxWorkers: Math.min(8, 2 * availableParallelism()),
 };

@@ -5,7 +5,7 @@ import { findDatabase, findRedis } from '../config/surroundings.js';
 import { openDataSource } from '../database/open-database.js';
 import { poolOf } from '../database/database-of.js';
 import { Database } from '../database/database.js';
-import { checkSchema } from '../database/migrate.js';
+import { checkSchema } from '../database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
 
@@ -32,8 +32,9 @@ export async function withDatabase<Result>(
   const settings = await findSettings(projectDirectory);
   const dataSource = await openDataSource(settings.DATABASE_URL, 2);
   try {
-    await checkSchema(dataSource);
-    return await work(new Database(poolOf(dataSource)), settings);
+    const database = new Database(poolOf(dataSource));
+    await checkSchema(database);
+    return await work(database, settings);
   } finally {
     await dataSource.destroy();
   }

@@ -8,7 +8,11 @@ import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-e
 import { WebhookPauses1790700000000 } from './migrations/1790700000000-webhook-pauses.js';
 import { IdempotentFailures1790800000000 } from './migrations/1790800000000-idempotent-failures.js';
 
-/** Every migration this build knows, oldest first. */
+/**
+ * Every migration this build knows, oldest first. One that builds from before it cannot work with, because it takes
+ * away or redefines what they use, has a name that begins with "Breaking": they refuse to start on such a schema, and
+ * work on any other newer one.
+ */
 export const migrations = [
   InitialSchema1790000000000,
   IdempotencyKeys1790100000000,

@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
 import { openDataSource } from '../database/open-database.js';
 import { databaseOf } from '../database/database-of.js';
-import { checkSchema } from '../database/migrate.js';
+import { checkSchema } from '../database/schema-check.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { HealthController } from '../health/health.controller.js';
 import { createMetrics } from '../health/metrics.js';
@@ -72,7 +72,7 @@ export interface RunningRoles {
 
 /**
  * Starts the roles of the settings in this process.
- * @throws SchemaMismatchError when the database belongs to another build
+ * @throws SchemaMismatchError when the database does not fit this build
  * @throws OperatorError when Redis may drop keys, or a port is taken
  */
 export async function runRoles(
@@ -91,8 +91,8 @@ export async function runRoles(
   };
   try {
     const redisPolicy = new RedisPolicy(redis, clock, logger);
-    await Promise.all([checkSchema(dataSource), redisPolicy.checkAtStart()]);
     const database = databaseOf(dataSource, logger);
+    await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
     const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy, tracing };
     const app = await startApp(ground);
     const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>

@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
-import { checkSchema, migrate } from '../../src/database/migrate.js';
+import { poolOf } from '../../src/database/database-of.js';
+import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrate.js';
 import { migrations } from '../../src/database/migrations.js';
+import { checkSchema } from '../../src/database/schema-check.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -25,7 +28,7 @@ async function query<Row>(sql: string): Promise<Row[]> {
 async function check(): Promise<void> {
   const dataSource = await createDataSource(database.url, 1).initialize();
   try {
-    await checkSchema(dataSource);
+    await checkSchema(new Database(poolOf(dataSource)));
   } finally {
     await dataSource.destroy();
   }
@@ -118,10 +121,20 @@ describe('checking the schema at start', () => {
     await expect(check()).rejects.toThrow(/older than this build: .* npm run cli -- migrate/);
   });
 
-  it('stops at a newer schema, and so does migrating it', async () => {
+  it('is content with a newer schema that keeps what this build uses, and so is migrating it', async () => {
     await migrate(database.url);
     await query(`insert into migrations (timestamp, name) values (1999999999999, 'Tomorrow1999999999999')`);
-    await expect(check()).rejects.toThrow(/newer than this build .*Tomorrow1999999999999.*Start a newer build/);
-    await expect(migrate(database.url)).rejects.toThrow(/newer than this build/);
+    await expect(check()).resolves.toBeUndefined();
+    await migrate(database.url);
+    expect(await applied()).toHaveLength(migrations.length + 1);
+  });
+
+  it('stops at a newer schema that has changed what this build uses, and so does migrating it', async () => {
+    await migrate(database.url);
+    await query(`insert into migrations (timestamp, name) values (1999999999999, 'BreakingTomorrow1999999999999')`);
+    await expect(check()).rejects.toThrow(
+      /too new for this build .*BreakingTomorrow1999999999999.*Start a newer build/,
+    );
+    await expect(migrate(database.url)).rejects.toThrow(/too new for this build/);
   });
 });

@@ -112,11 +112,11 @@ describe('processes', () => {
     await client.connect();
     try {
       await client.query(
-        `insert into migrations (timestamp, name) values (9999999999999, 'FromTheFuture9999999999999')`,
+        `insert into migrations (timestamp, name) values (9999999999999, 'BreakingTheFuture9999999999999')`,
       );
       const newer = await start('api', { DATABASE_URL: other.url });
       expect(await newer.program.ended()).toBe(1);
-      expect(newer.program.output).toMatch(/^The database schema is newer than this build/);
+      expect(newer.program.output).toMatch(/^The database schema is too new for this build/);
       await client.query('delete from migrations');
       const older = await start('api', { DATABASE_URL: other.url });
       expect(await older.program.ended()).toBe(1);

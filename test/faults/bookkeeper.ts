@@ -34,11 +34,11 @@ export async function unsettled(plant: Plant, ledger: Ledger): Promise<Unsettled
     [ledger.organizationId],
   );
   const stored = new Set(await storedEvents(plant, ledger));
-  const announced = announcementsOf(plant);
   return {
     emails: emails.filter(({ status }) => status !== 'sent' && status !== 'failed').length,
     events: ledger.answeredEvents.filter((id) => !stored.has(id) && !ledger.destroyedEvents.has(id)).length,
-    announcements: emails.filter(({ id, status }) => status === 'sent' && !announced.has(id)).length,
+    announcements: emails.filter(({ id, status }) => status === 'sent' && plant.announcements.of(id).length === 0)
+      .length,
   };
 }
 
@@ -54,9 +54,8 @@ async function readSends(plant: Plant, ledger: Ledger): Promise<SendEntry[]> {
     [ledger.organizationId],
   );
   const accepted = acceptedByProvider(plant);
-  const announced = announcementsOf(plant);
   const stored = new Map<string | null, StoredEmail[]>(ledger.sends.map(({ key }) => [key, []]));
-  for (const row of rows) stored.get(row.key)?.push(toStoredEmail(row, accepted, announced));
+  for (const row of rows) stored.get(row.key)?.push(toStoredEmail(row, accepted, plant.announcements.of(row.id)));
   return ledger.sends.map(({ key, answer }) => ({
     key,
     answered: answer !== undefined,
@@ -67,7 +66,7 @@ async function readSends(plant: Plant, ledger: Ledger): Promise<SendEntry[]> {
 function toStoredEmail(
   row: EmailRow,
   accepted: ReadonlyMap<string, number>,
-  announced: ReadonlyMap<string, readonly string[]>,
+  announcements: readonly string[],
 ): StoredEmail {
   return {
     id: row.id,
@@ -75,7 +74,7 @@ function toStoredEmail(
     possibleDuplicate: row.possible_duplicate,
     outcomeUnknown: row.last_error?.startsWith('Delivery outcome unknown') ?? false,
     deliveries: accepted.get(row.id) ?? 0,
-    announcements: announced.get(row.id) ?? [],
+    announcements,
   };
 }
 
@@ -86,17 +85,6 @@ function acceptedByProvider({ smtp, sendGrid }: Plant): ReadonlyMap<string, numb
     counts.set(emailId, (counts.get(emailId) ?? 0) + 1);
   }
   return counts;
-}
-
-/** The webhook ids under which the receiver was told that each email was sent. */
-function announcementsOf({ receiver }: Plant): ReadonlyMap<string, readonly string[]> {
-  const announcements = new Map<string, string[]>();
-  for (const { id, body } of receiver.received) {
-    const { type, data } = JSON.parse(body) as { type: string; data: { id: string } };
-    if (type !== 'EMAIL_SENT') continue;
-    announcements.set(data.id, [...(announcements.get(data.id) ?? []), id]);
-  }
-  return announcements;
 }
 
 function storedEvents({ database }: Plant, { organizationId }: Ledger): Promise<string[]> {

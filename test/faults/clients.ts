@@ -55,6 +55,7 @@ export class Clients {
     for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
       if (attempt > 0) await delay(Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS));
       const startedAt = performance.now();
+      record.tries++;
       const response = await this.post(record.key, options).catch((error: unknown) => void (why = String(error)));
       if (!response) continue;
       const body = (await response.json().catch(() => undefined)) as (SendAnswer & { error?: string }) | undefined;

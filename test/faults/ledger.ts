@@ -2,6 +2,8 @@
 export interface SendRecord {
   /** Idempotency key and metadata: finds the stored email whether it was answered or not. */
   readonly key: string;
+  /** How often it was asked for. */
+  tries: number;
   /** Of the first answer, and how long it took; undefined while there is none. */
   answer?: { readonly status: number; readonly trackingId: string; readonly milliseconds: number };
 }
@@ -29,13 +31,18 @@ export class Ledger {
   ) {}
 
   newSend(): SendRecord {
-    const record: SendRecord = { key: `${this.name}-${this.sends.length + 1}` };
+    const record: SendRecord = { key: `${this.name}-${this.sends.length + 1}`, tries: 0 };
     this.sends.push(record);
     return record;
   }
 
   get answeredSends(): readonly SendRecord[] {
     return this.sends.filter(({ answer }) => answer !== undefined && answer.status < 300);
+  }
+
+  /** Those that had to be asked for again. */
+  get repeatedSends(): readonly SendRecord[] {
+    return this.sends.filter(({ tries }) => tries > 1);
   }
 
   get answeredEvents(): readonly string[] {

@@ -11,7 +11,7 @@ const repeatAt = parameters.indexOf('--repeat');
 const repeat = repeatAt === -1 ? 1 : Number(parameters.splice(repeatAt, 2)[1]);
 const acts = chooseActs(parameters);
 if (!acts || !(repeat >= 1)) {
-  const ids = [...new Set([...SUITE.flat(), ...BY_COMMAND].map(({ id }) => id))];
+  const ids = [...new Set([...SUITE, ...BY_COMMAND].map(({ id }) => id))];
   process.stderr.write(`Usage: npm run faults -- [--all | ${ids.join(' | ')} …] [--repeat n]\n`);
   process.exit(2);
 }
@@ -41,9 +41,9 @@ async function playRound(chosen: readonly (readonly Scenario[])[]): Promise<Row[
 /** Without names, the suite; a scenario that is named is waited for by itself. */
 function chooseActs(names: readonly string[]): readonly (readonly Scenario[])[] | undefined {
   const alone = BY_COMMAND.map((scenario) => [scenario]);
-  if (names.length === 0) return SUITE;
-  if (names.length === 1 && names[0] === '--all') return [...SUITE, ...alone];
-  const chosen = [...SUITE.flat(), ...BY_COMMAND].filter(({ id }) => names.includes(id));
+  if (names.length === 0) return [SUITE];
+  if (names.length === 1 && names[0] === '--all') return [SUITE, ...alone];
+  const chosen = [...SUITE, ...BY_COMMAND].filter(({ id }) => names.includes(id));
   const known = new Set(chosen.map(({ id }) => id));
   return names.every((name) => known.has(name)) ? chosen.map((scenario) => [scenario]) : undefined;
 }

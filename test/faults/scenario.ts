@@ -28,4 +28,6 @@ export interface Scenario {
   readonly allowance?: Partial<Allowance>;
   /** Resolves when the fault is over and its load has been answered. */
   inject(stage: Stage): Promise<void>;
+  /** Looks at what shows only when everything is in order again. */
+  verify?(stage: Stage): Promise<void>;
 }

@@ -50,7 +50,7 @@ export interface SendGridRequest {
 
 const DRIP_MS = 5;
 
-/** Answers POST /v3/mail/send and what is below /v3/whitelabel/domains like SendGrid, or as scripted per email id, and keeps a ledger of what came in. */
+/** Answers POST /v3/mail/send and what is below /v3/whitelabel/domains like SendGrid, or as scripted per email id or address, and keeps a ledger of what came in. */
 export class SendGridStub {
   readonly scripts = new Scripts<SendGridStep>();
   readonly requests: SendGridRequest[] = [];
@@ -114,7 +114,7 @@ export class SendGridStub {
     }
     const body = JSON.parse(text) as MailSendBody;
     const emailId = body.custom_args['mailbeacon_email_id'] ?? '';
-    const step = this.scripts.take([emailId]) ?? this.ordinaryAnswer(request, body);
+    const step = this.scripts.take([emailId, ...addressesOf(body)]) ?? this.ordinaryAnswer(request, body);
     const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
     const attempt = Number(body.custom_args['mailbeacon_attempt']);
     this.requests.push({ emailId, attempt, body, headers: request.headers, accepted, at: Date.now() });
@@ -129,8 +129,7 @@ export class SendGridStub {
   private ordinaryAnswer(request: IncomingMessage, body: MailSendBody): ScriptedAnswer {
     const refusal = this.refusal(request);
     if (refusal) return refusal;
-    const { to = [], cc = [], bcc = [] } = body.personalizations[0] ?? {};
-    const addresses = [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
+    const addresses = addressesOf(body);
     if (new Set(addresses).size < addresses.length) {
       return errorAnswer(
         400,
@@ -139,6 +138,11 @@ export class SendGridStub {
     }
     return { status: 202, headers: { 'X-Message-Id': `sg-${this.requests.length + 1}` } };
   }
+}
+
+function addressesOf({ personalizations }: MailSendBody): string[] {
+  const { to = [], cc = [], bcc = [] } = personalizations[0] ?? {};
+  return [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
 }
 
 /** A refusal in the form of the API. */

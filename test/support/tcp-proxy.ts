@@ -77,6 +77,11 @@ export class TcpProxy {
     for (const wire of this.wires) wire.release();
   }
 
+  /** True while something that was said is held back. */
+  get isHoldingBack(): boolean {
+    return [...this.wires].some(({ holdsBack }) => holdsBack);
+  }
+
   /** Every chunk arrives so much later, in order. */
   slowDown(milliseconds: number): void {
     this.weather.delayMs = milliseconds;
@@ -131,6 +136,10 @@ class Wire {
     });
     this.endTogether(client, server);
     this.endTogether(server, client);
+  }
+
+  get holdsBack(): boolean {
+    return this.waiting.length > 0;
   }
 
   release(): void {

@@ -17,6 +17,7 @@ import { SendGridStub } from '../../support/sendgrid-stub.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
+import { Announcements } from './announcements.js';
 import { reservedPort } from './reserved-port.js';
 import { healCable, layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
 import { ServiceLog } from './service-log.js';
@@ -27,13 +28,15 @@ export type Crew = Readonly<Record<Role, number>>;
 
 export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2 };
 
-/** Windows as short as the product allows, so that a scenario does not wait for minutes. */
+/** Waits as short as the product allows, so that a scenario does not take minutes. */
 const IMPATIENT = {
+  DELIVERY_PROVIDER: 'sendgrid',
   DELIVERY_TIMEOUT_MS: '4000',
   AMBIGUOUS_RESEND_AFTER_MS: '2000',
   SEND_RESPONSE_TIMEOUT_MS: '4000',
   RATE_LIMIT_PER_MINUTE: '0',
   DATABASE_POOL_SIZE: '6',
+  DRAIN_DELAY_MS: '500',
 };
 
 /** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */
@@ -49,6 +52,7 @@ export interface PlantOptions {
 /** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
 export class Plant {
   private readonly services: ServiceProcess[] = [];
+  readonly announcements: Announcements;
 
   private constructor(
     readonly directory: string,
@@ -60,7 +64,9 @@ export class Plant {
     private readonly pool: Pool,
     private readonly watcher: { dismiss(): void },
     private readonly environment: Readonly<Record<string, string>>,
-  ) {}
+  ) {
+    this.announcements = new Announcements(receiver);
+  }
 
   static async start({ crew = USUAL_CREW, settings = {}, ...given }: PlantOptions = {}): Promise<Plant> {
     const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-faults-'));

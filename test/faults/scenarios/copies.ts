@@ -6,10 +6,10 @@ export const threeCopies: Scenario = {
   fault: 'a third worker (feeder, recovery, schedules) and a third flusher join under load',
   withinMs: 60_000,
   async inject({ plant, traffic, expect }) {
-    const load = traffic({ sendsPerSecond: 40, hitsPerSecond: 80 });
+    const load = traffic({ sendsPerSecond: 15, hitsPerSecond: 30 });
     const newcomers = [await plant.add('worker'), await plant.add('flusher')];
     await Promise.all(newcomers.map((service) => service.start()));
-    await during(3);
+    await during(2);
     await load.stop();
     const codes = await Promise.all(newcomers.map((service) => service.terminate()));
     expect(

@@ -1,5 +1,6 @@
 import { decodeEntry } from '../../../src/stream/event-codec.js';
 import { EVENT_STREAM } from '../../../src/stream/event-stream.js';
+import { eventually } from '../../support/eventually.js';
 import { cut, during, hold, mend, release } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
@@ -8,15 +9,20 @@ export function redisRestart(seconds: number): Scenario {
     id: 'F07',
     fault: `Redis killed -9, and back after ${seconds} s`,
     withinMs: 60_000,
-    async inject({ plant, traffic, clients, expect }) {
-      const load = traffic();
+    async inject({ plant, traffic, clients, expect, note }) {
+      const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
       await during(1);
       await plant.redis.kill();
       await during(seconds);
       await plant.redis.start();
-      await during(1);
+      const returnedAt = Date.now();
+      const resumedAt = await eventually(() => plant.sendGrid.messages.find(({ at }) => at > returnedAt)?.at, 60_000);
+      const pause = (resumedAt - returnedAt) / 1_000;
+      note(`workers went on ${pause} s after its return`);
+      expect('workers go on within 30 s', pause < 30);
       await load.stop();
       expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
     },
   };
 }
@@ -27,7 +33,7 @@ export const redisFlushed: Scenario = {
   withinMs: 90_000,
   allowance: { ambiguousMoments: 0 },
   async inject({ plant, traffic, clients, note }) {
-    const load = traffic({ sendsPerSecond: 30, hitsPerSecond: 80 });
+    const load = traffic({ sendsPerSecond: 20, hitsPerSecond: 60 });
     for (let round = 0; round < 2; round++) {
       await during(1.5);
       for (const id of await flushAll(plant)) clients.ledger.destroyedEvents.add(id);

@@ -1,0 +1,28 @@
+import { SUITE } from './catalogue.js';
+import { Plant } from './plant/plant.js';
+import { playActs } from './play.js';
+import { formatReport } from './report.js';
+import type { Row } from './run-scenario.js';
+
+/** Two minutes where nothing else runs. */
+const BOUND_MS = 180_000;
+
+let rows: readonly Row[] = [];
+
+beforeAll(async () => {
+  const plant = await Plant.start();
+  try {
+    rows = await playActs(plant, [SUITE], () => undefined);
+  } finally {
+    await plant.remove();
+  }
+  process.stdout.write(`${formatReport(rows)}\n`);
+}, BOUND_MS);
+
+describe('nothing is lost and nothing is doubled', () => {
+  it.each(SUITE.map(({ id, fault }) => [id, fault]))('%s: %s', (id) => {
+    const row = rows.find((each) => each.id === id);
+    expect(row).toMatchObject({ breaches: [], lost: 0, unflaggedDoubles: 0, eventsLost: 0, eventsDoubled: 0 });
+    expect(row!.accepted).toBeGreaterThan(0);
+  });
+});

@@ -67,7 +67,8 @@ function observePool(registry: Registry, { pool }: Database): void {
       { labels: { state: 'in-use' }, value: pool.totalCount - pool.idleCount },
       { labels: { state: 'idle' }, value: pool.idleCount },
       { labels: { state: 'limit' }, value: pool.options.max },
-      { labels: { state: 'waiting' }, value: pool.waitingCount },
+      // The pool hands out idle connections on the next tick: who gets one of them does not wait.
+      { labels: { state: 'waiting' }, value: Math.max(0, pool.waitingCount - pool.idleCount) },
     ],
   );
 }

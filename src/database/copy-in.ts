@@ -5,17 +5,18 @@ interface CopyingConnection {
   query(statement: string): void;
   sendCopyFromChunk(rows: Buffer): void;
   endCopyFrom(): void;
+  sendCopyFail(reason: string): void;
 }
 
 /**
- * A COPY … FROM STDIN (PostgreSQL manual, Frontend/Backend Protocol, COPY Operations) of rows that lie in memory, as
- * the driver takes queries of other kinds than its own.
+ * A COPY … FROM STDIN (PostgreSQL manual, Frontend/Backend Protocol, COPY Operations) of rows that are made when
+ * Postgres asks for them, as the driver takes queries of other kinds than its own.
  */
 export class CopyIn implements Submittable {
   /** @param callback what the driver calls, or replaces to give up on a server that says nothing */
   constructor(
     private readonly statement: string,
-    private readonly rows: Buffer,
+    private readonly rows: Iterable<Buffer>,
     public callback: (error?: Error | null) => void,
   ) {}
 
@@ -24,8 +25,12 @@ export class CopyIn implements Submittable {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    copying(connection).sendCopyFromChunk(this.rows);
-    copying(connection).endCopyFrom();
+    try {
+      for (const rows of this.rows) copying(connection).sendCopyFromChunk(rows);
+      copying(connection).endCopyFrom();
+    } catch (error) {
+      copying(connection).sendCopyFail(String(error));
+    }
   }
 
   handleCommandComplete(): void {

@@ -10,8 +10,11 @@ export interface SqlRunner {
 
 /** One connection inside a transaction. */
 export interface Transaction extends SqlRunner {
-  /** Runs a `COPY … FROM STDIN`. For thousands of rows at once. @param rows in the format that the statement names */
-  copyIn(statement: string, rows: Buffer): Promise<void>;
+  /**
+   * Runs a `COPY … FROM STDIN`. For thousands of rows at once.
+   * @param rows in the format that the statement names, in pieces of any length
+   */
+  copyIn(statement: string, rows: Iterable<Buffer>): Promise<void>;
 }
 
 /** The hot path to Postgres: plain statements on the pool that TypeORM opened for schema and migrations. */
@@ -64,7 +67,7 @@ function runnerOf(connection: Pool | PoolClient): SqlRunner {
   };
 }
 
-function copyIn(client: PoolClient, statement: string, rows: Buffer): Promise<void> {
+function copyIn(client: PoolClient, statement: string, rows: Iterable<Buffer>): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new CopyIn(statement, rows, (error) => (error ? reject(error) : resolve())));
   });

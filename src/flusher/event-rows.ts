@@ -11,8 +11,27 @@ const NULL = '\\N';
 const SPECIAL = /[\\\n\r\t]/g;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One row for each contact of the event's email. */
-export function rowsOf(event: EngagementEvent, { id: emailId, contactIds }: KnownEmail): string {
+/** Characters in a piece, so that its strings are gone before they are worth keeping to the garbage collector. */
+const PIECE_LENGTH = 32_768;
+
+export interface EventOfEmail {
+  readonly event: EngagementEvent;
+  readonly email: KnownEmail;
+}
+
+/** One row for each contact of each event's email, in pieces. */
+export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
+  let piece = '';
+  for (const { event, email } of events) {
+    piece += rowsOfEvent(event, email);
+    if (piece.length < PIECE_LENGTH) continue;
+    yield Buffer.from(piece);
+    piece = '';
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}
+
+function rowsOfEvent(event: EngagementEvent, { id: emailId, contactIds }: KnownEmail): string {
   const link = event.type === 'clicked' ? `${event.linkPosition}\t${escaped(event.url)}` : `${NULL}\t${NULL}`;
   const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${link}\n`;
   let rows = '';

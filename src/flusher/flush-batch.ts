@@ -4,10 +4,10 @@ import { storeDeadLetters, type DeadLetter } from '../events/dead-letters.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
 import { countEvents } from './count-events.js';
-import { COPY_EVENTS, rowsOf } from './event-rows.js';
+import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './known-emails.js';
 import { Tally } from './tally.js';
-import { tellWebhooks, type News } from './tell-webhooks.js';
+import { tellWebhooks } from './tell-webhooks.js';
 
 /** An event, and the stream entry that brought it. */
 export interface ReceivedEvent {
@@ -70,26 +70,23 @@ async function store(
   emails: ReadonlyMap<string, KnownEmail>,
 ): Promise<FlushResult> {
   const tally = new Tally();
-  const news: News[] = [];
+  const fresh: EventOfEmail[] = [];
   const deadLetters: DeadLetter[] = [];
-  let rows = '';
-  let stored = 0;
   for (const received of batch) {
     const { event } = received;
     const email = emails.get(event.emailTrackingId);
     if (!email) {
       deadLetters.push(deadLetterOf(received, 'unknown-email'));
     } else if (email.contactIds.length > 0) {
-      stored++;
-      rows += rowsOf(event, email);
+      fresh.push({ event, email });
       tally.add(event, email);
-      if (email.isListenedTo && event.type !== 'sent') news.push({ event, emailId: email.id });
     }
   }
-  if (stored > 0) await sql.copyIn(COPY_EVENTS, Buffer.from(rows));
+  if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await countEvents(sql, tally);
-  const webhookDeliveries = await tellWebhooks(sql, news);
+  const webhookDeliveries = await tellWebhooks(sql, fresh);
   await storeDeadLetters(sql, deadLetters);
+  const stored = fresh.length;
   return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters, webhookDeliveries };
 }
 

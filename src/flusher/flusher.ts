@@ -2,13 +2,13 @@ import type { Clock } from '../clock/clock.js';
 import type { Database } from '../database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
 import type { Logger } from '../logging/logger.js';
-import type { EventConsumer, StreamEntry } from '../stream/event-consumer.js';
-import { flushEntries } from './flush-entries.js';
+import type { EventConsumer } from '../stream/event-consumer.js';
+import { flushUnpacked } from './flush-entries.js';
 import type { FlusherMetrics } from './flusher-metrics.js';
+import { Intake, type Taken } from './intake.js';
 import { Schedule } from './schedule.js';
+import type { UnpackedEntries } from './unpacked-entries.js';
 
-/** Entries taken at once. An entry holds up to 64 KB, most often far less. */
-const READ_COUNT = 500;
 const BLOCK_MS = 1_000;
 /**
  * Pause after a flush while events trickle in. The first event after a quiet time waits for nothing; those behind
@@ -33,6 +33,9 @@ export class Flusher {
   private readonly stopping = new AbortController();
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
   private readonly partitions = new Schedule(DAY_MS);
+  private readonly intake: Intake;
+  /** What is to be flushed next, taken and unpacked while Postgres has what came before it. */
+  private ahead: Promise<Taken> | undefined;
   private joined = false;
   /** True while entries may be this consumer's own that it does not know of: after a start or a failure. */
   private mayOwnEntries = true;
@@ -48,6 +51,7 @@ export class Flusher {
     private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
   ) {
+    this.intake = new Intake(consumer);
     this.progressAt = clock.now();
   }
 
@@ -77,7 +81,8 @@ export class Flusher {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    // What was taken is stored before the end: nobody else would look for it within a minute.
+    while (!this.stopping.signal.aborted || this.ahead) {
       try {
         await this.turn();
         this.failures = 0;
@@ -92,13 +97,20 @@ export class Flusher {
     if (!this.joined) await this.consumer.join();
     this.joined = true;
     await this.keepHouse();
-    if (this.mayOwnEntries) await this.flushOwn();
-    const entries = await this.consumer.readNew(READ_COUNT, BLOCK_MS);
-    if (entries.length === 0) return;
+    if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
+    const taken = await (this.ahead ?? this.intake.take(BLOCK_MS));
+    this.ahead = undefined;
+    if (taken.entryIds.length === 0) return;
     const arrived = performance.now();
-    await this.flush(entries);
-    const busy = entries.length === READ_COUNT;
-    if (!busy) await pause(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
+    if (taken.isFull && !this.stopping.signal.aborted) this.takeAhead();
+    await this.flush(taken);
+    if (!taken.isFull) await pause(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
+  }
+
+  private takeAhead(): void {
+    this.ahead = this.intake.take();
+    // Whoever waits for it next is told; until then it is no failure that nobody handles.
+    this.ahead.catch(() => undefined);
   }
 
   private async keepHouse(): Promise<void> {
@@ -122,28 +134,31 @@ export class Flusher {
   }
 
   private async flushOwn(): Promise<void> {
+    // What was taken ahead is among what is found here.
+    await this.ahead?.catch(() => undefined);
+    this.ahead = undefined;
     let last = '0';
     while (!this.stopping.signal.aborted) {
-      const entries = await this.consumer.readOwn(READ_COUNT, last);
-      if (entries.length === 0) break;
-      await this.flush(entries);
-      last = entries.at(-1)!.id;
+      const own = await this.intake.takeOwn(last);
+      if (own.entryIds.length === 0) break;
+      await this.flush(own);
+      last = own.entryIds.at(-1)!;
     }
     this.mayOwnEntries = false;
   }
 
-  private async flush(entries: readonly StreamEntry[]): Promise<void> {
-    const finish = this.metrics.startFlush(entries.length);
+  private async flush(entries: UnpackedEntries): Promise<void> {
+    const finish = this.metrics.startFlush(entries.entryIds.length);
     await this.store(entries);
-    await this.consumer.acknowledge(entries.map((entry) => entry.id));
+    await this.consumer.acknowledge(entries.entryIds);
     finish();
   }
 
   /** Tries until Postgres has the entries; reading them anew instead would wear out their count of deliveries. */
-  private async store(entries: readonly StreamEntry[]): Promise<void> {
+  private async store(entries: UnpackedEntries): Promise<void> {
     for (;;) {
       try {
-        const { stored, repeated, deadLetters, webhookDeliveries } = await flushEntries(this.database, entries);
+        const { stored, repeated, deadLetters, webhookDeliveries } = await flushUnpacked(this.database, entries);
         this.metrics.recordStored(stored, repeated);
         this.metrics.recordDeadLetters(deadLetters);
         if (webhookDeliveries.length > 0) this.wakeWebhooks(webhookDeliveries);
@@ -161,6 +176,8 @@ export class Flusher {
 
   private async recover(error: unknown): Promise<void> {
     this.mayOwnEntries = true;
+    await this.ahead?.catch(() => undefined);
+    this.ahead = undefined;
     // After a flush of Redis the group is gone; made at the beginning, it sees what has arrived since.
     if (/NOGROUP|no such key/i.test(String(error))) {
       this.logger.warn('The consumer group is gone; it is made anew');

@@ -1,12 +1,7 @@
 import { timeOfUuidV7 } from '../clock/uuid-v7.js';
 import type { SqlRunner } from '../database/database.js';
-import type { EngagementEvent } from '../stream/engagement-event.js';
 import { insertEngagementDeliveries } from '../webhooks/webhook-bodies.js';
-
-export interface News {
-  readonly event: EngagementEvent;
-  readonly emailId: string;
-}
+import type { EventOfEmail } from './event-rows.js';
 
 /** $1 email ids, $2 types, $3 times in milliseconds, $4 URLs. */
 const TELL = insertEngagementDeliveries(`(
@@ -15,10 +10,11 @@ const TELL = insertEngagementDeliveries(`(
 )`);
 
 /** Writes what webhooks are to be told of new events, and answers with the ids of the deliveries. */
-export async function tellWebhooks(sql: SqlRunner, news: readonly News[]): Promise<string[]> {
+export async function tellWebhooks(sql: SqlRunner, events: readonly EventOfEmail[]): Promise<string[]> {
+  const news = events.filter(({ event, email }) => email.isListenedTo && event.type !== 'sent');
   if (news.length === 0) return [];
   const rows = await sql.prepared<{ id: string }>('flush-tell-webhooks', TELL, [
-    news.map(({ emailId }) => emailId),
+    news.map(({ email }) => email.id),
     news.map(({ event }) => event.type),
     news.map(({ event }) => timeOfUuidV7(event.id)),
     news.map(({ event }) => (event.type === 'clicked' ? event.url : null)),

@@ -10,7 +10,7 @@ export interface StreamEntry {
   readonly id: string;
   /** What the appender packed; undefined when the entry has no such field. */
   readonly packed: Buffer | undefined;
-  /** All there is in the entry; undefined when it was deleted before it was acknowledged. */
+  /** What was packed, or else all there is in the entry; undefined when it was deleted before it was acknowledged. */
   readonly raw: Buffer | undefined;
   /** How often the entry was handed out, as far as known: 1 for a new one. */
   readonly deliveries: number;
@@ -64,9 +64,9 @@ export class EventConsumer {
     }
   }
 
-  /** Entries that nobody has read yet; waits for the first one, at most `blockMs` (below 10,000). */
-  async readNew(count: number, blockMs: number): Promise<StreamEntry[]> {
-    const options = ['COUNT', count, 'BLOCK', blockMs] as const;
+  /** Entries that nobody has read yet; waits for the first one, at most `blockMs` (below 10,000), if that is given. */
+  async readNew(count: number, blockMs?: number): Promise<StreamEntry[]> {
+    const options = ['COUNT', count, ...(blockMs === undefined ? [] : ['BLOCK', blockMs])] as const;
     try {
       return entriesOf(await this.reads.callBuffer('XREADGROUP', ...this.group, ...options, ...this.from('>')));
     } catch (error) {
@@ -180,10 +180,6 @@ function entriesOf(reply: unknown): StreamEntry[] {
 
 function toEntry([id, fields]: RawEntry): StreamEntry {
   const at = fields?.findIndex((field, index) => index % 2 === 0 && field.toString('latin1') === ENTRY_FIELD) ?? -1;
-  return {
-    id: id.toString(),
-    packed: at === -1 ? undefined : fields![at + 1],
-    raw: fields ? Buffer.concat(fields) : undefined,
-    deliveries: 1,
-  };
+  const packed = at === -1 ? undefined : fields![at + 1];
+  return { id: id.toString(), packed, raw: packed ?? (fields ? Buffer.concat(fields) : undefined), deliveries: 1 };
 }

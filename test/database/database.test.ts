@@ -41,10 +41,17 @@ describe('a transaction', () => {
   it('copies rows, and after rows that cannot be copied its connection is as good as new', async () => {
     const rows = Buffer.from(Array.from({ length: 50_000 }, (_, number) => `${number}\tü\\n\n`).join(''));
     await database.query('create table copied (number int primary key, text text)');
-    const copy = (content: Buffer) =>
+    const copy = (...content: Buffer[]) =>
       database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', content));
-    await expect(copy(Buffer.concat([Buffer.from('none\tx\n'), rows]))).rejects.toMatchObject({ code: '22P02' });
-    await expect(copy(Buffer.concat([rows, rows]))).rejects.toMatchObject({ code: '23505' });
+    await expect(copy(Buffer.from('none\tx\n'), rows)).rejects.toMatchObject({ code: '22P02' });
+    await expect(copy(rows, rows)).rejects.toMatchObject({ code: '23505' });
+    const failing = function* (): Iterable<Buffer> {
+      yield rows;
+      throw new Error('no more rows');
+    };
+    await expect(
+      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', failing())),
+    ).rejects.toThrow(/no more rows/);
     await copy(rows);
     const [row] = await database.query('select count(*)::int, min(text) as text from copied');
     expect(row).toEqual({ count: 50_000, text: 'ü\n' });

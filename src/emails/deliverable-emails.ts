@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Coalesced } from '../database/coalesced.js';
 import { Database } from '../database/database.js';
 import type { OutgoingEmail } from '../providers/provider.js';
+import { ID_AMONG } from './email-identity.js';
 import { STATUS } from './email-status.js';
 import { addressKey, readStoredMailbox, type ParsedMailbox } from './mailbox.js';
 
@@ -84,7 +85,7 @@ export class DeliverableEmails {
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
-        where e.id = any($1::uuid[])`,
+        where ${ID_AMONG}`,
       [emailIds],
     );
     const found = new Map(rows.map((row) => [row.id, row]));

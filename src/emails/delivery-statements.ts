@@ -1,6 +1,5 @@
 import { insertEmailDeliveries } from '../webhooks/webhook-bodies.js';
 import type { Lease, SentEmail } from './delivery-state.js';
-import { urlHash } from './link-records.js';
 
 /*
  * Every statement locks the pending rows in the order of their emails first, then the emails in the same order, so
@@ -25,20 +24,20 @@ returning p.lease_token as token, p.attempts`;
 
 /**
  * One statement for all that comes with it: the pending rows go, the emails are sent, their links are recorded, what
- * listens is told. $1 emails, $2 tokens, $3 provider ids, $4 times; then per link, in order: $5 its email, $6 URL,
- * $7 hash.
+ * listens is told. $1 emails, $2 tokens, $3 provider ids, $4 times, $5 their links as JSON, a list of lists: an array
+ * of arrays must have lists of one length, and costs the driver a replacement per link.
  */
 export const MARK_SENT = `
 with held as (
-  select p.email_id, b.token, b.provider_id, b.sent_at
+  select p.email_id, b.token, b.provider_id, b.sent_at, b.place
     from pending_emails p
-    join unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as b (id, token, provider_id, sent_at)
-      on p.email_id = b.id
+    join unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) with ordinality
+      as b (id, token, provider_id, sent_at, place) on p.email_id = b.id
    where ${HELD}
    order by p.email_id for update of p
 ), gone as (
   delete from pending_emails p using held h where p.email_id = h.email_id
-  returning p.email_id, h.token, h.provider_id, h.sent_at, p.attempts, p.possible_duplicate
+  returning p.email_id, h.token, h.provider_id, h.sent_at, h.place, p.attempts, p.possible_duplicate
 ), locked as (
   select e.id from emails e join gone on gone.email_id = e.id order by e.id for no key update of e
 ), email as (
@@ -49,15 +48,18 @@ with held as (
    where e.id = g.email_id
   returning e.*
 ), link as (
-  select l.email_id, l.url, l.hash, l.place, email.campaign_id
-    from unnest($5::uuid[], $6::text[], $7::bytea[]) with ordinality as l (email_id, url, hash, place)
-    join email on email.id = l.email_id
+  select email.id as email_id, email.campaign_id, l.url, l.place
+    from json_array_elements($5::json) with ordinality as list (urls, place)
+    join gone on gone.place = list.place
+    join email on email.id = gone.email_id
+   cross join json_array_elements_text(list.urls) with ordinality as l (url, place)
 ), links as (
   insert into email_links (email_id, urls) select email_id, array_agg(url order by place) from link group by email_id
   on conflict (email_id) do nothing
 ), campaign_link as (
   insert into campaign_links (campaign_id, url_hash, url)
-  select distinct on (campaign_id, hash) campaign_id, hash, url from link
+  select distinct on (campaign_id, hash) campaign_id, hash, url
+    from link, sha256(convert_to(url, 'UTF8')) as hash
    where campaign_id is not null order by campaign_id, hash
   on conflict (campaign_id, url_hash) do nothing
 ), told as (
@@ -66,15 +68,12 @@ with held as (
 select array(select token from gone) as moved, array(select id from told) as deliveries`;
 
 export function sentParameters(emails: readonly (readonly [Lease, SentEmail])[]): unknown[] {
-  const links = emails.flatMap(([{ emailId }, { urls }]) => urls.map((url) => ({ emailId, url })));
   return [
     emails.map(([{ emailId }]) => emailId),
     emails.map(([{ token }]) => token),
     emails.map(([, { providerId }]) => providerId),
     emails.map(([, { sentAt }]) => sentAt),
-    links.map(({ emailId }) => emailId),
-    links.map(({ url }) => url),
-    links.map(({ url }) => urlHash(url)),
+    JSON.stringify(emails.map(([, { urls }]) => urls)),
   ];
 }
 

@@ -6,6 +6,7 @@ import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import type { NewEmail } from './accepted-emails.js';
 import { DeliveryFailedError, EmailNotFoundError } from './email-errors.js';
+import { ID_AMONG } from './email-identity.js';
 import type { FirstAnswer } from './idempotency-keys.js';
 import { bareAddress } from './mailbox.js';
 
@@ -93,8 +94,8 @@ export class SendAnswers {
   private async readProgress(emailIds: readonly string[]): Promise<(ProgressRow | undefined)[]> {
     const rows = await this.database.prepared<ProgressRow & { id: string }>(
       'read-progress',
-      `select e.id, e.status, e.provider_id, e.last_error, l.urls
-         from emails e left join email_links l on l.email_id = e.id where e.id = any($1::uuid[])`,
+      `select e.id, e.status, e.provider_id, e.last_error, array_to_json(l.urls) as urls
+         from emails e left join email_links l on l.email_id = e.id where ${ID_AMONG}`,
       [emailIds],
     );
     const found = new Map(rows.map((row) => [row.id, row]));

@@ -27,6 +27,7 @@ import { EmailRendering } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { ProviderCalls } from './provider-calls.js';
 import { ProviderPause } from './provider-pause.js';
+import { QuietQueue } from './quiet-queue.js';
 import { RecurringWork } from './recurring-work.js';
 import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
@@ -42,6 +43,7 @@ import { WebhookRequests } from './webhook-requests.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
 BullModule.workerClass = WatchedConsumer;
+BullModule.queueClass = QuietQueue;
 
 /** The role `worker`: the only consumer of jobs. */
 @Module({

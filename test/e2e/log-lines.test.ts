@@ -1,6 +1,15 @@
 import { eventually } from '../support/eventually.js';
 import { freeTestPort, isReady, Program } from '../support/program.js';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+function linesOf({ output }: Program): Record<string, unknown>[] {
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
 
 it('a process on named services writes JSON lines alone, from its start to its end', async () => {
   const database = await createTestDatabase();
@@ -19,10 +28,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
     await eventually(() => program.output.includes('"Ready"'));
     program.signal('SIGTERM');
     expect(await program.ended()).toBe(0);
-    const lines = program.output
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = linesOf(program);
     for (const line of lines)
       expect(line).toMatchObject({ level: expect.any(Number), time: expect.any(String), roles: 'flusher' });
     expect(lines).toContainEqual(
@@ -36,3 +42,35 @@ it('a process on named services writes JSON lines alone, from its start to its e
     await database.drop();
   }
 }, 60_000);
+
+it('a worker that loses Redis and Postgres writes JSON lines alone', async () => {
+  const database = await createTestDatabase();
+  const { url: redisUrl } = await createTestRedis();
+  const cables = await Promise.all([database.url, redisUrl].map((url) => TcpProxy.before(new URL(url))));
+  const port = String(await freeTestPort());
+  const program = Program.start('roles/main.js', {
+    ROLES: 'worker',
+    DATABASE_URL: cables[0]!.through(database.url),
+    REDIS_URL: cables[1]!.through(redisUrl),
+    BASE_URL: 'https://mail.test',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ENCRYPTION_KEYS: newEncryptionKey('test'),
+    PLATFORM_SENDING_DOMAIN: 'platform.test',
+    HOST: '127.0.0.1',
+    PORT: port,
+  });
+  try {
+    await isReady(`http://127.0.0.1:${port}`);
+    for (const cable of cables) await cable.goAway();
+    await eventually(() => linesOf(program).filter(({ level }) => Number(level) >= 40).length >= 5, 30_000);
+    for (const cable of cables) await cable.comeBack();
+    await isReady(`http://127.0.0.1:${port}`);
+    program.signal('SIGTERM');
+    expect(await program.ended()).toBe(0);
+    expect(linesOf(program).at(-1)).toMatchObject({ msg: 'Stopped' });
+  } finally {
+    await program.end();
+    for (const cable of cables) await cable.goAway();
+    await database.drop();
+  }
+}, 90_000);

@@ -4,8 +4,8 @@ import { playActs } from './play.js';
 import { formatReport } from './report.js';
 import type { Row } from './run-scenario.js';
 
-/** Two minutes where nothing else runs. */
-const BOUND_MS = 180_000;
+/** It takes two minutes alone and three beside other tests; the rest is patience with a machine that does more. */
+const BOUND_MS = 270_000;
 
 let rows: readonly Row[] = [];
 

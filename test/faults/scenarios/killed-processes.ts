@@ -1,11 +1,12 @@
 import { QUEUE_PREFIX, QUEUES } from '../../../src/queue/jobs.js';
 import { eventually } from '../../support/eventually.js';
 import { during, hold, isClaimed, isStored, kill, release, start } from '../moves.js';
-import type { ServiceProcess } from '../plant/service-process.js';
 import type { Scenario, Stage } from '../scenario.js';
 
 /** As many at a time: twenty processes that all start at once say more about the machine than about the service. */
 const MOST_STARTING = 3;
+/** A machine that starts them slower than that sees some of them killed while they start. */
+const SECONDS_FOR_A_START = 1.5;
 
 export const apiKilledBeforeEnqueue: Scenario = {
   id: 'F01',
@@ -84,19 +85,16 @@ export function randomKills(kills: number): Scenario {
     allowance: { ambiguousMoments: 1, failures: 'unknown' },
     async inject({ plant, traffic }) {
       const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 12 });
-      const starting = new Map<ServiceProcess, Promise<unknown>>();
+      const starting = new Set<Promise<unknown>>();
       for (let count = 0; count < kills; count++) {
         await during(Math.random() / 2);
-        if (starting.size >= MOST_STARTING) await Promise.race(starting.values());
-        const running = plant.all.filter((service) => !starting.has(service));
-        const victim = running[Math.floor(Math.random() * running.length)]!;
+        if (starting.size >= MOST_STARTING) await Promise.race([during(SECONDS_FOR_A_START), ...starting]);
+        const victim = plant.all[Math.floor(Math.random() * plant.all.length)]!;
         await victim.kill();
-        starting.set(
-          victim,
-          victim.start().finally(() => starting.delete(victim)),
-        );
+        const start: Promise<unknown> = victim.start().finally(() => starting.delete(start));
+        starting.add(start);
       }
-      await Promise.all(starting.values());
+      await Promise.all(starting);
       await load.stop();
     },
   };

@@ -4,9 +4,9 @@ import { eventually } from '../../support/eventually.js';
 import { cut, during, hold, mend, release } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
-export function redisRestart(seconds: number): Scenario {
+export function redisRestart(seconds: number, id = `F07-${seconds}`): Scenario {
   return {
-    id: 'F07',
+    id,
     fault: `Redis killed -9, and back after ${seconds} s`,
     withinMs: 60_000,
     async inject({ plant, traffic, clients, expect, note }) {

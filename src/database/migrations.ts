@@ -7,6 +7,7 @@ import { Webhooks1790500000000 } from './migrations/1790500000000-webhooks.js';
 import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-emails.js';
 import { WebhookPauses1790700000000 } from './migrations/1790700000000-webhook-pauses.js';
 import { IdempotentFailures1790800000000 } from './migrations/1790800000000-idempotent-failures.js';
+import { PlacesInLine1790900000000 } from './migrations/1790900000000-places-in-line.js';
 
 /**
  * Every migration this build knows, oldest first. One that builds from before it cannot work with, because it takes
@@ -23,4 +24,5 @@ export const migrations = [
   PendingEmails1790600000000,
   WebhookPauses1790700000000,
   IdempotentFailures1790800000000,
+  PlacesInLine1790900000000,
 ];

@@ -36,9 +36,10 @@ const TOTAL_SHARDS = 16;
  * The campaign row is share-locked and judged again after any wait, so that an archive which commits first wins.
  * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
  * A contact is made searchable by the email that makes it, which is the first that it sees.
- * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is how
- * many of its organization are there already. Otherwise it waits for the feeder. They are counted along
- * their index, so that it is used whatever Postgres knows of the table, and from its end, where the living ones are.
+ * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is
+ * behind the last of its organization there, and never before the front of the line. Otherwise it waits for the feeder.
+ * They are counted along their index, so that it is used whatever Postgres knows of the table, and from its end, where
+ * the living ones are.
  */
 const ACCEPT = `
 with campaign as (
@@ -78,15 +79,15 @@ with campaign as (
     from admitted
   returning id
 ), ahead as (
-  select count(*)::integer as emails from (
-    select from pending_emails where organization_id = $3::uuid and dispatched_at is not null
+  select count(*)::integer as emails, max(place) as last from (
+    select place from pending_emails where organization_id = $3::uuid and dispatched_at is not null
      order by dispatched_at desc limit (select least(share, $25::integer) from dispatch_window)) as dispatched
 ), pending as (
-  insert into pending_emails (email_id, organization_id, dispatched_at, waiter)
-  select email.id, $3::uuid,
-         case when ahead.emails < (select least(share, $25::integer) from dispatch_window) then now() end, $26::uuid
-    from email, ahead where $8 = 'queued'
-  returning dispatched_at
+  insert into pending_emails (email_id, organization_id, dispatched_at, place, waiter)
+  select email.id, $3::uuid, case when ahead.emails < least(w.share, $25::integer) then now() end,
+         greatest(w.front, ahead.last + 1), $26::uuid
+    from email, ahead, dispatch_window w where $8 = 'queued'
+  returning dispatched_at, place
 ), content as (
   insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, metadata)
   select id, $9, $10, $11::text[], $12::text[], $13::text[], $14, $15, $16::jsonb from email
@@ -108,14 +109,14 @@ with campaign as (
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
 )
 select open, exists (select from email) as stored,
-       (select ahead.emails from pending, ahead where dispatched_at is not null) as place from judged`;
+       (select place from pending where dispatched_at is not null) as place from judged`;
 
 /** Emails of one organization that go into the queue by themselves; the feeder brings the rest of its share. */
 const DIRECT_PLACES = 200;
 
 /** How the accepted email comes to a worker. */
 export interface Acceptance {
-  /** Its place among its organization's emails in the queue, from 0; undefined when it waits for the feeder. */
+  /** Its place in line, see `DispatchedEmail`; undefined when it waits for the feeder. */
   readonly place?: number;
 }
 

@@ -14,4 +14,8 @@ export class DispatchWindowState {
   /** Emails an organization may have in the queue at present. */
   @Column({ type: 'integer' })
   share!: number;
+
+  /** The least place of those that still waited for a worker when the window was last filled. */
+  @Column({ type: 'integer', default: 0 })
+  front!: number;
 }

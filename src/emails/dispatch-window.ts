@@ -9,17 +9,23 @@ const FEEDING = 7_219_533_005;
 /** However many organizations are active, each gets this many places, so that none stands still. */
 const SMALLEST_SHARE = 5;
 
+/** Where the line begins anew once it is empty, long before the numbers that a queue can order by are used up. */
+const LONG_LINE = 1_000_000;
+
 /**
  * Fills the window. Organizations that wait are found by one descent into the index each, so that a round costs the
  * same whatever the length of the backlog; what each is given starts with its longest due. Who has least in the queue
  * is served first; where there are more organizations than places, the lot decides who is next.
+ * Emails leave the queue in the order of their places. Those of one organization stand in line behind each other, so
+ * that none overtakes an earlier one; an organization that comes begins at the front of the line, where the next one
+ * that waits for a worker stands, neither before those that wait already nor behind all they sent.
  * $1 places in the window, $2 epoch.
  */
 const FEED = `
 with recursive turn as materialized (
   select pg_try_advisory_xact_lock(${FEEDING}) as ours
 ), state as (
-  select epoch, epoch = $2::uuid as known from dispatch_window
+  select epoch, epoch = $2::uuid as known, front from dispatch_window
 ), waiting as (
   (select organization_id, due_at from pending_emails
     where dispatched_at is null and (select ours from turn) and (select known from state)
@@ -30,38 +36,45 @@ with recursive turn as materialized (
      where dispatched_at is null and organization_id > w.organization_id
      order by organization_id, due_at limit 1) following
 ), held as (
-  select organization_id, count(*)::integer as emails from pending_emails
+  select organization_id, count(*)::integer as emails, max(place) as last,
+         min(place) filter (where lease_token is null) as next
+    from pending_emails
    where dispatched_at is not null and (select ours from turn) and (select known from state) group by organization_id
+), line as (
+  select case when count(held) = 0 and state.front > ${LONG_LINE} then 0
+              else greatest(state.front, coalesce(min(held.next), max(held.last))) end as front
+    from state left join held on true group by state.front
 ), room as (
   select greatest(${SMALLEST_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
          greatest(0, $1::integer - (select coalesce(sum(emails), 0) from held))::integer as places
     from (select organization_id from waiting where due_at <= now() union all select organization_id from held) active
 ), eligible as (
   select taken.email_id, w.organization_id,
-         coalesce(held.emails, 0) + row_number() over (partition by w.organization_id order by taken.due_at)::integer - 1 as place
+         coalesce(held.emails, 0) + taken.ahead as turn,
+         greatest(line.front, held.last + 1) + taken.ahead as place
     from waiting w
     cross join room
+    cross join line
     left join held on held.organization_id = w.organization_id
     cross join lateral (
-      select email_id, due_at from pending_emails
-       where organization_id = w.organization_id and dispatched_at is null and due_at <= now()
-       order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places))
-         for update skip locked) taken
+      select email_id, row_number() over (order by due_at)::integer - 1 as ahead from (
+        select email_id, due_at from pending_emails
+         where organization_id = w.organization_id and dispatched_at is null and due_at <= now()
+         order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places))
+           for update skip locked) unlocked) taken
    where w.due_at <= now() and room.places > 0
 ), chosen as (
-  select email_id, place from eligible order by place, random() limit (select places from room)
+  select email_id, turn, place from eligible order by turn, random() limit (select places from room)
 ), moved as (
-  update pending_emails p set dispatched_at = now() where email_id = any(array(select email_id from chosen))
-  returning ${DISPATCHED}
-), fed as (
-  select moved.*, chosen.place from moved join chosen on chosen.email_id = moved.id
+  update pending_emails p set dispatched_at = now(), place = chosen.place from chosen where p.email_id = chosen.email_id
+  returning ${DISPATCHED}, p.place, chosen.turn
 ), shared as (
-  update dispatch_window set share = room.share from room, turn, state
-   where turn.ours and state.known and dispatch_window.share <> room.share
+  update dispatch_window w set share = room.share, front = line.front from room, line, turn, state
+   where turn.ours and state.known and (w.share, w.front) <> (room.share, line.front)
 )
 select turn.ours, state.epoch, state.known,
        (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from waiting) as "nextDueInMs",
-       coalesce((select json_agg(fed order by place) from fed), '[]') as fed
+       coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from turn, state`;
 
 interface FeedRow {

@@ -2,7 +2,7 @@
 export interface DispatchedEmail {
   readonly emailId: string;
   readonly generation: number;
-  /** Emails of its organization that are in the queue before it. */
+  /** Where it stands in line: emails go in the order of their places, and of one organization in their own. */
   readonly place: number;
   /** The API process that waits for the result, when one does. */
   readonly replyTo?: string;

@@ -24,6 +24,10 @@ export class PendingEmail {
   @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
   dispatchedAt!: Date | null;
 
+  /** Where the email stands in line while it has a job: emails go by their places, see `DispatchWindow`. */
+  @Column({ type: 'integer', nullable: true })
+  place!: number | null;
+
   /** Part of the job id, so that a new job is not taken for the one that just ends. */
   @Column({ type: 'integer', default: 0 })
   generation!: number;

@@ -54,10 +54,9 @@ export class StrandedEmails {
             select email_id from pending_emails
              where dispatched_at < now() - $1 * interval '1 ms' and lease_token is null
              order by dispatched_at limit $2 for update skip locked))
-          returning ${DISPATCHED}, p.organization_id, p.due_at
+          returning ${DISPATCHED}, coalesce(p.place, 0) as place
        )
-       select id, generation, waiter, row_number() over (partition by organization_id order by due_at)::integer - 1 as place
-         from late`,
+       select * from late`,
         [overdueMs, limit],
       ),
     );

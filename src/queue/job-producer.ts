@@ -96,11 +96,13 @@ export class JobProducer implements OnApplicationShutdown {
 
 /** Emails of one organization that go before the next ones of others: what a turn of the round robin brings. */
 const TURN = 20;
+/** What BullMQ can order by. */
+const LAST_PRIORITY = 2 ** 21 - 1;
 
 /**
  * A job that hands an email to a worker. Organizations take turns: the further back an email stands in the line of
  * its own organization, the later it goes, so that who sends one email waits behind one turn of each of the others.
- * @param place emails of its organization that are in the queue already
+ * @param place where it stands in line
  */
 export function sendEmailJob(email: {
   readonly emailId: string;
@@ -112,7 +114,7 @@ export function sendEmailJob(email: {
   return {
     payload: { emailId, ...(replyTo !== undefined && { replyTo }) },
     jobId: sendEmailJobId(emailId, generation),
-    priority: Math.floor(place / TURN),
+    priority: Math.min(Math.floor(place / TURN), LAST_PRIORITY),
   };
 }
 

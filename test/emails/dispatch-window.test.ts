@@ -1,6 +1,8 @@
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
 import { databaseOf } from '../../src/database/database-of.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import type { Database } from '../../src/database/database.js';
+import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
 import { DispatchWindow } from '../../src/emails/dispatch-window.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
@@ -33,6 +35,23 @@ async function backlog(emails: number): Promise<string> {
   const organization = await insertOrganization(database);
   await insertBacklog(database, organization, emails);
   return organization;
+}
+
+function accept(organizationId: string) {
+  const id = uuidV7(Date.now());
+  const recipients = { to: [{ address: 'reader@example.com' }], cc: [], bcc: [] };
+  return new AcceptedEmails(database).accept({
+    ...{
+      id,
+      trackingId: id,
+      organizationId,
+      campaignId: null,
+      status: 'queued',
+      from: 'ada@acme.example',
+      replyTo: null,
+    },
+    ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
+  });
 }
 
 /** How many emails of each organization have a job, in the order of the organizations given. */
@@ -88,8 +107,38 @@ describe('the dispatch window', () => {
     const { fed } = await feed(100);
     expect(await dispatched(large, small, middle)).toEqual([40, 3, 33]);
     expect(await shareNow()).toBe(33);
-    // Places count from the head of each organization's own line.
-    expect(fed.slice(0, 6).map(({ place }) => place)).toEqual([0, 0, 1, 1, 2, 2]);
+    // Who comes begins where the line has come to, each organization for itself.
+    const places = fed.slice(0, 6).map(({ place }) => place);
+    expect(places.map((place) => place - places[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  it('puts no email before earlier ones of its organization, and who comes at the front of the line', async () => {
+    const large = await backlog(500);
+    await feed(100);
+    await database.query('delete from pending_emails where place < 60');
+    const more = await feed(100);
+    expect(more.fed.map(({ place }) => place)).toEqual(Array.from({ length: 60 }, (_, n) => 100 + n));
+    const small = await backlog(2);
+    const { fed } = await feed(120);
+    expect(fed.map(({ place }) => place)).toEqual([60, 61]);
+    expect(await dispatched(large, small)).toEqual([100, 2]);
+
+    await database.query(`update pending_emails set lease_token = gen_random_uuid() where place < 110`);
+    await feed(0);
+    await database.query('update dispatch_window set share = 1000');
+    const [accepted, behind] = [await accept(await insertOrganization(database)), await accept(large)];
+    expect([accepted.place, behind.place]).toEqual([110, 160]);
+  });
+
+  it('begins the line anew once it is empty and long', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const organization = await insertOrganization(database);
+    expect((await accept(organization)).place).toBe(2_000_000);
+    await feed(10);
+    expect((await accept(organization)).place).toBe(2_000_001);
+    await database.query('delete from pending_emails');
+    await feed(10);
+    expect((await accept(organization)).place).toBe(0);
   });
 
   it('lets nobody stand still where there are more organizations than places', async () => {

@@ -85,11 +85,8 @@ export class Organizations {
 
   async setPlan(organizationId: string, plan: string): Promise<void> {
     this.requirePlan(plan);
-    const changed = await this.database.query('update organizations set plan = $2 where id = $1 returning id', [
-      organizationId,
-      plan,
-    ]);
-    if (changed.length === 0) throw new OrganizationNotFoundError();
+    await requireOrganization(this.database, organizationId);
+    await this.database.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
   }
 
   async createKey(organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
@@ -122,6 +119,7 @@ export class Organizations {
 
   /** The key stops working everywhere within seconds. Revoking a revoked key changes nothing. */
   async revokeKey(organizationId: string, keyId: string): Promise<void> {
+    await requireOrganization(this.database, organizationId);
     const revoked = await this.database.query(
       `update api_keys set revoked_at = coalesce(revoked_at, now())
         where id = $2 and organization_id = $1 returning id`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sealContext, type SealedColumn } from '../encryption/sealed-column.js';
-import type { SecretBox } from '../encryption/secret-box.js';
+import { CannotOpenError, type SecretBox } from '../encryption/secret-box.js';
 
 /** Standard Webhooks 1.0.0 asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
@@ -26,9 +26,17 @@ export function mintSecret(box: SecretBox, endpointId: string): MintedSecret {
   };
 }
 
-/** Seals the current secret for the place of the previous one: a sealed text opens only where it belongs. */
-export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret: string): string {
-  return box.seal(box.open(sealedSecret, sealContext(current, endpointId)), sealContext(previous, endpointId));
+/**
+ * Seals the current secret for the place of the previous one: a sealed text opens only where it belongs.
+ * @returns null when its key is lost: nobody can sign with it any more, and a new secret is what helps
+ */
+export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret: string): string | null {
+  try {
+    return box.seal(box.open(sealedSecret, sealContext(current, endpointId)), sealContext(previous, endpointId));
+  } catch (error) {
+    if (error instanceof CannotOpenError) return null;
+    throw error;
+  }
 }
 
 /** The keys to sign with, newest first. @throws CannotOpenError */

@@ -35,12 +35,15 @@ describe('secrets', () => {
     await bench.client.delete(`/api/webhooks/${webhook.id}`);
   });
 
-  it('are given to a webhook that has none', async () => {
+  it.each([
+    ['that has none', null],
+    ['whose secret was sealed under a key that is lost', 'v1.lost.AAAA'],
+  ])('are given to a webhook %s', async (_kind, sealed) => {
     const { body: webhook } = await bench.client.post<WebhookWithSecret>('/api/webhooks', {
       url: 'https://hooks.example.com/',
     });
     const { database } = bench.service;
-    await database.query('update webhook_endpoints set sealed_secret = null where id = $1', [webhook.id]);
+    await database.query('update webhook_endpoints set sealed_secret = $2 where id = $1', [webhook.id, sealed]);
     const rotated = await bench.client.post<WebhookWithSecret>(`/api/webhooks/${webhook.id}/rotate-secret`);
     expect(rotated).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^whsec_/) } });
     await bench.client.delete(`/api/webhooks/${webhook.id}`);

@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.js';
 import { behindABacklog } from './scenarios/backlogs.js';
 import { threeCopies } from './scenarios/copies.js';
+import { eventFlood } from './scenarios/event-flood.js';
 import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
 import {
   apiKilledBeforeEnqueue,
@@ -11,6 +12,7 @@ import {
 } from './scenarios/killed-processes.js';
 import { commitUnanswered, postgresRestart } from './scenarios/postgres-trouble.js';
 import { providerThrottles } from './scenarios/provider-trouble.js';
+import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
 import {
   redisFull,
   redisFlushed,
@@ -19,7 +21,9 @@ import {
   redisRestart,
   redisRestored,
 } from './scenarios/redis-trouble.js';
+import { skewedClocks } from './scenarios/skewed-clocks.js';
 import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
+import { twoBuilds } from './scenarios/two-builds.js';
 
 /**
  * What `npm test` plays, and `npm run faults` without a name. The faults follow each other at once and are waited for
@@ -52,7 +56,12 @@ export const BY_COMMAND: readonly Scenario[] = [
   redisRestored,
   redisFull,
   commitUnanswered,
+  skewedClocks,
+  postgresDiskFull,
+  redisDiskFull,
   rollingRestarts,
+  twoBuilds(),
+  eventFlood(60),
   behindABacklog(20_000, 'F32-20k'),
   behindABacklog(100_000, 'F32-100k'),
   behindABacklog(1_000_000, 'F31'),

@@ -58,6 +58,7 @@ export class Clients {
       record.tries++;
       const response = await this.post(record.key, options).catch((error: unknown) => void (why = String(error)));
       if (!response) continue;
+      this.ledger.statuses.push(response.status);
       const body = (await response.json().catch(() => undefined)) as (SendAnswer & { error?: string }) | undefined;
       why = `${response.status} ${body?.error ?? ''}`;
       if (response.ok && body) {

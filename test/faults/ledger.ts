@@ -19,6 +19,8 @@ export interface HitRecord {
 /** What the clients of one scenario did and what they were told. */
 export class Ledger {
   readonly sends: SendRecord[] = [];
+  /** Of every answer to a send, refusals included. */
+  readonly statuses: number[] = [];
   readonly hits: HitRecord[] = [];
   /** Requests that were given up without an answer. */
   readonly complaints: string[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { entriesLeft } from './bookkeeper.js';
 import type { Plant } from './plant/plant.js';
-import { inject, type Injected, type Row } from './run-scenario.js';
+import { inject, skip, type Injected, type Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
 /** A flusher that died keeps its entries for a minute and more before others take them. */
@@ -14,15 +14,18 @@ const LOOK_EVERY_MS = 500;
  */
 async function playAct(plant: Plant, act: readonly Scenario[], tell: (line: string) => void): Promise<Row[]> {
   const injected: Injected[] = [];
+  const skipped: Row[] = [];
   for (const scenario of act) {
     tell(`${scenario.id}: ${scenario.fault}`);
-    injected.push(await inject(plant, scenario));
+    const missing = scenario.missing?.();
+    if (missing === undefined) injected.push(await inject(plant, scenario));
+    else skipped.push(skip(scenario, missing));
   }
   tell('waiting until all is in order again');
   await Promise.all(injected.map((each) => each.settle()));
   const isDrained = await becomesDrained(plant);
   const rows = await Promise.all(injected.map((each) => each.audit()));
-  return isDrained ? rows : rows.map(withFullStream);
+  return [...(isDrained ? rows : rows.map(withFullStream)), ...skipped];
 }
 
 /** Plays act after act. @param tell takes a line about what happens now */

@@ -14,7 +14,7 @@ const COLUMNS: readonly [title: string, value: (row: Row) => string | number][] 
   ['events doubled', ({ eventsDoubled }) => eventsDoubled],
   ['slowest send / hit', ({ slowest }) => `${inSeconds(slowest.send)} / ${inSeconds(slowest.hit)}`],
   ['in order after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
-  ['laws', ({ breaches }) => (breaches.length === 0 ? 'hold' : `${breaches.length} broken`)],
+  ['laws', sayHow],
 ];
 
 /** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
@@ -24,6 +24,11 @@ export function formatReport(rows: readonly Row[]): string {
   const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`);
   lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
   return [...lines, ...rows.flatMap(remarksOn)].join('\n');
+}
+
+function sayHow({ breaches, skipped }: Row): string {
+  if (skipped !== undefined) return `skipped: ${skipped}`;
+  return breaches.length === 0 ? 'hold' : `${breaches.length} broken`;
 }
 
 function remarksOn({ id, notes, breaches }: Row): string[] {

@@ -18,6 +18,8 @@ export interface Row extends Verdict {
   /** From the end of the fault until everything was in order; undefined when it never was. */
   readonly recoveredMs: number | undefined;
   readonly notes: readonly string[];
+  /** Why it was not played. */
+  readonly skipped?: string;
 }
 
 /** A scenario whose fault is over and whose books are still open. */
@@ -26,6 +28,17 @@ export interface Injected {
   settle(): Promise<void>;
   /** Closes the books, once nothing comes late any more. */
   audit(): Promise<Row>;
+}
+
+/** The row of a scenario that this machine cannot play. */
+export function skip({ id, fault }: Scenario, why: string): Row {
+  const verdict = judge({
+    sends: [],
+    engagement: { answered: [], unanswered: 0, stored: [], counters: {} },
+    complaints: [],
+    processes: [],
+  });
+  return { id, fault, ...verdict, slowest: { send: 0, hit: 0 }, recoveredMs: 0, notes: [], skipped: why };
 }
 
 /** Plays a scenario up to the end of its fault. */

@@ -26,6 +26,8 @@ export interface Scenario {
   /** How long after the fault everything may take to be in order again. */
   readonly withinMs: number;
   readonly allowance?: Partial<Allowance>;
+  /** What this machine lacks for it, in words; the scenario is skipped then. */
+  missing?(): string | undefined;
   /** Resolves when the fault is over and its load has been answered. */
   inject(stage: Stage): Promise<void>;
   /** Looks at what shows only when everything is in order again. */

@@ -71,6 +71,10 @@ export class PrivateRedis {
     await exited;
   }
 
+  get dataDirectory(): string {
+    return this.places.data;
+  }
+
   /** Keeps a copy of its data as they are on disk now. */
   async saveState(): Promise<void> {
     const { data, copy } = this.places;

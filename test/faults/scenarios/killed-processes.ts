@@ -1,4 +1,3 @@
-import { QUEUE_PREFIX, QUEUES } from '../../../src/queue/jobs.js';
 import { eventually } from '../../support/eventually.js';
 import { during, hold, isClaimed, isStored, kill, release, start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
@@ -61,19 +60,23 @@ export const workerKilledTenTimes: Scenario = {
   id: 'F05',
   fault: 'workers killed -9 ten times in a row with the same email in hand',
   withinMs: 180_000,
-  async inject({ plant, clients }) {
-    hold(plant.workers, 'postgres');
+  async inject({ plant, clients, note }) {
+    await kill(plant.workers);
     const { key } = await clients.send({ atOnce: true });
-    await isStored(plant, key);
-    for (let death = 0; death < 10; death++) {
-      // The job is taken, and the email cannot be read.
-      await eventually(async () => (await activeJobs(plant)) > 0, 90_000);
-      await kill(plant.workers);
-      release(plant.workers, 'postgres');
-      await start(plant.workers);
-      hold(plant.workers, 'postgres');
-    }
-    release(plant.workers, 'postgres');
+    const id = await isStored(plant, key);
+    // Whoever takes the job waits for this row: the email is in its hand, and it has claimed nothing.
+    await plant.database.transaction(async (sql) => {
+      await sql.query('select from pending_emails where email_id = $1 for update', [id]);
+      for (let death = 1; death <= 10; death++) {
+        await start(plant.workers);
+        const waiting = await eventually(() => whoWaitsForTheEmail(plant), 120_000);
+        await kill(plant.workers);
+        // Postgres need not find out by itself that they are gone.
+        await plant.database.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [waiting]);
+      }
+    });
+    note('killed 10 times before the claim');
+    await start(plant.workers);
   },
 };
 
@@ -104,6 +107,10 @@ function acceptedTimes({ sendGrid }: Stage['plant'], id: string): number {
   return sendGrid.messages.filter(({ emailId }) => emailId === id).length;
 }
 
-function activeJobs(plant: Stage['plant']): Promise<number> {
-  return plant.withRedis((redis) => redis.llen(`${QUEUE_PREFIX}:${QUEUES.emails}:active`));
+/** Connections whose statement waits for a row of pending emails, if there are any. */
+async function whoWaitsForTheEmail({ database }: Stage['plant']): Promise<number[] | undefined> {
+  const rows = await database.query<{ pid: number }>(
+    `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%pending_emails%'`,
+  );
+  return rows.length > 0 ? rows.map(({ pid }) => pid) : undefined;
 }

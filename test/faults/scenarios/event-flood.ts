@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { uuidV7 } from '../../../src/clock/uuid-v7.js';
+import { encodeEvent, packEntry } from '../../../src/stream/event-codec.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/stream/event-stream.js';
+import { eventually } from '../../support/eventually.js';
+import type { Clients } from '../clients.js';
+import { start } from '../moves.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+const EVENTS_PER_SECOND = 5_000;
+const TICK_MS = 100;
+/** As many as an edge packs together under such a load. */
+const EVENTS_PER_ENTRY = 50;
+const PATIENCE_MS = 300_000;
+
+/**
+ * Readers of the usual number go through the edges; the rest is appended as an edge would, for which one machine has
+ * not the clients.
+ */
+export function eventFlood(seconds: number): Scenario {
+  return {
+    id: 'F33',
+    fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
+    withinMs: PATIENCE_MS,
+    async inject({ plant, clients, traffic, expect, note }) {
+      await Promise.all(plant.flushers.map((flusher) => flusher.terminate()));
+      const readers = traffic({ sendsPerSecond: 2, hitsPerSecond: 40 });
+      const entries = await flood(plant, clients, seconds);
+      await readers.stop();
+      const kept = await plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
+      expect('nothing was trimmed', kept >= entries);
+      const memory = await redisMemoryMb(plant);
+      note(`${kept} entries in the stream, Redis tells of ${memory} MB through every process's metrics`);
+      const begun = performance.now();
+      await start(plant.flushers);
+      await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
+      const took = (performance.now() - begun) / 1_000;
+      const events = clients.ledger.answeredEvents.length;
+      note(`${events} events stored in ${took.toFixed(1)} s, ${Math.round(events / took)} a second`);
+    },
+  };
+}
+
+/** Resolves with the number of entries that were appended. */
+async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number): Promise<number> {
+  const emails = await plant.database.query<{ id: string }>(
+    'select tracking_id as id from emails where organization_id = $1',
+    [ledger.organizationId],
+  );
+  const begun = performance.now();
+  let [events, entries] = [0, 0];
+  await plant.withRedis(async (redis) => {
+    for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begun) / 1_000) {
+      const append = redis.pipeline();
+      for (; events < elapsed * EVENTS_PER_SECOND; events += EVENTS_PER_ENTRY, entries++) {
+        const ids = Array.from({ length: EVENTS_PER_ENTRY }, () => uuidV7(Date.now()));
+        const emailOf = (index: number) => emails[(events + index) % emails.length]!.id;
+        const records = ids.map((id, at) => encodeEvent({ type: 'opened', id, emailTrackingId: emailOf(at) }));
+        append.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEntry(records));
+        for (const id of ids) ledger.hits.push({ answered: true, id, milliseconds: 0 });
+      }
+      await append.exec();
+      await delay(TICK_MS);
+    }
+  });
+  return entries;
+}
+
+/** What an alarm on memory would see. */
+async function redisMemoryMb({ workers }: Stage['plant']): Promise<number> {
+  const port = /"operatorPort":(\d+)/.exec(workers[0]!.log.end)?.[1];
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
+  const bytes = /^mailbeacon_redis_memory_bytes\{kind="used"\} (\S+)/m.exec(metrics)?.[1];
+  return Math.round(Number(bytes) / 1024 / 1024);
+}

@@ -1,0 +1,107 @@
+import { chown, cp, rm, stat, symlink } from 'node:fs/promises';
+import { SmallDisk } from '../plant/small-disk.js';
+import { during } from '../moves.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+const SECONDS = 10;
+
+/** What is written for an email and for an event. */
+const HOT_TABLES = `
+  select c.oid::regclass::text as name, c.relkind = 'i' as "isIndex" from pg_class c
+    left join pg_index i on i.indexrelid = c.oid
+   where c.relkind in ('r', 'i')
+     and coalesce(i.indrelid, c.oid)::regclass::text ~ '^(emails|email_contents|pending_emails|events_.*)$'`;
+
+export const postgresDiskFull: Scenario = {
+  id: 'F29-postgres',
+  fault: `the disk under the tables of emails and events is full for ${SECONDS} s`,
+  withinMs: 90_000,
+  missing: () => SmallDisk.missing(),
+  async inject({ plant, traffic, clients, expect, note }) {
+    const disk = await SmallDisk.mount(64);
+    try {
+      await plant.database.query(`create tablespace small location '${await ownedByPostgres(plant, disk)}'`);
+      await moveTables(plant, 'small');
+      const load = traffic();
+      await during(1);
+      await disk.fill();
+      await during(SECONDS);
+      await disk.clear();
+      await during(1);
+      await load.stop();
+      const { ledger } = clients;
+      note(`${ledger.repeatedSends.length} sends were refused while it was full, and accepted after`);
+      expect('the disk was full', ledger.repeatedSends.length > 0);
+      expect(
+        'every refusal was a 503',
+        ledger.statuses.every((status) => status < 300 || status === 503),
+      );
+      expect('every hit was answered', ledger.unansweredHits === 0);
+    } finally {
+      await disk.clear();
+      await moveTables(plant, 'pg_default');
+      await plant.database.query('drop tablespace small');
+      await disk.remove();
+    }
+  },
+};
+
+export const redisDiskFull: Scenario = {
+  id: 'F29-redis',
+  fault: `the disk under Redis is full for ${SECONDS} s`,
+  withinMs: 90_000,
+  missing: () => SmallDisk.missing(),
+  async inject({ plant, traffic, clients, expect, note }) {
+    const disk = await SmallDisk.mount(64);
+    const home = plant.redis.dataDirectory;
+    const folder = await disk.folder('redis');
+    await moveRedis(plant, async () => {
+      await cp(home, folder, { recursive: true });
+      await rm(home, { recursive: true });
+      await symlink(folder, home);
+    });
+    try {
+      const load = traffic();
+      await during(1);
+      await disk.fill();
+      await during(SECONDS);
+      const status = await plant.withRedis((redis) => redis.info('persistence'));
+      note(`Redis said ${/aof_last_write_status:(\w+)/.exec(status)?.[1]} of its last write`);
+      expect('Redis could not write', status.includes('aof_last_write_status:err'));
+      await disk.clear();
+      await during(1);
+      await load.stop();
+      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+    } finally {
+      await disk.clear();
+      await moveRedis(plant, async () => {
+        await rm(home);
+        await cp(folder, home, { recursive: true });
+      });
+      await disk.remove();
+    }
+  },
+};
+
+/** PostgreSQL wants a tablespace to be its own; it runs under another account where tests run as root. */
+async function ownedByPostgres({ database }: Stage['plant'], disk: SmallDisk): Promise<string> {
+  const folder = await disk.folder('postgres');
+  const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const { uid, gid } = await stat(`/proc/${row!.pid}`);
+  await chown(folder, uid, gid);
+  return folder;
+}
+
+async function moveTables({ database }: Stage['plant'], tablespace: string): Promise<void> {
+  const relations = await database.query<{ name: string; isIndex: boolean }>(HOT_TABLES);
+  for (const { name, isIndex } of relations) {
+    await database.query(`alter ${isIndex ? 'index' : 'table'} ${name} set tablespace ${tablespace}`);
+  }
+}
+
+async function moveRedis({ redis }: Stage['plant'], move: () => Promise<void>): Promise<void> {
+  await redis.kill();
+  await move();
+  await redis.start();
+}

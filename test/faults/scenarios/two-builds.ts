@@ -1,0 +1,51 @@
+import { EarlierBuild } from '../plant/earlier-build.js';
+import type { ServiceProcess } from '../plant/service-process.js';
+import { during } from '../moves.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+const SECONDS_TOGETHER = 5;
+
+/** @param revision of the earlier build; without it, the one before the last change of the sources */
+export function twoBuilds(revision?: string): Scenario {
+  return {
+    id: 'F34',
+    fault: 'processes of an earlier build beside those of this one on its schema, then the other way round',
+    withinMs: 90_000,
+    missing: () => EarlierBuild.missing(),
+    async inject({ plant, traffic, expect, note }) {
+      const earlier = await EarlierBuild.make(revision);
+      note(`the earlier build is ${earlier.revision}`);
+      try {
+        const load = traffic();
+        const [some, others] = [takeTurns(plant, 0), takeTurns(plant, 1)];
+        await change(some, earlier.program);
+        await during(SECONDS_TOGETHER);
+        await change(others, earlier.program);
+        await change(some);
+        await during(SECONDS_TOGETHER);
+        await change(others);
+        await load.stop();
+      } finally {
+        await earlier.remove();
+      }
+      // Each of them met jobs and stream entries of the other build.
+      const dead = await plant.database.query('select from event_dead_letters');
+      expect('every event of one build could be stored by the other', dead.length === 0);
+      const failed = plant.all.filter(({ log }) => log.end.includes('A job could not be ended'));
+      expect('every job of one build could be ended by the other', failed.length === 0);
+    },
+  };
+}
+
+/** Every second process of each role. */
+function takeTurns({ apis, edges, workers, flushers }: Stage['plant'], first: 0 | 1): ServiceProcess[] {
+  return [apis, edges, workers, flushers].flatMap((role) => role.filter((_, index) => index % 2 === first));
+}
+
+/** One host after the other, as an upgrade goes. @param program of the build that takes its place; ours without it */
+async function change(services: readonly ServiceProcess[], program: readonly string[] = []): Promise<void> {
+  for (const service of services) {
+    await service.terminate();
+    await service.start({}, program);
+  }
+}

@@ -2,9 +2,8 @@ import { systemClock } from '../clock/clock.js';
 import { readEnvironment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { findDatabase, findRedis } from '../config/surroundings.js';
-import { openDataSource } from '../database/open-database.js';
-import { poolOf } from '../database/database-of.js';
-import { Database } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import { openDatabase } from '../database/open-database.js';
 import { checkSchema } from '../database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
@@ -30,13 +29,12 @@ export async function withDatabase<Result>(
   work: (database: Database, settings: DatabaseSettings) => Promise<Result>,
 ): Promise<Result> {
   const settings = await findSettings(projectDirectory);
-  const dataSource = await openDataSource(settings.DATABASE_URL, 2);
+  const database = await openDatabase(settings.DATABASE_URL, 2);
   try {
-    const database = new Database(poolOf(dataSource));
     await checkSchema(database);
     return await work(database, settings);
   } finally {
-    await dataSource.destroy();
+    await database.pool.end();
   }
 }
 

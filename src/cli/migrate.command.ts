@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { migrate } from '../database/migrate.js';
 import { findSettings, printJson } from './command-context.js';
 
 export function addMigrateCommand(program: Command, projectDirectory: string): void {
@@ -8,6 +7,7 @@ export function addMigrateCommand(program: Command, projectDirectory: string): v
     .description("bring the database to this build's schema; safe to run several times and at once")
     .action(async () => {
       const { DATABASE_URL } = await findSettings(projectDirectory);
+      const { migrate } = await import('../database/migrate.js');
       await migrate(DATABASE_URL);
       printJson({ migrated: true });
     });

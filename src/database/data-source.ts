@@ -1,31 +1,15 @@
+import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from './migrations.js';
+import { connectionOptions } from './open-database.js';
 
-/** How long a process that serves others waits for Postgres, in milliseconds. */
-export interface Patience {
-  /** For a connection, free or new. */
-  readonly connectMs: number;
-  /** For a statement, by the server's own clock; a server that says nothing at all is given up a second later. */
-  readonly statementMs: number;
-}
-
-/**
- * How TypeORM reaches Postgres; `poolSize` bounds the connections of this process.
- * @param patience undefined for work that may take as long as it takes, such as migrations
- */
-export function dataSourceOptions(url: string, poolSize: number, patience?: Patience): DataSourceOptions {
+/** How TypeORM, which knows the schema and its migrations, reaches Postgres. Who only asks opens a pool without it. */
+export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
   return {
     type: 'postgres',
     url,
-    applicationName: 'mailbeacon',
     poolSize,
-    connectTimeoutMS: patience?.connectMs ?? 5_000,
-    // A peer that vanished without a word must not hold connections for a quarter of an hour.
-    extra: {
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      ...(patience && { statement_timeout: patience.statementMs, query_timeout: patience.statementMs + 1_000 }),
-    },
+    extra: connectionOptions(),
     migrations,
     migrationsTableName: 'migrations',
     installExtensions: false,
@@ -33,6 +17,11 @@ export function dataSourceOptions(url: string, poolSize: number, patience?: Pati
   };
 }
 
-export function createDataSource(url: string, poolSize = 4, patience?: Patience): DataSource {
-  return new DataSource(dataSourceOptions(url, poolSize, patience));
+export function createDataSource(url: string, poolSize = 4): DataSource {
+  return new DataSource(dataSourceOptions(url, poolSize));
+}
+
+/** The pool that TypeORM has opened. */
+export function poolOf(dataSource: DataSource): Pool {
+  return (dataSource.driver as unknown as { master: Pool }).master;
 }

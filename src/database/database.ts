@@ -17,7 +17,7 @@ export interface Transaction extends SqlRunner {
   copyIn(statement: string, rows: Iterable<Buffer>): Promise<void>;
 }
 
-/** The hot path to Postgres: plain statements on the pool that TypeORM opened for schema and migrations. */
+/** The way to Postgres: plain statements on a pool of connections. */
 export class Database implements SqlRunner {
   constructor(readonly pool: Pool) {}
 

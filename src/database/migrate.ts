@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { poolOf } from './database-of.js';
+import { createDataSource, poolOf } from './data-source.js';
 import { Database } from './database.js';
-import { openDataSource } from './open-database.js';
+import { DatabaseUnreachableError } from './open-database.js';
 import { refuseBrokenSchema } from './schema-check.js';
 
 /** One lock for all processes that start at once; the number is arbitrary but must never change. */
@@ -9,6 +9,7 @@ const MIGRATION_LOCK = 7_219_533_004;
 
 /**
  * Brings the schema to this build's version, or leaves it at a newer one. Safe to run from several processes at once.
+ * @throws DatabaseUnreachableError
  * @throws SchemaMismatchError when the schema is too new for this build
  */
 export async function migrate(url: string): Promise<void> {
@@ -20,6 +21,14 @@ export async function migrate(url: string): Promise<void> {
     });
   } finally {
     await dataSource.destroy();
+  }
+}
+
+async function openDataSource(url: string): Promise<DataSource> {
+  try {
+    return await createDataSource(url).initialize();
+  } catch (error) {
+    throw new DatabaseUnreachableError(error);
   }
 }
 

@@ -1,6 +1,15 @@
-import type { DataSource } from 'typeorm';
+import { Pool, type PoolConfig } from 'pg';
 import { OperatorError } from '../errors/operator-error.js';
-import { createDataSource, type Patience } from './data-source.js';
+import type { Logger } from '../logging/logger.js';
+import { Database } from './database.js';
+
+/** How long a process that serves others waits for Postgres, in milliseconds. */
+export interface Patience {
+  /** For a connection, free or new. */
+  readonly connectMs: number;
+  /** For a statement, by the server's own clock; a server that says nothing at all is given up a second later. */
+  readonly statementMs: number;
+}
 
 /** Thrown when the database cannot be used at all; never shows its address, which can hold a password. */
 export class DatabaseUnreachableError extends OperatorError {
@@ -10,12 +19,38 @@ export class DatabaseUnreachableError extends OperatorError {
   }
 }
 
-/** @throws DatabaseUnreachableError */
-export async function openDataSource(url: string, poolSize = 4, patience?: Patience): Promise<DataSource> {
-  const dataSource = createDataSource(url, poolSize, patience);
+/**
+ * How every connection of ours reaches Postgres.
+ * @param patience undefined for work that may take as long as it takes, such as migrations
+ */
+export function connectionOptions(patience?: Patience): PoolConfig {
+  return {
+    application_name: 'mailbeacon',
+    connectionTimeoutMillis: patience?.connectMs ?? 5_000,
+    // A peer that vanished without a word must not hold connections for a quarter of an hour.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(patience && { statement_timeout: patience.statementMs, query_timeout: patience.statementMs + 1_000 }),
+  };
+}
+
+/**
+ * Opens a pool of at most `poolSize` connections. Whoever opens it ends it.
+ * @throws DatabaseUnreachableError when the first one cannot be had
+ */
+export async function openDatabase(
+  url: string,
+  poolSize: number,
+  { patience, logger }: { patience?: Patience; logger?: Logger } = {},
+): Promise<Database> {
+  const pool = new Pool({ ...connectionOptions(patience), connectionString: url, max: poolSize });
+  // A connection that dies while idle is replaced by the next query; without a listener it would end the process.
+  pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
   try {
-    return await dataSource.initialize();
+    (await pool.connect()).release();
+    return new Database(pool);
   } catch (error) {
+    await pool.end();
     throw new DatabaseUnreachableError(error);
   }
 }

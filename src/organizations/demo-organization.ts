@@ -2,9 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock/clock.js';
 import type { RunSettings } from '../config/settings.js';
-import { openDataSource } from '../database/open-database.js';
-import { Database } from '../database/database.js';
-import { poolOf } from '../database/database-of.js';
+import type { Database } from '../database/database.js';
+import { openDatabase } from '../database/open-database.js';
 import { readKey } from './key-format.js';
 import { Organizations } from './organizations.js';
 import { Plans } from './plans.js';
@@ -25,16 +24,15 @@ export async function provideDemoOrganization(
   projectDirectory: string,
 ): Promise<DemoOrganization> {
   const file = join(projectDirectory, '.mailbeacon', FILE);
-  const dataSource = await openDataSource(settings.DATABASE_URL, 2);
+  const database = await openDatabase(settings.DATABASE_URL, 2);
   try {
-    const database = new Database(poolOf(dataSource));
     const kept = await readKept(file);
     if (kept && (await isValid(database, kept))) return kept;
     const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
     await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
     return { id, apiKey };
   } finally {
-    await dataSource.destroy();
+    await database.pool.end();
   }
 }
 

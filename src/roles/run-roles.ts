@@ -6,8 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../clock/clock.js';
 import type { Role, RunSettings } from '../config/settings.js';
-import { openDataSource } from '../database/open-database.js';
-import { databaseOf } from '../database/database-of.js';
+import { openDatabase } from '../database/open-database.js';
 import { checkSchema } from '../database/schema-check.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { HealthController } from '../health/health.controller.js';
@@ -80,18 +79,18 @@ export async function runRoles(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningRoles> {
-  const dataSource = await openDataSource(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE, PATIENCE);
+  const { DATABASE_URL, DATABASE_POOL_SIZE } = settings;
+  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { patience: PATIENCE, logger });
   const redis = connectForCommands(settings.REDIS_URL);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const tracing = await openTracing(settings);
   const release = async (): Promise<void> => {
     redis.disconnect();
-    await dataSource.destroy();
+    await database.pool.end();
     await tracing.stop();
   };
   try {
     const redisPolicy = new RedisPolicy(redis, clock, logger);
-    const database = databaseOf(dataSource, logger);
     await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
     const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy, tracing };
     const app = await startApp(ground);

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
-import { createDataSource } from '../../src/database/data-source.js';
-import { poolOf } from '../../src/database/database-of.js';
+import { createDataSource, poolOf } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { migrations } from '../../src/database/migrations.js';

@@ -1,13 +1,10 @@
 import { DataSource } from 'typeorm';
-import { databaseOf } from '../../src/database/database-of.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
-import { createLogger } from '../../src/logging/logger.js';
+import { dataSourceOptions, poolOf } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { entities } from '../../src/roles/entities.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/services.js';
 import { readCatalog } from './schema-catalog.js';
 
-const logger = createLogger('fatal', []);
 const closers: (() => Promise<unknown>)[] = [];
 let migrated: DataSource;
 let sql: Database;
@@ -27,7 +24,7 @@ async function openWithEntities(url: string): Promise<DataSource> {
 
 beforeEach(async () => {
   migrated = await openWithEntities((await open(createTestDatabase)).url); // a copy of one that was migrated
-  sql = databaseOf(migrated, logger);
+  sql = new Database(poolOf(migrated));
   tables = migrated.entityMetadatas.map(({ tableName }) => tableName);
 });
 
@@ -49,7 +46,7 @@ describe('the schema that migrations make', () => {
   it('is, to the last default, check and index, what the entities alone would make', async () => {
     const made = await openWithEntities((await open(createEmptyDatabase)).url);
     await made.synchronize();
-    expect(await readCatalog(sql, tables)).toEqual(await readCatalog(databaseOf(made, logger), tables));
+    expect(await readCatalog(sql, tables)).toEqual(await readCatalog(new Database(poolOf(made)), tables));
   });
 
   it('has an entity for every table', async () => {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { databaseOf } from '../../src/database/database-of.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
+import { createDataSource, poolOf } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { DeliveryState, type Lease, type SentEmail } from '../../src/emails/delivery-state.js';
 import { DispatchWindow } from '../../src/emails/dispatch-window.js';
 import { StrandedEmails } from '../../src/emails/stranded-emails.js';
-import { createLogger } from '../../src/logging/logger.js';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
 import { eventually } from '../support/eventually.js';
@@ -23,7 +21,7 @@ beforeEach(async () => {
     () => dataSource.destroy(),
     () => drop(),
   );
-  database = databaseOf(dataSource, createLogger('fatal', []));
+  database = new Database(poolOf(dataSource));
   state = new DeliveryState(database, new WebhookOutbox());
   await insertBacklog(database, await insertOrganization(database), 10);
   const window = new DispatchWindow(database);

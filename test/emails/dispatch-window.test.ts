@@ -1,10 +1,8 @@
 import { uuidV7 } from '../../src/clock/uuid-v7.js';
-import { databaseOf } from '../../src/database/database-of.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
+import { createDataSource, poolOf } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
 import { DispatchWindow } from '../../src/emails/dispatch-window.js';
-import { createLogger } from '../../src/logging/logger.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
 import { createTestDatabase } from '../support/services.js';
 
@@ -19,7 +17,7 @@ beforeEach(async () => {
     () => dataSource.destroy(),
     () => drop(),
   );
-  database = databaseOf(dataSource, createLogger('fatal', []));
+  database = new Database(poolOf(dataSource));
   window = new DispatchWindow(database);
 });
 

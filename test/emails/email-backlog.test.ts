@@ -1,8 +1,6 @@
-import { databaseOf } from '../../src/database/database-of.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
+import { createDataSource, poolOf } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { EmailBacklog } from '../../src/emails/email-backlog.js';
-import { createLogger } from '../../src/logging/logger.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
 import { createTestDatabase } from '../support/services.js';
 
@@ -16,7 +14,7 @@ beforeEach(async () => {
     () => dataSource.destroy(),
     () => drop(),
   );
-  database = databaseOf(dataSource, createLogger('fatal', []));
+  database = new Database(poolOf(dataSource));
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { databaseOf } from '../../src/database/database-of.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
+import { createDataSource, poolOf } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { readLink, signLink } from '../../src/links/link-token.js';
-import { createLogger } from '../../src/logging/logger.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { addSigningKey, loadSigningKeys } from '../../src/organizations/signing-key-store.js';
 import { createTestDatabase } from '../support/services.js';
@@ -17,7 +15,7 @@ beforeEach(async () => {
     () => dataSource.destroy(),
     () => drop(),
   );
-  database = databaseOf(dataSource, createLogger('fatal', []));
+  database = new Database(poolOf(dataSource));
 });
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();

@@ -1,4 +1,4 @@
-import { QueryFailedError, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { OperatorError } from '../../errors/operator-error.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -24,8 +24,9 @@ async function createTrigramExtension(runner: QueryRunner): Promise<void> {
   try {
     await runner.query('create extension if not exists pg_trgm');
   } catch (error) {
-    const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
-    const obstacle = obstacles.get(code ?? '');
+    // TypeORM's QueryFailedError, without loading TypeORM wherever the names of migrations are needed.
+    const { driverError } = error as { driverError?: { code?: string } };
+    const obstacle = obstacles.get(driverError?.code ?? '');
     throw obstacle ? new OperatorError(obstacle, { cause: error }) : error;
   }
 }

@@ -1,17 +1,19 @@
 import type { Registry } from 'prom-client';
+import type { Clock } from '../clock/clock.js';
 import type { Database } from '../database/database.js';
 import type { RedisConnection } from '../redis/connect.js';
 import { observeReading } from './reading.js';
 import type { Readiness } from './readiness.js';
 
 export interface ProcessParts {
+  readonly clock: Clock;
   readonly readiness: Readiness;
   readonly database: Database;
   readonly redis: RedisConnection;
 }
 
 /** What every process tells of itself, whatever its roles: its needs, its pool, and how far away its services are. */
-export function observeProcess(registry: Registry, { readiness, database, redis }: ProcessParts): void {
+export function observeProcess(registry: Registry, { clock, readiness, database, redis }: ProcessParts): void {
   observeReading<'role' | 'need'>(
     registry,
     {
@@ -33,6 +35,14 @@ export function observeProcess(registry: Registry, { readiness, database, redis 
       help: 'Time until Postgres answered the smallest query, the wait for a free connection included',
     },
     async () => [{ value: await secondsOf(() => database.query('select 1')) }],
+  );
+  observeReading(
+    registry,
+    {
+      name: 'mailbeacon_clock_skew_seconds',
+      help: "How far this host's clock is ahead of that of Postgres; negative where it is behind",
+    },
+    async () => [{ value: await skewOf(clock, database) }],
   );
   observeReading<'kind'>(
     registry,
@@ -77,6 +87,13 @@ function samplesOf(roles: Record<string, Record<string, string>>) {
   return Object.entries(roles).flatMap(([role, needs]) =>
     Object.entries(needs).map(([need, outcome]) => ({ labels: { role, need }, value: outcome === 'ok' ? 1 : 0 })),
   );
+}
+
+/** By the middle of the request: half of its time is as much as the answer may be wrong. */
+async function skewOf(clock: Clock, database: Database): Promise<number> {
+  const askedAt = clock.now();
+  const [row] = await database.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now');
+  return (askedAt + clock.now()) / 2000 - row!.now;
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

@@ -56,6 +56,7 @@ describe('metrics', () => {
     // What asks Postgres for the metrics themselves must not look like callers in want of a connection.
     await eventually(async () => (await valueOf('mailbeacon_postgres_pool', { state: 'waiting' })) === 0);
     expect(await valueOf('mailbeacon_redis_round_trip_seconds')).toBeLessThan(1);
+    expect(Math.abs((await valueOf('mailbeacon_clock_skew_seconds'))!)).toBeLessThan(5);
     expect(await valueOf('mailbeacon_redis_memory_bytes', { kind: 'used' })).toBeGreaterThan(100_000);
   });
 

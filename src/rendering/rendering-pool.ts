@@ -56,7 +56,7 @@ export class RenderingPool {
     const { id, secret } = key;
     return this.threads.run<RenderedEmail>('render', { request, key: { id, secret } } satisfies Omit<
       RenderTask,
-      'started'
+      'start'
     >);
   }
 
@@ -85,7 +85,7 @@ export class RenderingPool {
 
   private async compile(source: string): Promise<string> {
     refuseIncludes(source);
-    const outcome = await this.threads.run<MjmlOutcome>('compileMjml', { source } satisfies Omit<MjmlTask, 'started'>);
+    const outcome = await this.threads.run<MjmlOutcome>('compileMjml', { source } satisfies Omit<MjmlTask, 'start'>);
     switch (outcome.kind) {
       case 'compiled':
         if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return outcome.html;

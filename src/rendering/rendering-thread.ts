@@ -1,7 +1,7 @@
-import type { MessagePort } from 'node:worker_threads';
 import { SigningKeys } from '../links/signing-keys.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
+import { markStart, type TaskStart } from './task-start.js';
 
 /*
  * What a thread of the rendering pool runs. Messages between threads are plain data: errors of our own would lose
@@ -9,8 +9,8 @@ import { renderEmail, type RenderedEmail, type RenderRequest } from './render-em
  */
 
 interface Task {
-  /** Told when the work starts: waiting for a thread and loading its code do not count against the time limit. */
-  readonly started: MessagePort;
+  /** Marked when the work starts: waiting for a thread and loading its code do not count against the time limit. */
+  readonly start: TaskStart;
 }
 
 export interface RenderTask extends Task {
@@ -22,14 +22,14 @@ export interface MjmlTask extends Task {
   readonly source: string;
 }
 
-export function render({ request, key, started }: RenderTask): RenderedEmail {
-  started.postMessage(null);
+export function render({ request, key, start }: RenderTask): RenderedEmail {
+  markStart(start);
   return renderEmail(request, new SigningKeys([{ id: key.id, secret: Buffer.from(key.secret) }]));
 }
 
-export async function compileMjml({ source, started }: MjmlTask): Promise<MjmlOutcome> {
+export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutcome> {
   // Loaded here and not above: the compiler is large, and threads that only render do without it.
   const { compile } = await import('./mjml-compiler.js');
-  started.postMessage(null);
+  markStart(start);
   return compile(source);
 }

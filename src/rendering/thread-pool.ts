@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error.js';
+import { newTaskStart, runningMs, type TaskStart } from './task-start.js';
 
 export interface ThreadLimits {
   /** How long one task may run, in milliseconds. */
@@ -47,23 +47,19 @@ export class ThreadPool {
 
   /**
    * @param name the function of the module
-   * @param task its argument, which gets a port to tell that work has started
+   * @param task its argument, which gets a place to tell in that work has started
    * @throws RenderingLimitError when the task runs out of time or memory
    */
   async run<Result>(name: string, task: object): Promise<Result> {
     await this.enter();
     const controller = new AbortController();
     this.running.add(controller);
-    const { port1, port2 } = new MessageChannel();
-    let timer: NodeJS.Timeout | undefined;
-    port1.once('message', () => {
-      timer = setTimeout(() => controller.abort(this.outOfTime()), this.limits.timeLimitMs);
-    });
+    const start = newTaskStart();
+    const stopWatching = this.watch(start, controller);
     try {
-      return await this.post<Result>(name, { ...task, started: port2 }, port2, controller.signal);
+      return await this.post<Result>(name, { ...task, start }, controller.signal);
     } finally {
-      clearTimeout(timer);
-      port1.close();
+      stopWatching();
       this.running.delete(controller);
       this.leave();
     }
@@ -88,9 +84,21 @@ export class ThreadPool {
     else next();
   }
 
-  private async post<Result>(name: string, task: object, port: MessagePort, signal: AbortSignal): Promise<Result> {
+  /** Looks whether the task is out of time only when it could be: most are over long before. */
+  private watch(start: TaskStart, controller: AbortController): () => void {
+    const { timeLimitMs } = this.limits;
+    const look = (): void => {
+      const leftMs = timeLimitMs - runningMs(start);
+      if (leftMs > 0) timer = setTimeout(look, leftMs);
+      else controller.abort(this.outOfTime());
+    };
+    let timer = setTimeout(look, timeLimitMs);
+    return () => clearTimeout(timer);
+  }
+
+  private async post<Result>(name: string, task: object, signal: AbortSignal): Promise<Result> {
     try {
-      return (await this.threads.run(task, { name, signal, transferList: [port] })) as Result;
+      return (await this.threads.run(task, { name, signal })) as Result;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw this.outOfMemory();

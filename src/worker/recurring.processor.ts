@@ -3,10 +3,13 @@ import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nest
 import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { QUEUES, recurringJobs } from '../queue/jobs.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 import { RecurringWork, type RecurringJob } from './recurring-work.js';
 
 const RESCHEDULE_MS = 5_000;
+/** A run that is planned for so much later than it could be was planned by a clock that is wrong. */
+const PLANNING_MARGIN_MS = 5_000;
 /** One place for each, so that none waits for another. */
 const CONCURRENCY = Object.keys(recurringJobs).length;
 
@@ -20,6 +23,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   constructor(
     private readonly work: RecurringWork,
     @InjectQueue(QUEUES.recurring) private readonly queue: Queue,
+    @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -61,6 +65,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   private async schedule(): Promise<void> {
     for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
       try {
+        if (await this.isPutOff(name, everyMs)) await this.queue.removeJobScheduler(name);
         await this.queue.upsertJobScheduler(
           name,
           { every: everyMs },
@@ -70,5 +75,18 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
         this.logger.error({ job: name, err: error }, 'Could not schedule a recurring job');
       }
     }
+  }
+  /**
+   * A worker whose clock is ahead plans the next run by that clock, and nobody else would run it before. By the clock
+   * of Redis: one that is behind must not undo what is right.
+   */
+  private async isPutOff(name: string, everyMs: number): Promise<boolean> {
+    const next = (await this.queue.getJobScheduler(name))?.next;
+    if (next === undefined) return false;
+    const [seconds] = await this.redis.time();
+    const isPutOff = next > Number(seconds) * 1000 + everyMs + PLANNING_MARGIN_MS;
+    if (isPutOff)
+      this.logger.warn({ job: name }, 'A worker whose clock is ahead put a recurring job off; planning anew');
+    return isPutOff;
   }
 }

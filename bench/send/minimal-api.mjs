@@ -10,7 +10,7 @@ import pg from 'pg';
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query(`create table if not exists mails (
   id uuid primary key, sender text not null, recipient text not null, subject text not null, html text not null,
-  status text not null default 'queued', provider_id text, links jsonb, sent_at timestamptz
+  status text not null default 'queued', lease_until timestamptz, lease_token uuid, provider_id text, links jsonb, sent_at timestamptz
 )`);
 await pool.query('alter table mails alter column html set compression lz4').catch(() => undefined);
 const connection = { url: process.env.REDIS_URL };

@@ -9,7 +9,8 @@ import { SigningKeys } from '../../dist/links/signing-keys.js';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { renderEmail } from '../../dist/rendering/render-email.js';
 
-// The hand-written minimum, half two: claim, render, hand to the provider, record, say so. It renders with our own
+// The hand-written minimum, half two: claim for a while, render, hand to the provider, record if the claim still
+// holds, say so. It renders with our own
 // renderer, so that only what surrounds it is compared.
 const keys = new SigningKeys([{ id: 1, secret: createHash('sha256').update('bench').digest() }]);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -19,8 +20,10 @@ const connection = { url: process.env.REDIS_URL, maxRetriesPerRequest: null };
 const prepared = async (name, text, values) => (await pool.query({ name, text, values })).rows;
 
 async function send({ data: { id } }) {
-  const claim = `update mails set status = 'sending' where id = $1 and status = 'queued' returning sender, recipient, subject, html`;
-  const [mail] = await prepared('claim', claim, [id]);
+  const token = randomUUID();
+  const claim = `update mails set status = 'sending', lease_token = $2, lease_until = now() + interval '30 s'
+    where id = $1 and status = 'queued' returning sender, recipient, subject, html`;
+  const [mail] = await prepared('claim', claim, [id, token]);
   if (!mail) return;
   const emailTrackingId = mintEmailTrackingId(
     keys,
@@ -43,8 +46,9 @@ async function send({ data: { id } }) {
   });
   await body.dump();
   if (statusCode !== 202) throw new Error(`The provider answered ${statusCode}`);
-  const record = `update mails set status = 'sent', sent_at = now(), provider_id = $2, links = $3 where id = $1`;
-  await prepared('record', record, [id, headers['x-message-id'], JSON.stringify(links)]);
+  const record = `update mails set status = 'sent', sent_at = now(), provider_id = $2, links = $3, lease_token = null
+    where id = $1 and lease_token = $4`;
+  await prepared('record', record, [id, headers['x-message-id'], JSON.stringify(links), token]);
   await redis.publish('mails:results', id);
 }
 

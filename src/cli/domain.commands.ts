@@ -11,7 +11,7 @@ import { SecretBox } from '../encryption/secret-box.js';
 import { createMetrics } from '../health/metrics.js';
 import { MAX_PAGE } from '../http/paging.js';
 import { requireOrganization } from '../organizations/organizations.js';
-import { createSenderAuthentication } from '../providers/registry.js';
+import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
 import { printJson, withDatabase } from './command-context.js';
 
 interface DomainTools {

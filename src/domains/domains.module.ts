@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DnsLookups } from '../dns/dns-lookups.js';
-import { createSenderAuthentication } from '../providers/registry.js';
+import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
 import { DkimKeyRing } from './dkim-key-ring.js';
 import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';
 import { DomainMetrics } from './domain-metrics.js';

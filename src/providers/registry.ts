@@ -1,8 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import type { DeliveryProvider } from './provider.js';
-import type { SenderAuthentication } from './sender-authentication.js';
-import { SendGridDomains } from './sendgrid/sendgrid-domains.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
 
@@ -37,14 +35,4 @@ const registry: Record<Settings['DELIVERY_PROVIDER'], (surroundings: Surrounding
 /** The provider that the settings name. It opens no connection before the first delivery. */
 export function createProvider(settings: Settings, smtpUrl: string, clock: Clock): DeliveryProvider {
   return registry[settings.DELIVERY_PROVIDER]({ settings, smtpUrl, clock });
-}
-
-/**
- * How the provider that the settings name signs for the domains of senders; undefined where the signature is ours,
- * or where this process was not given the provider's credential.
- */
-export function createSenderAuthentication(settings: Settings): SenderAuthentication | undefined {
-  const { DELIVERY_PROVIDER, SENDGRID_API_KEY: apiKey, SENDGRID_API_URL: url } = settings;
-  if (DELIVERY_PROVIDER !== 'sendgrid' || apiKey === undefined) return undefined;
-  return new SendGridDomains({ apiKey, url });
 }

@@ -1,14 +1,19 @@
-import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { OperatorError } from '../errors/operator-error.js';
-import { start } from './start.js';
+import { letYoungGenerationGrow, holdYoungGeneration } from './young-generation.js';
 
 /** The project's folder: where `.env` and `.mailbeacon/` live. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
+// Before anything else is loaded: what is imported below is not even read before.
+holdYoungGeneration();
+await import('reflect-metadata');
+const { start } = await import('./start.js');
+const { OperatorError } = await import('../errors/operator-error.js');
+
 try {
   await start(projectDirectory);
+  letYoungGenerationGrow();
 } catch (error) {
   process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`);
   process.exit(1);

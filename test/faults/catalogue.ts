@@ -6,6 +6,7 @@ import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scen
 import {
   apiKilledBeforeEnqueue,
   randomKills,
+  workerKilledAfterDot,
   workerKilledAfterAcceptance,
   workerKilledBeforeCall,
   workerKilledTenTimes,
@@ -49,6 +50,7 @@ export const SUITE: readonly Scenario[] = [
 
 /** What it plays besides by name, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
+  workerKilledAfterDot,
   workerKilledTenTimes,
   workerFrozen,
   redisHung,

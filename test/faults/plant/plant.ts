@@ -84,6 +84,7 @@ export class Plant {
     const environment = {
       ...IMPATIENT,
       HOST: '127.0.0.1',
+      OPERATOR_PORT: '0',
       BASE_URL: 'http://track.test',
       PLATFORM_SENDING_DOMAIN: 'platform.test',
       ENCRYPTION_KEYS: newEncryptionKey('test'),

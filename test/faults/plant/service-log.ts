@@ -17,6 +17,10 @@ export class ServiceLog {
     return this.text;
   }
 
+  get lastLine(): string {
+    return this.text.trimEnd().split('\n').at(-1) ?? '';
+  }
+
   write(chunk: string): void {
     // A canary may lie across two chunks.
     const seam = this.text.slice(-200) + chunk;

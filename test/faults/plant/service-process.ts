@@ -91,7 +91,7 @@ export class ServiceProcess {
       this.child = undefined;
       if (this.ordered) return;
       if (!this.wasReady && starts > 1) this.launch(more, program, starts - 1);
-      else this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code})`);
+      else this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code}): ${log.lastLine}`);
     });
   }
 

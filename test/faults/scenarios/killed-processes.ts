@@ -56,6 +56,25 @@ export const workerKilledAfterAcceptance: Scenario = {
   },
 };
 
+export const workerKilledAfterDot: Scenario = {
+  id: 'F04-smtp',
+  fault: 'worker killed -9 between the final dot and its reply; the next one delivers by SendGrid',
+  withinMs: 120_000,
+  allowance: { ambiguousMoments: 1 },
+  async inject({ plant, clients, expect }) {
+    await Promise.all(plant.workers.map((worker) => worker.terminate()));
+    await start(plant.workers, { DELIVERY_PROVIDER: 'smtp' });
+    const to = 'canary-reader-dotted@example.com';
+    plant.smtp.scripts.add(to, { phase: 'dot', fault: 'silence', accepts: true }, 1);
+    const { key } = await clients.send({ to, atOnce: true });
+    const id = await isClaimed(plant, key);
+    await eventually(() => plant.smtp.messages.some(({ emailId }) => emailId === id), 30_000);
+    await kill(plant.workers);
+    expect('SendGrid knew nothing of it', acceptedTimes(plant, id) === 0);
+    await start(plant.workers);
+  },
+};
+
 export const workerKilledTenTimes: Scenario = {
   id: 'F05',
   fault: 'workers killed -9 ten times in a row with the same email in hand',

@@ -138,6 +138,20 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
   });
 
+  it('stores what it has taken ahead before it stops', async () => {
+    await appendOneByOne(engagement(200));
+    const pending = async () => (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP).catch(() => [0]))[0];
+    const stopping = await pipeline.database.transaction(async (sql) => {
+      await sql.query('select from emails for update');
+      const flusher = pipeline.startFlusher();
+      await eventually(async () => (await pending()) === 400);
+      return { end: flusher.stop() };
+    });
+    await stopping.end;
+    expect(await pending()).toBe(0);
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(200, 200));
+  });
+
   it('stops within seconds, also while Postgres is away, and leaves the entries to others', async () => {
     const flusher = pipeline.startFlusher(
       pipeline.consumer('stopping'),

@@ -31,7 +31,7 @@ export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2 };
 /** Waits as short as the product allows, so that a scenario does not take minutes. */
 const IMPATIENT = {
   DELIVERY_PROVIDER: 'sendgrid',
-  DELIVERY_TIMEOUT_MS: '4000',
+  DELIVERY_TIMEOUT_MS: '15000',
   AMBIGUOUS_RESEND_AFTER_MS: '2000',
   SEND_RESPONSE_TIMEOUT_MS: '4000',
   RATE_LIMIT_PER_MINUTE: '0',

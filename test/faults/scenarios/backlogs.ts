@@ -40,7 +40,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
             () => true,
             () => false,
           );
-        }, 120_000);
+        }, 600_000);
       }
     },
   };

@@ -46,7 +46,8 @@ export function behindABacklog(emails: number, id: string): Scenario {
   };
 }
 
-async function usedMemoryMb(plant: Stage['plant']): Promise<number> {
+/** What Redis holds. */
+export async function usedMemoryMb(plant: Stage['plant']): Promise<number> {
   const info = await plant.withRedis((redis) => redis.info('memory'));
   return Math.round(Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024);
 }

@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import type { Clients } from '../clients.js';
 import { start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
+import { usedMemoryMb } from './backlogs.js';
 
 const EVENTS_PER_SECOND = 5_000;
 const TICK_MS = 100;
@@ -29,8 +30,7 @@ export function eventFlood(seconds: number): Scenario {
       await readers.stop();
       const kept = await plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
       expect('nothing was trimmed', kept >= entries);
-      const memory = await redisMemoryMb(plant);
-      note(`${kept} entries in the stream, Redis tells of ${memory} MB through every process's metrics`);
+      note(`${kept} entries in the stream, Redis holds ${await usedMemoryMb(plant)} MB`);
       const begun = performance.now();
       await start(plant.flushers);
       await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
@@ -64,12 +64,4 @@ async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number
     }
   });
   return entries;
-}
-
-/** What an alarm on memory would see. */
-async function redisMemoryMb({ workers }: Stage['plant']): Promise<number> {
-  const port = /"operatorPort":(\d+)/.exec(workers[0]!.log.end)?.[1];
-  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
-  const bytes = /^mailbeacon_redis_memory_bytes\{kind="used"\} (\S+)/m.exec(metrics)?.[1];
-  return Math.round(Number(bytes) / 1024 / 1024);
 }

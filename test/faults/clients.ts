@@ -5,6 +5,7 @@ import type { HitRecord, Ledger, SendRecord } from './ledger.js';
 import type { ServiceProcess } from './plant/service-process.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
+const REGISTRATION_PATIENCE_MS = 60_000;
 const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 2_000;
 const RETRY_WORTHY = new Set([409, 429, 500, 502, 503, 504]);
@@ -36,14 +37,24 @@ export class Clients {
     readonly ledger: Ledger,
   ) {}
 
-  /** Asks to be told of every sending. */
+  /** Asks to be told of every sending, again while an earlier fault still has an API down. */
   async listen(url: string): Promise<void> {
-    const response = await fetch(`${this.next(this.apis()).address}/api/webhooks`, {
+    const giveUpAt = performance.now() + REGISTRATION_PATIENCE_MS;
+    for (;;) {
+      const response = await this.register(url).catch((error: unknown) => new Response(String(error), { status: 503 }));
+      if (response.status === 201) return;
+      const why = await response.text();
+      if (!RETRY_WORTHY.has(response.status) || performance.now() > giveUpAt) throw new Error(`No webhook: ${why}`);
+      await delay(RETRY_MS);
+    }
+  }
+
+  private register(url: string): Promise<Response> {
+    return fetch(`${this.next(this.apis()).address}/api/webhooks`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey },
       body: JSON.stringify({ url, events: ['EMAIL_SENT'] }),
     });
-    if (response.status !== 201) throw new Error(`No webhook: ${await response.text()}`);
   }
 
   /** Sends one email, again under the same key until it is answered. Resolves also when it never is. */

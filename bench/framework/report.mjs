@@ -31,7 +31,15 @@ export function keep(name, result, quick) {
   if (quick) return;
   mkdirSync(FOLDER, { recursive: true });
   const { samples, figures, tables, title, notes } = result;
-  const content = { title, environment: environment(), measuredAt: new Date().toISOString(), figures, notes, tables, samples };
+  const content = {
+    title,
+    environment: environment(),
+    measuredAt: new Date().toISOString(),
+    figures,
+    notes,
+    tables,
+    samples,
+  };
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(content, rounded, 1)}\n`);
   writeFileSync(`${FOLDER}/${name}.svg`, chart(title, figures));
 }

@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { SecretBox } from '../encryption/secret-box.js';
 import type { DkimKey } from '../providers/provider.js';
 import { openDkimKey } from './dkim-keys.js';
-import { withParents } from './sending-domains.js';
+import { withParents } from './verified-domains.js';
 
 interface CacheEntry {
   readonly key: Promise<DkimKey | undefined>;

@@ -6,7 +6,6 @@ import { DkimKeyRing } from './dkim-key-ring.js';
 import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DomainVerification } from './domain-verification.js';
-import { SendingDomains } from './sending-domains.js';
 
 @Module({
   providers: [
@@ -16,12 +15,11 @@ import { SendingDomains } from './sending-domains.js';
       useFactory: ({ DNS_SERVERS }: Settings) => new DnsLookups(DNS_SERVERS),
     },
     { provide: SENDER_AUTHENTICATION, inject: [SETTINGS], useFactory: createSenderAuthentication },
-    SendingDomains,
     DkimKeyRing,
     DomainLook,
     DomainMetrics,
     DomainVerification,
   ],
-  exports: [SendingDomains, DkimKeyRing, DomainLook, DomainVerification],
+  exports: [DkimKeyRing, DomainLook, DomainVerification],
 })
 export class DomainsModule {}

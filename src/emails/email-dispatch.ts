@@ -1,8 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer, sendEmailJob } from '../queue/job-producer.js';
-import { ResultChannel } from '../queue/result-channel.js';
+import { ResultChannel, type EmailResult } from '../queue/result-channel.js';
 import type { Acceptance } from './accepted-emails.js';
+
+export interface Stored {
+  readonly from: string;
+  /** How the email ended, where that was told in time. */
+  readonly result: EmailResult | undefined;
+}
 
 /** Hands an email to the workers once it is stored, and waits for what they make of it. */
 @Injectable()
@@ -14,7 +20,7 @@ export class EmailDispatch {
   ) {}
 
   /**
-   * Returns when the email is final, the wait is over or nobody can be told about it.
+   * Returns when the email is final, the wait is over or nobody can be told about it; with the result where it came.
    * Throws what `store` throws and nothing else.
    * @param store gets the name that the result is to be told to, when one waits for it
    */
@@ -22,14 +28,14 @@ export class EmailDispatch {
     emailId: string,
     waitMs: number,
     store: (waiter: string | undefined) => Promise<Acceptance>,
-  ): Promise<void> {
+  ): Promise<Stored> {
     // From before the email is stored: from then on a result can come at any time.
     const result = this.results.expect(emailId);
     const waiter = waitMs > 0 ? this.results.instance : undefined;
     try {
-      const { place } = await store(waiter);
+      const { place, from } = await store(waiter);
       const underWay = place === undefined ? await this.isFed(waiter) : await this.queue(emailId, place, waiter);
-      if (underWay && waitMs > 0) await result.arrivedWithin(waitMs);
+      return { from, result: underWay && waitMs > 0 ? await result.arrivedWithin(waitMs) : undefined };
     } finally {
       result.forget();
     }

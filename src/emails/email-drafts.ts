@@ -7,7 +7,6 @@ import { mintEmailTrackingId } from '../links/email-tracking-id.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import type { Caller } from '../organizations/key-directory.js';
 import type { NewEmail } from './accepted-emails.js';
-import type { Recipients } from './addresses.js';
 import { EmailHtml } from './email-html.js';
 import type { EmailRequest } from './send-request.js';
 
@@ -27,7 +26,7 @@ export class EmailDrafts {
   async draft(
     { organizationId }: Caller,
     request: EmailRequest,
-    envelope: { from: string; replyTo: string | null; recipients: Recipients },
+    envelope: Pick<NewEmail, 'sender' | 'recipients'>,
     status: NewEmail['status'],
   ): Promise<NewEmail> {
     const html = await this.html.read(request.htmlContent);

@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { Coalesced } from '../database/coalesced.js';
 import { Database } from '../database/database.js';
+import type { EmailResult } from '../queue/result-channel.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
-import type { NewEmail } from './accepted-emails.js';
 import { DeliveryFailedError, EmailNotFoundError } from './email-errors.js';
 import { ID_AMONG } from './email-identity.js';
 import type { FirstAnswer } from './idempotency-keys.js';
 import { bareAddress } from './mailbox.js';
+import type { StoredEmail } from './send-emails.js';
 
 /** The send response of the contract; `status` is added while the email is still under way. */
 export interface SendAnswer {
@@ -38,6 +39,8 @@ interface ProgressRow {
   urls: string[] | null;
 }
 
+type SentResult = Extract<EmailResult, { status: 'sent' }>;
+
 interface EnvelopeRow {
   tracking_id: string;
   sender: string;
@@ -46,8 +49,9 @@ interface EnvelopeRow {
 }
 
 const MAX_BATCH = 100;
+const UNKNOWN_REASON = 'unknown reason';
 
-/** Tells the API client how far its email came, from what Postgres knows. */
+/** Tells the API client how far its email came, from what the worker told or Postgres knows. */
 @Injectable()
 export class SendAnswers {
   private readonly progress: Coalesced<string, ProgressRow | undefined>;
@@ -61,11 +65,12 @@ export class SendAnswers {
   }
 
   /** @throws DeliveryFailedError when the email failed */
-  async read(email: NewEmail): Promise<SendAnswer> {
-    const progress = await this.progress.call(email.id);
-    if (progress?.status === 'failed') throw failed(progress.last_error);
-    const to = email.recipients.to.map(({ address }) => address);
-    return this.answer({ ...email, to }, progress?.status === 'sent' ? progress : undefined);
+  async of({ email, from, result }: StoredEmail): Promise<SendAnswer> {
+    const end = result ?? toResult(await this.progress.call(email.id));
+    if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
+    const { trackingId, subject, recipients } = email;
+    const to = recipients.to.map(({ address }) => address);
+    return this.answer({ trackingId, from, to, subject }, end);
   }
 
   /**
@@ -73,7 +78,7 @@ export class SendAnswers {
    * @throws DeliveryFailedError when its status is 500
    */
   async readAs({ status, failure }: FirstAnswer, emailId: string): Promise<SendAnswer> {
-    if (status === 500) throw failed(failure);
+    if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
       `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
          from emails e
@@ -86,7 +91,7 @@ export class SendAnswers {
     const { tracking_id: trackingId, sender: from, subject } = row;
     return this.answer(
       { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
-      status === 200 ? row : undefined,
+      status === 200 ? toSent(row) : undefined,
     );
   }
 
@@ -103,10 +108,10 @@ export class SendAnswers {
   }
 
   /** @param sent what the delivery brought; undefined while the email is under way */
-  private answer({ trackingId, from, to, subject }: Envelope, sent: ProgressRow | undefined): SendAnswer {
+  private answer({ trackingId, from, to, subject }: Envelope, sent: SentResult | undefined): SendAnswer {
     const { BASE_URL } = this.settings;
     return {
-      id: sent?.provider_id ?? null,
+      id: sent?.providerId ?? null,
       emailTrackingId: trackingId,
       from,
       to,
@@ -118,6 +123,18 @@ export class SendAnswers {
   }
 }
 
-function failed(reason: string | null): DeliveryFailedError {
-  return new DeliveryFailedError(reason ?? 'unknown reason');
+/** Undefined while the email is under way. */
+function toResult(row: ProgressRow | undefined): EmailResult | undefined {
+  switch (row?.status) {
+    case 'sent':
+      return toSent(row);
+    case 'failed':
+      return { status: 'failed', reason: row.last_error ?? UNKNOWN_REASON };
+    default:
+      return undefined;
+  }
+}
+
+function toSent({ provider_id, urls }: ProgressRow): SentResult {
+  return { status: 'sent', providerId: provider_id!, urls: urls ?? [] };
 }

@@ -3,11 +3,15 @@ import type { Caller } from '../organizations/key-directory.js';
 import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
 import { readMailbox, readRecipients } from './addresses.js';
-import { EmailDispatch } from './email-dispatch.js';
+import { EmailDispatch, type Stored } from './email-dispatch.js';
 import { EmailDrafts } from './email-drafts.js';
 import type { KeyClaim } from './idempotency-keys.js';
-import { formatSender, Senders } from './sender.js';
+import { Senders } from './sender.js';
 import type { SendRequest } from './send-request.js';
+
+export interface StoredEmail extends Stored {
+  readonly email: NewEmail;
+}
 
 /** POST /api/send up to its answer, step by step. */
 @Injectable()
@@ -21,21 +25,23 @@ export class SendEmails {
   ) {}
 
   /** Returns when the email is stored and either final or `waitMs` are over. */
-  async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<NewEmail> {
+  async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<StoredEmail> {
     const startedAt = performance.now();
     const email = await this.prepare(caller, request);
-    await this.tracing.begin({ emailId: email.id, name: 'POST /api/send', kind: 'server' }, startedAt, () =>
-      this.dispatch.storeAndWait(email.id, waitMs, (waiter) => this.accepted.accept(email, claim, waiter)),
+    const stored = await this.tracing.begin(
+      { emailId: email.id, name: 'POST /api/send', kind: 'server' },
+      startedAt,
+      () => this.dispatch.storeAndWait(email.id, waitMs, (waiter) => this.accepted.accept(email, claim, waiter)),
     );
-    return email;
+    return { ...stored, email };
   }
 
   private async prepare(caller: Caller, request: SendRequest): Promise<NewEmail> {
     const from = readMailbox('from', request.from);
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
-    const sender = await this.senders.resolve(caller.organizationId, from, replyTo);
-    const email = await this.drafts.draft(caller, request, { ...formatSender(sender), recipients }, 'queued');
+    const sender = this.senders.choose(from, replyTo);
+    const email = await this.drafts.draft(caller, request, { sender, recipients }, 'queued');
     return this.drafts.inCampaign(caller, email, request.campaignId);
   }
 }

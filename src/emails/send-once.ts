@@ -31,14 +31,14 @@ export class SendOnce {
     idempotent: IdempotentRequest | undefined,
   ): Promise<SentOrUnderWay> {
     if (!idempotent) {
-      const email = await this.emails.send(caller, request, waitMs);
-      return { emailId: email.id, answer: await this.answers.read(email) };
+      const stored = await this.emails.send(caller, request, waitMs);
+      return { emailId: stored.email.id, answer: await this.answers.of(stored) };
     }
     const { key, requestHash } = idempotent;
     const claim: KeyClaim = { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
     const first = async () => {
-      const { id } = await this.emails.send(caller, request, waitMs, claim);
-      return this.answerOf(caller, key, { emailId: id, first: null });
+      const { email } = await this.emails.send(caller, request, waitMs, claim);
+      return this.answerOf(caller, key, { emailId: email.id, first: null });
     };
     return this.keys.once(caller.organizationId, idempotent, first, (stored) => this.answerOf(caller, key, stored));
   }

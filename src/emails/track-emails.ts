@@ -8,6 +8,7 @@ import { EmailDrafts } from './email-drafts.js';
 import { IdempotencyKeys, type KeyClaim } from './idempotency-keys.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 import { formatMailbox } from './mailbox.js';
+import { notedSender } from './sender.js';
 import type { TrackRequest } from './send-request.js';
 import { TrackAnswers, type TrackAnswer } from './track-answers.js';
 
@@ -48,7 +49,7 @@ export class TrackEmails {
   private draft(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
     const recipients = readRecipients({ to: request.to });
-    return this.drafts.draft(caller, request, { from, replyTo: null, recipients }, 'tracked');
+    return this.drafts.draft(caller, request, { sender: notedSender(from), recipients }, 'tracked');
   }
 
   /** The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody. */

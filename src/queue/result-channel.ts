@@ -10,21 +10,41 @@ import type { Redis } from 'ioredis';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS } from '../redis/connect.js';
 
-const channelOf = (instance: string) => `{mailbeacon}:results:${instance}`;
+/** The end of an email, as it is committed. */
+export type EmailResult =
+  | { readonly status: 'sent'; readonly providerId: string; readonly urls: readonly string[] }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** JSON, with the result where the worker has it at hand. */
+interface Message {
+  readonly emailId: string;
+  readonly result?: EmailResult | undefined;
+}
+
+const resultsOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
+/** What builds before this one listen to, and workers among them tell: the bare id of an email. */
+const idsOf = (instance: string) => `{mailbeacon}:results:${instance}`;
 
 /** The worker's side: tells the one instance that waits. Nobody else hears of it, so nobody else pays for it. */
-export async function announceResult(redis: Redis, instance: string, emailId: string): Promise<void> {
-  await redis.publish(channelOf(instance), emailId);
+export async function announceResult(
+  redis: Redis,
+  instance: string,
+  emailId: string,
+  result?: EmailResult,
+): Promise<void> {
+  const listeners = await redis.publish(resultsOf(instance), JSON.stringify({ emailId, result } satisfies Message));
+  if (listeners === 0) await redis.publish(idsOf(instance), emailId);
 }
 
 /**
- * The API's side: learns that an email reached its final state. One subscription per process, on a channel of
- * its own. A message only wakes the waiter, who then reads Postgres; a lost one costs time, never truth.
+ * The API's side: learns that an email reached its final state, and which. One subscription per process, on channels
+ * of its own. Messages are sent after the commit. Whoever hears none, or one without the result, reads Postgres: a
+ * lost one costs time, never truth.
  */
 @Injectable()
 export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly instance = randomUUID();
-  private readonly waiting = new Map<string, () => void>();
+  private readonly waiting = new Map<string, Wake>();
   private readonly subscriber: Redis;
   private stopping = false;
 
@@ -40,7 +60,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       autoResubscribe: false,
     });
     this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Result channel lost Redis'));
-    this.subscriber.on('message', (_channel, emailId: string) => this.waiting.get(emailId)?.());
+    this.subscriber.on('message', (channel, message) => this.hear(channel, message));
   }
 
   /** Anew with every connection: a subscription whose connection broke before its answer came would never be. */
@@ -61,7 +81,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
 
   private async subscribe(): Promise<void> {
     try {
-      await this.subscriber.subscribe(channelOf(this.instance));
+      await this.subscriber.subscribe(resultsOf(this.instance), idsOf(this.instance));
     } catch (error) {
       this.logger.warn(
         { err: error },
@@ -70,25 +90,39 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
     }
   }
 
+  private hear(channel: string, message: string): void {
+    if (channel === idsOf(this.instance)) this.waiting.get(message)?.();
+    else {
+      const { emailId, result } = JSON.parse(message) as Message;
+      this.waiting.get(emailId)?.(result);
+    }
+  }
+
   /** Call before the email is queued, so that no result can come too early. */
   expect(emailId: string): PendingResult {
-    let wake!: () => void;
-    const arrived = new Promise<void>((resolve) => (wake = resolve));
+    let wake!: Wake;
+    const arrived = new Promise<EmailResult | undefined>((resolve) => (wake = resolve));
     if (this.stopping) wake();
     this.waiting.set(emailId, wake);
     return {
       arrivedWithin: async (milliseconds) => {
         const timer = setTimeout(wake, milliseconds);
-        await arrived;
+        const result = await arrived;
         clearTimeout(timer);
+        return result;
       },
       forget: () => this.waiting.delete(emailId),
     };
   }
 }
 
+type Wake = (result?: EmailResult) => void;
+
 export interface PendingResult {
-  /** Resolves when the result is there, the time is over or the process stops, whichever comes first. */
-  arrivedWithin(milliseconds: number): Promise<void>;
+  /**
+   * Resolves when the email is final, the time is over or the process stops, whichever comes first; with the result
+   * where it came along.
+   */
+  arrivedWithin(milliseconds: number): Promise<EmailResult | undefined>;
   forget(): void;
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DeliveryState, LEASE_MS, type Lease } from '../emails/delivery-state.js';
 import type { DeliveryOutcome } from '../providers/provider.js';
-import { DeliverySettlement, type Attempt, type Settled } from './delivery-settlement.js';
+import { DeliverySettlement, type Attempt } from './delivery-settlement.js';
 import { HeldLeases } from './held-leases.js';
 
 /** Longest time from asking for the claim to the request: whoever stood still for longer may have lost it. */
@@ -10,8 +10,6 @@ const STALE_MS = LEASE_MS / 2;
 const SETTLE_PAUSE_MS = 1_000;
 /** How long the outcome is kept for a Postgres that is away. */
 const SETTLE_PATIENCE_MS = 600_000;
-
-const NOT_OURS: Settled = { final: false };
 
 /** What happens between the claim and the outcome's record. */
 @Injectable()
@@ -25,15 +23,15 @@ export class ClaimedDelivery {
   /** @param deliver gets the number of this attempt; called only while the lease is certainly ours */
   async run(
     lease: Lease,
-    { email, urls }: Pick<Attempt, 'email' | 'urls'>,
+    delivery: Pick<Attempt, 'email' | 'urls' | 'replyTo'>,
     deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
-  ): Promise<Settled> {
+  ): Promise<void> {
     const askedAt = performance.now();
     const attempt = await this.claim(lease);
-    if (attempt === undefined) return NOT_OURS;
+    if (attempt === undefined) return;
     return this.leases.during(lease, async () => {
       const outcome = performance.now() - askedAt > STALE_MS ? STOOD_STILL : await deliver(attempt);
-      return this.settle({ email, lease, attempt, urls }, outcome);
+      return this.settle({ ...delivery, lease, attempt }, outcome);
     });
   }
 
@@ -51,7 +49,7 @@ export class ClaimedDelivery {
    * What the provider said is known only here: while Postgres is away it is kept and told again and again. Telling
    * it twice is harmless, because the move is bound to the lease; telling it late ends a doubt.
    */
-  private async settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<Settled> {
+  private async settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<void> {
     const giveUpAt = performance.now() + SETTLE_PATIENCE_MS;
     for (;;) {
       try {

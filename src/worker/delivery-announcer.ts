@@ -1,15 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer } from '../queue/job-producer.js';
+import { announceResult, type EmailResult } from '../queue/result-channel.js';
+import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { EventAppender } from '../stream/event-appender.js';
 import { sentEventId } from '../stream/sent-event.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
-export interface SentNews {
+/** An email that reached its end. */
+export interface EndNews {
   readonly emailId: string;
+  /** The API process that waits for it, where one does. */
+  readonly replyTo: string | undefined;
+  /** Webhook deliveries that tell about it. */
+  readonly deliveries: readonly string[];
+}
+
+export interface SentNews extends EndNews {
   readonly trackingId: string;
   readonly sentAt: Date;
-  readonly deliveries: readonly string[];
+  /** Undefined where an earlier run sent it. */
+  readonly result: EmailResult | undefined;
 }
 
 /**
@@ -22,22 +33,42 @@ export class DeliveryAnnouncer {
     private readonly events: EventAppender,
     private readonly producer: JobProducer,
     private readonly metrics: DeliveryMetrics,
+    @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async sent({ emailId, trackingId, sentAt, deliveries }: SentNews): Promise<void> {
+  async sent({ emailId, trackingId, sentAt, result, replyTo, deliveries }: SentNews): Promise<void> {
     this.logger.info({ emailId }, 'Email sent');
     this.metrics.recordEnd('sent');
     const event = { type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId } as const;
-    // The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody.
-    await this.events.append(event).catch(() => undefined);
-    await this.wakeWebhooks(deliveries);
+    await Promise.all([
+      this.tellWaiting(replyTo, emailId, result),
+      // The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody.
+      this.events.append(event).catch(() => undefined),
+      this.wakeWebhooks(deliveries),
+    ]);
   }
 
-  async failed(emailId: string, deliveries: readonly string[]): Promise<void> {
+  async failed({ emailId, replyTo, deliveries }: EndNews, reason: string): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
     this.metrics.recordEnd('failed');
-    await this.wakeWebhooks(deliveries);
+    await Promise.all([
+      this.tellWaiting(replyTo, emailId, { status: 'failed', reason }),
+      this.wakeWebhooks(deliveries),
+    ]);
+  }
+
+  private async tellWaiting(
+    replyTo: string | undefined,
+    emailId: string,
+    result: EmailResult | undefined,
+  ): Promise<void> {
+    if (replyTo === undefined) return;
+    try {
+      await announceResult(this.redis, replyTo, emailId, result);
+    } catch (error) {
+      this.logger.warn({ emailId, err: error }, 'The waiting API could not be told');
+    }
   }
 
   private async wakeWebhooks(deliveries: readonly string[]): Promise<void> {

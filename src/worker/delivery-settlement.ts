@@ -12,21 +12,14 @@ import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
 /** How long deliveries wait after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
 
-/** How a run ended. `final` tells that the email reached its last state in it. */
-export interface Settled {
-  readonly final: boolean;
-}
-
 export interface Attempt {
   readonly email: DeliverableEmail;
   readonly lease: Lease;
   readonly attempt: number;
   readonly urls: readonly string[];
+  /** The API process that waits for the email's end, where one does. */
+  readonly replyTo: string | undefined;
 }
-
-const FINAL: Settled = { final: true };
-/** The email waits for its next try, or is somebody else's by now. */
-const NOT_FINAL: Settled = { final: false };
 
 /** Turns what the provider said into the email's next state. */
 @Injectable()
@@ -39,7 +32,7 @@ export class DeliverySettlement {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<Settled> {
+  settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<void> {
     switch (outcome.kind) {
       case 'accepted':
         return this.accepted(attempt, outcome.providerId, outcome.recipients ?? []);
@@ -56,17 +49,8 @@ export class DeliverySettlement {
     }
   }
 
-  async announceSent(emailId: string, trackingId: string, sentAt: Date): Promise<Settled> {
-    await this.announcer.sent({ emailId, trackingId, sentAt, deliveries: [] });
-    return FINAL;
-  }
-
   /** Recipients that were put off are tried again alone, before the email counts as sent. */
-  private async accepted(
-    attempt: Attempt,
-    providerId: string,
-    recipients: readonly RecipientResult[],
-  ): Promise<Settled> {
+  private async accepted(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
     const deferred = recipients.find((recipient) => recipient.state === 'deferred');
     if (deferred && !this.isOverdue(attempt)) {
       const reason = deferred.reason ?? 'Some recipients were put off';
@@ -75,22 +59,19 @@ export class DeliverySettlement {
     return this.markSent(attempt, providerId, recipients);
   }
 
-  private async markSent(
-    attempt: Attempt,
-    providerId: string,
-    recipients: readonly RecipientResult[],
-  ): Promise<Settled> {
-    const { email, lease, urls } = attempt;
+  private async markSent(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
+    const { email, lease, urls, replyTo } = attempt;
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
-    if (!deliveries) return NOT_FINAL;
-    await this.announcer.sent({ emailId: email.id, trackingId: email.trackingId, sentAt, deliveries });
-    return FINAL;
+    if (!deliveries) return;
+    const { id: emailId, trackingId } = email;
+    const result = { status: 'sent', providerId, urls } as const;
+    await this.announcer.sent({ emailId, trackingId, sentAt, result, replyTo, deliveries });
   }
 
   /** An email that somebody has is sent, whatever became of its other recipients. */
-  private async fail(attempt: Attempt, reason: string): Promise<Settled> {
-    const { email, lease } = attempt;
+  private async fail(attempt: Attempt, reason: string): Promise<void> {
+    const { email, lease, replyTo } = attempt;
     if (email.reached) {
       const refused = email.message.envelopeRecipients.map((address): RecipientResult => ({
         address,
@@ -100,12 +81,10 @@ export class DeliverySettlement {
       return this.markSent(attempt, email.providerId ?? email.id, refused);
     }
     const deliveries = await this.state.markFailed(lease, reason, []);
-    if (!deliveries) return NOT_FINAL;
-    await this.announcer.failed(email.id, deliveries);
-    return FINAL;
+    if (deliveries) await this.announcer.failed({ emailId: email.id, replyTo, deliveries }, reason);
   }
 
-  private retry(attempt: Attempt, reason: string, notBeforeMs: number): Promise<Settled> {
+  private retry(attempt: Attempt, reason: string, notBeforeMs: number): Promise<void> {
     if (this.isOverdue(attempt)) return this.fail(attempt, reason);
     return this.postpone(attempt, this.retryLater(attempt, reason, notBeforeMs));
   }
@@ -115,20 +94,19 @@ export class DeliverySettlement {
     return { reason, delayMs, countsAsAttempt: true };
   }
 
-  private async hold(attempt: Attempt, reason: string, pauseMs: number): Promise<Settled> {
+  private async hold(attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
     await this.pause.begin(pauseMs, reason);
     return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
   }
 
-  private ambiguous(attempt: Attempt, reason: string): Promise<Settled> {
+  private ambiguous(attempt: Attempt, reason: string): Promise<void> {
     const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
     if (resendAfterMs === undefined) return this.fail(attempt, `${OUTCOME_UNKNOWN}: ${reason}`);
     return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
   }
 
-  private async postpone({ lease }: Attempt, postponement: Postponement): Promise<Settled> {
+  private async postpone({ lease }: Attempt, postponement: Postponement): Promise<void> {
     await this.state.postpone(lease, postponement);
-    return NOT_FINAL;
   }
 
   private isOverdue({ email }: Attempt): boolean {

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DeliverableEmails, type DeliverableEmail } from '../emails/deliverable-emails.js';
 import type { DeliveryOutcome } from '../providers/provider.js';
+import type { Jobs } from '../queue/jobs.js';
 import type { RenderedEmail } from '../rendering/render-email.js';
 import { RenderingLimitError, RenderingTimeError } from '../rendering/rendering-limit-error.js';
 import { ClaimedDelivery } from './claimed-delivery.js';
 import { isPoison, POISON_REASON } from './crash-budget.js';
-import { DeliverySettlement, type Settled } from './delivery-settlement.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { EmailRendering } from './email-rendering.js';
 import { ProviderCalls } from './provider-calls.js';
-
-const NOTHING_TO_DO: Settled = { final: false };
 
 /**
  * One run of a send job, as steps that can be read aloud: is the email due, render, claim, deliver, settle.
@@ -22,46 +21,46 @@ export class EmailDelivery {
     private readonly emails: DeliverableEmails,
     private readonly rendering: EmailRendering,
     private readonly claimed: ClaimedDelivery,
-    private readonly settlement: DeliverySettlement,
+    private readonly announcer: DeliveryAnnouncer,
     private readonly calls: ProviderCalls,
   ) {}
 
   /** @param stalls runs of this job that ended without a word */
-  async run(emailId: string, stalls: number): Promise<Settled> {
+  async run({ emailId, replyTo }: Jobs['send-email'], stalls: number): Promise<void> {
     const email = await this.emails.find(emailId);
-    if (!email) return NOTHING_TO_DO;
-    switch (email.status) {
+    switch (email?.status) {
       case 'queued':
         // One that is not due has a later job to come.
-        return email.dueInMs > 0 ? NOTHING_TO_DO : this.deliver(email, stalls);
+        if (email.dueInMs === 0) await this.deliver(email, stalls, replyTo);
+        return;
       case 'sent':
         // The run that sent it may have died before it said so.
-        return this.settlement.announceSent(email.id, email.trackingId, email.sentAt!);
+        return this.announceAgain(email, replyTo);
       case 'sending':
       case 'failed':
       case 'tracked':
-        return NOTHING_TO_DO;
+      case undefined:
+        return;
     }
   }
 
-  private async deliver(email: DeliverableEmail, stalls: number): Promise<Settled> {
-    if (isPoison(email, stalls)) {
-      return this.settleAs(email, [], () => ({ kind: 'refused', reason: POISON_REASON }));
-    }
+  private announceAgain({ id, trackingId, sentAt }: DeliverableEmail, replyTo: string | undefined): Promise<void> {
+    const news = { emailId: id, trackingId, sentAt: sentAt!, replyTo };
+    return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
+  }
+
+  private async deliver(email: DeliverableEmail, stalls: number, replyTo: string | undefined): Promise<void> {
+    const lease = { emailId: email.id, token: randomUUID() };
+    const settleAs = (
+      urls: readonly string[],
+      deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
+    ): Promise<void> => this.claimed.run(lease, { email, urls, replyTo }, deliver);
+
+    if (isPoison(email, stalls)) return settleAs([], () => ({ kind: 'refused', reason: POISON_REASON }));
     const rendered = await this.render(email);
-    if (rendered instanceof Error) {
-      return this.settleAs(email, [], (attempt) => outcomeOfFailedRendering(rendered, attempt));
-    }
+    if (rendered instanceof Error) return settleAs([], (attempt) => outcomeOfFailedRendering(rendered, attempt));
     const urls = rendered.links.map((link) => link.originalUrl);
-    return this.settleAs(email, urls, (attempt) => this.calls.deliver(email, rendered, attempt));
-  }
-
-  private settleAs(
-    email: DeliverableEmail,
-    urls: readonly string[],
-    deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
-  ): Promise<Settled> {
-    return this.claimed.run({ emailId: email.id, token: randomUUID() }, { email, urls }, deliver);
+    return settleAs(urls, (attempt) => this.calls.deliver(email, rendered, attempt));
   }
 
   /** An error becomes an outcome, so that it counts as an attempt and ends some day. */

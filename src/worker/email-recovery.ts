@@ -51,7 +51,7 @@ export class EmailRecovery {
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }
       : { kind: 'ambiguous', reason: 'the worker ended during delivery' };
-    await this.settlement.settle({ email, lease, attempt: lease.attempts, urls: [] }, outcome);
+    await this.settlement.settle({ email, lease, attempt: lease.attempts, urls: [], replyTo: undefined }, outcome);
   }
 
   private async requeueOverdue(): Promise<void> {

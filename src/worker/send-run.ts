@@ -3,8 +3,6 @@ import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { DeliveryState } from '../emails/delivery-state.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Jobs } from '../queue/jobs.js';
-import { announceResult } from '../queue/result-channel.js';
-import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { EmailDelivery } from './email-delivery.js';
 import { ProviderPause } from './provider-pause.js';
 
@@ -18,19 +16,18 @@ export class SendRun {
     private readonly delivery: EmailDelivery,
     private readonly pause: ProviderPause,
     private readonly state: DeliveryState,
-    @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Resolves with the milliseconds after which the job is to run again, or undefined when it has done its work. */
-  async run({ emailId, replyTo }: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+  async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
     if (pausedMs > 0) return pausedMs;
     try {
-      const { final } = await this.delivery.run(emailId, stalls);
-      if (final && replyTo) await this.tell(replyTo, emailId);
+      await this.delivery.run(job, stalls);
       return undefined;
     } catch (error) {
+      const { emailId } = job;
       if (isDatabaseTrouble(error)) {
         this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is tried again');
         return BROKEN_OFF_MS;
@@ -47,14 +44,6 @@ export class SendRun {
       return undefined;
     } catch {
       return BROKEN_OFF_MS;
-    }
-  }
-
-  private async tell(replyTo: string, emailId: string): Promise<void> {
-    try {
-      await announceResult(this.redis, replyTo, emailId);
-    } catch (error) {
-      this.logger.warn({ emailId, err: error }, 'The waiting API could not be told');
     }
   }
 }

@@ -6,6 +6,7 @@ import { searchLetters } from '../../src/contacts/search-letters.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import { Database } from '../../src/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
+import { notedSender } from '../../src/emails/sender.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 const addresses = [
@@ -52,8 +53,7 @@ async function send(organization: string, address: string, minute: number): Prom
     organizationId: organization,
     campaignId: null,
     status: 'queued',
-    from: 'news@example.com',
-    replyTo: null,
+    sender: notedSender('news@example.com'),
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',

@@ -2,6 +2,7 @@ import { uuidV7 } from '../../src/clock/uuid-v7.js';
 import { createDataSource, poolOf } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
+import { notedSender } from '../../src/emails/sender.js';
 import { DispatchWindow } from '../../src/emails/dispatch-window.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
 import { createTestDatabase } from '../support/services.js';
@@ -45,8 +46,7 @@ function accept(organizationId: string) {
       organizationId,
       campaignId: null,
       status: 'queued',
-      from: 'ada@acme.example',
-      replyTo: null,
+      sender: notedSender('ada@acme.example'),
     },
     ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
   });

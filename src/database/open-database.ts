@@ -1,4 +1,4 @@
-import { Pool, type PoolConfig } from 'pg';
+import { Pool, type ClientBase, type PoolConfig } from 'pg';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Logger } from '../logging/logger.js';
 import { Database } from './database.js';
@@ -35,6 +35,14 @@ export function connectionOptions(patience?: Patience): PoolConfig {
 }
 
 /**
+ * Everything is read by index. What a statement looks for is now most of a table, now a thousandth, and a plan lasts as
+ * long as its connection: one that was made while a table was small, or from statistics that are late, would read all
+ * of it once it is large. Compiling a plan takes longer than any statement here.
+ * A process that stands still in the middle of a transaction is cut off: others wait for what it has locked.
+ */
+const SESSION = `set enable_seqscan = off; set jit = off; set idle_in_transaction_session_timeout = '5s'`;
+
+/**
  * Opens a pool of at most `poolSize` connections. Whoever opens it ends it.
  * @throws DatabaseUnreachableError when the first one cannot be had
  */
@@ -43,7 +51,8 @@ export async function openDatabase(
   poolSize: number,
   { patience, logger }: { patience?: Patience; logger?: Logger } = {},
 ): Promise<Database> {
-  const pool = new Pool({ ...connectionOptions(patience), connectionString: url, max: poolSize });
+  const onConnect = async (client: ClientBase): Promise<void> => void (await client.query(SESSION));
+  const pool = new Pool({ ...connectionOptions(patience), connectionString: url, max: poolSize, onConnect });
   // A connection that dies while idle is replaced by the next query; without a listener it would end the process.
   pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
   try {

@@ -79,12 +79,14 @@ export class DeliverableEmails {
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
-              array(select r.address from recipient_deliveries r
-                     where r.email_id = e.id and r.state <> 'deferred') as settled,
-              exists (select from recipient_deliveries r where r.email_id = e.id and r.state = 'accepted') as reached
+              coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
+        cross join lateral (
+          select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
+                 bool_or(r.state = 'accepted') as reached
+            from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
     );

@@ -9,11 +9,11 @@ import type { Lease, SentEmail } from './delivery-state.js';
 /** True for whoever holds the lease, and for a holder who fell silent while nobody else has taken the email since. */
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
 
-/** $1 emails, $2 tokens, $3 milliseconds. */
+/** $1 emails, $2 tokens, $3 milliseconds. Lists are hidden from the planner for the reason given at `ID_AMONG`. */
 export const CLAIM = `
 with claimable as (
   select p.email_id, b.token
-    from pending_emails p join unnest($1::uuid[], $2::uuid[]) as b (id, token) on p.email_id = b.id
+    from unnest((select $1::uuid[]), (select $2::uuid[])) as b (id, token) join pending_emails p on p.email_id = b.id
    where p.lease_token is null and p.due_at <= now()
    order by p.email_id for update of p
 )

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { byIndex } from './by-index.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
 
 /** Of several who feed at the same time one does, by this advisory lock; the number is arbitrary. */
@@ -105,7 +104,7 @@ export class DispatchWindow {
 
   /** @param epoch what Redis holds; where Postgres holds another, nothing is fed */
   async feed(places: number, epoch: string): Promise<Feed> {
-    const [row] = await byIndex(this.database, (sql) => sql.prepared<FeedRow>('feed-emails', FEED, [places, epoch]));
+    const [row] = await this.database.prepared<FeedRow>('feed-emails', FEED, [places, epoch]);
     const { ours, known, nextDueInMs, fed } = row!;
     return {
       ours,
@@ -128,7 +127,7 @@ export class DispatchWindow {
    * @returns the new epoch and how many emails lost their job, or undefined when somebody else has begun one
    */
   async beginEpoch(lost: string): Promise<{ epoch: string; emails: number } | undefined> {
-    return byIndex(this.database, async (sql) => {
+    return this.database.transaction(async (sql) => {
       const [row] = await sql.query<{ epoch: string }>(
         'update dispatch_window set epoch = gen_random_uuid() where epoch = $1 returning epoch',
         [lost],

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { byIndex } from './by-index.js';
 import { LEASE_MS, type Lease } from './delivery-state.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
 
@@ -22,9 +21,8 @@ export class StrandedEmails {
 
   /** Emails in `sending` whose lease ran out, now leased under `token`. */
   async takeOver(token: string, limit: number): Promise<StrandedLease[]> {
-    const rows = await byIndex(this.database, (sql) =>
-      sql.query<{ id: string; attempts: number }>(
-        `update pending_emails p
+    const rows = await this.database.query<{ id: string; attempts: number }>(
+      `update pending_emails p
           set doubt_token = lease_token, lease_token = $1, lease_until = now() + $2 * interval '1 ms',
               crashes = crashes + 1
         where email_id = any(array(
@@ -33,8 +31,7 @@ export class StrandedEmails {
              and pg_postmaster_start_time() < now() - ${GRACE_AFTER_START}
            order by organization_id, dispatched_at limit $3 for update skip locked))
         returning email_id as id, attempts`,
-        [token, LEASE_MS, limit],
-      ),
+      [token, LEASE_MS, limit],
     );
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }
@@ -46,9 +43,8 @@ export class StrandedEmails {
 
   /** Emails whose job should have run `overdueMs` ago, longest first. Each is named again only after as long a time. */
   async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
-    const rows = await byIndex(this.database, (sql) =>
-      sql.query<DispatchedRow>(
-        `with late as (
+    const rows = await this.database.query<DispatchedRow>(
+      `with late as (
          update pending_emails p set dispatched_at = now()
           where email_id = any(array(
             select email_id from pending_emails
@@ -57,8 +53,7 @@ export class StrandedEmails {
           returning ${DISPATCHED}, coalesce(p.place, 0) as place
        )
        select * from late`,
-        [overdueMs, limit],
-      ),
+      [overdueMs, limit],
     );
     return rows.map(toDispatched);
   }

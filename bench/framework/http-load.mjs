@@ -22,7 +22,7 @@ export async function askFor(load) {
 }
 
 /**
- * Posts one JSON body again and again.
+ * Posts one JSON body again and again; where it has {{turn}}, numbers below 500 stand there by turns.
  * @param {{ address: string, body: string, apiKey?: string, seconds: number, connections: number, directory: string }} load
  * @throws when any answer was an error
  */
@@ -42,7 +42,10 @@ async function postByWrk({ address, body, apiKey = 'none', seconds, connections,
 
 async function postByAutocannon({ address, body, apiKey = 'none', seconds, connections }) {
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-  return fromAutocannon({ url: address, connections, duration: seconds, method: 'POST', headers, body });
+  let turn = 0;
+  const setupRequest = (request) => ({ ...request, body: body.replace('{{turn}}', String((turn = (turn + 1) % 500))) });
+  const requests = [{ method: 'POST', headers, setupRequest }];
+  return fromAutocannon({ url: address, connections, duration: seconds, requests });
 }
 
 async function byWrk({ address, paths, seconds, connections, directory }) {

@@ -1,10 +1,26 @@
--- Posts the body of a file again and again, and tells what came of it as one line of JSON.
+-- Posts the body of a file again and again, and tells what came of it as one line of JSON. Where the body has {{turn}},
+-- numbers below 500 stand there by turns.
+local before, after
+local turn = 0
+
 function init(arguments)
   local file = io.open(arguments[1], "rb")
-  wrk.body = file:read("*a")
+  local body = file:read("*a")
+  local first, last = body:find("{{turn}}", 1, true)
   wrk.method = "POST"
   wrk.headers["Content-Type"] = "application/json"
   wrk.headers["X-Api-Key"] = arguments[2]
+  if first then
+    before, after = body:sub(1, first - 1), body:sub(last + 1)
+  else
+    wrk.body = body
+  end
+end
+
+function request()
+  if not before then return wrk.format() end
+  turn = (turn + 1) % 500
+  return wrk.format(nil, nil, nil, before .. turn .. after)
 end
 
 function done(summary, latency)

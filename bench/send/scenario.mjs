@@ -79,7 +79,7 @@ function contestant(services, { name, place, address, apiKey, programs }, provid
 function email() {
   return JSON.stringify({
     from: 'news@harbour.test',
-    to: 'reader@example.com',
+    to: 'reader-{{turn}}@example.com',
     subject: 'News',
     htmlContent: newsletter(),
   });

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock/clock.js';
+import { pause } from '../clock/pause.js';
 import type { Database } from '../database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
 import type { Logger } from '../logging/logger.js';
 import type { EventConsumer } from '../stream/event-consumer.js';
 import { flushUnpacked } from './flush-entries.js';
 import type { FlusherMetrics } from './flusher-metrics.js';
-import { Intake, type Taken } from './intake.js';
+import { Intake } from './intake.js';
 import { Schedule } from './schedule.js';
 import type { UnpackedEntries } from './unpacked-entries.js';
 
@@ -34,8 +35,6 @@ export class Flusher {
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
   private readonly partitions = new Schedule(DAY_MS);
   private readonly intake: Intake;
-  /** What is to be flushed next, taken and unpacked while Postgres has what came before it. */
-  private ahead: Promise<Taken> | undefined;
   private joined = false;
   /** True while entries may be this consumer's own that it does not know of: after a start or a failure. */
   private mayOwnEntries = true;
@@ -82,7 +81,7 @@ export class Flusher {
 
   private async run(): Promise<void> {
     // What was taken is stored before the end: nobody else would look for it within a minute.
-    while (!this.stopping.signal.aborted || this.ahead) {
+    while (!this.stopping.signal.aborted || this.intake.hasMore) {
       try {
         await this.turn();
         this.failures = 0;
@@ -98,19 +97,12 @@ export class Flusher {
     this.joined = true;
     await this.keepHouse();
     if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
-    const taken = await (this.ahead ?? this.intake.take(BLOCK_MS));
-    this.ahead = undefined;
+    const taken = await this.intake.next(BLOCK_MS);
     if (taken.entryIds.length === 0) return;
     const arrived = performance.now();
-    if (taken.isFull && !this.stopping.signal.aborted) this.takeAhead();
+    if (taken.isFull && !this.stopping.signal.aborted) this.intake.takeAhead();
     await this.flush(taken);
     if (!taken.isFull) await pause(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
-  }
-
-  private takeAhead(): void {
-    this.ahead = this.intake.take();
-    // Whoever waits for it next is told; until then it is no failure that nobody handles.
-    this.ahead.catch(() => undefined);
   }
 
   private async keepHouse(): Promise<void> {
@@ -135,8 +127,7 @@ export class Flusher {
 
   private async flushOwn(): Promise<void> {
     // What was taken ahead is among what is found here.
-    await this.ahead?.catch(() => undefined);
-    this.ahead = undefined;
+    await this.intake.forgetAhead();
     let last = '0';
     while (!this.stopping.signal.aborted) {
       const own = await this.intake.takeOwn(last);
@@ -176,8 +167,7 @@ export class Flusher {
 
   private async recover(error: unknown): Promise<void> {
     this.mayOwnEntries = true;
-    await this.ahead?.catch(() => undefined);
-    this.ahead = undefined;
+    await this.intake.forgetAhead();
     // After a flush of Redis the group is gone; made at the beginning, it sees what has arrived since.
     if (/NOGROUP|no such key/i.test(String(error))) {
       this.logger.warn('The consumer group is gone; it is made anew');
@@ -194,18 +184,4 @@ export class Flusher {
     this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; trying again');
     await pause(milliseconds, this.stopping.signal);
   }
-}
-
-/** Resolves after that time, or at once when the signal is aborted. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

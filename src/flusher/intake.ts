@@ -17,11 +17,35 @@ export interface Taken extends UnpackedEntries {
  */
 export class Intake {
   private count = FIRST_COUNT;
+  /** What comes next, taken and unpacked while Postgres has what came before it. */
+  private ahead: Promise<Taken> | undefined;
 
   constructor(private readonly consumer: EventConsumer) {}
 
-  /** Entries that nobody has taken yet. @param blockMs how long to wait for one; undefined: not at all */
-  async take(blockMs?: number): Promise<Taken> {
+  /** True when entries were taken that are not stored yet. */
+  get hasMore(): boolean {
+    return this.ahead !== undefined;
+  }
+
+  /** Entries that nobody has taken yet, or what was taken ahead. @param blockMs how long to wait for one */
+  async next(blockMs: number): Promise<Taken> {
+    const taken = await (this.ahead ?? this.take(blockMs));
+    this.ahead = undefined;
+    return taken;
+  }
+
+  takeAhead(): void {
+    this.ahead = this.take();
+    // Whoever waits for it next is told; until then it is no failure that nobody handles.
+    this.ahead.catch(() => undefined);
+  }
+
+  async forgetAhead(): Promise<void> {
+    await this.ahead?.catch(() => undefined);
+    this.ahead = undefined;
+  }
+
+  private async take(blockMs?: number): Promise<Taken> {
     const asked = this.count;
     const entries = await this.consumer.readNew(asked, blockMs);
     const unpacked = unpackEntries(entries);

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { pause } from '../clock/pause.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { DispatchWindow } from '../emails/dispatch-window.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -80,18 +81,4 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     if (begun.emails > 0) this.logger.warn({ emails: begun.emails }, 'Redis lost its jobs; they are made again');
     return 0;
   }
-}
-
-/** Resolves after that time, or at once when the signal is aborted. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

@@ -1,3 +1,5 @@
+import { timeOfUuidV7 } from '../clock/uuid-v7.js';
+import { plainArray, textArray } from '../database/array-text.js';
 import type { SqlRunner } from '../database/database.js';
 import type { Tally } from './tally.js';
 
@@ -46,9 +48,9 @@ export async function countEvents(sql: SqlRunner, tally: Tally): Promise<void> {
   const { engagedEmails, contacts, campaigns, campaignLinks } = tally;
   if (engagedEmails.length > 0) {
     await sql.prepared('flush-count-emails', COUNT_EMAILS, [
-      engagedEmails.map(({ email }) => email.id),
-      engagedEmails.map(({ opens }) => opens),
-      engagedEmails.map(({ clicks }) => clicks),
+      plainArray(engagedEmails.map(({ email }) => email.id)),
+      plainArray(engagedEmails.map(({ opens }) => opens)),
+      plainArray(engagedEmails.map(({ clicks }) => clicks)),
     ]);
   }
   const links = engagedEmails.flatMap(({ email, positions }) =>
@@ -56,31 +58,31 @@ export async function countEvents(sql: SqlRunner, tally: Tally): Promise<void> {
   );
   if (links.length > 0) {
     await sql.prepared('flush-count-email-links', COUNT_EMAIL_LINKS, [
-      links.map(({ emailId }) => emailId),
-      links.map(({ position }) => position),
-      links.map(({ clicks }) => clicks),
+      plainArray(links.map(({ emailId }) => emailId)),
+      plainArray(links.map(({ position }) => position)),
+      plainArray(links.map(({ clicks }) => clicks)),
     ]);
   }
   if (contacts.length > 0) {
     await sql.prepared('flush-count-contacts', COUNT_CONTACTS, [
-      contacts.map(({ contactId }) => contactId),
-      contacts.map(({ tally: { opens } }) => opens),
-      contacts.map(({ tally: { clicks } }) => clicks),
-      contacts.map(({ tally: { latest } }) => latest),
+      plainArray(contacts.map(({ contactId }) => contactId)),
+      plainArray(contacts.map(({ tally: { opens } }) => opens)),
+      plainArray(contacts.map(({ tally: { clicks } }) => clicks)),
+      plainArray(contacts.map(({ tally: { latestId } }) => timeOfUuidV7(latestId))),
     ]);
   }
   if (campaigns.size > 0) {
     await sql.prepared('flush-count-campaigns', COUNT_CAMPAIGNS, [
-      [...campaigns.keys()],
-      [...campaigns.values()].map(({ opens }) => opens),
-      [...campaigns.values()].map(({ clicks }) => clicks),
+      plainArray([...campaigns.keys()]),
+      plainArray([...campaigns.values()].map(({ opens }) => opens)),
+      plainArray([...campaigns.values()].map(({ clicks }) => clicks)),
     ]);
   }
   if (campaignLinks.length > 0) {
     await sql.prepared('flush-count-campaign-links', COUNT_CAMPAIGN_LINKS, [
-      campaignLinks.map(({ campaignId }) => campaignId),
-      campaignLinks.map(({ url }) => url),
-      campaignLinks.map(({ clicks }) => clicks),
+      plainArray(campaignLinks.map(({ campaignId }) => campaignId)),
+      textArray(campaignLinks.map(({ url }) => url)),
+      plainArray(campaignLinks.map(({ clicks }) => clicks)),
     ]);
   }
 }

@@ -1,3 +1,4 @@
+import { plainArray, textArray } from '../database/array-text.js';
 import type { SqlRunner } from '../database/database.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
 import { LISTENED_TO } from '../webhooks/webhook-bodies.js';
@@ -48,8 +49,9 @@ export async function lockEmails(
       for (const contactId of email.contactIds) contactIds.add(contactId);
     }
   };
-  if (engaged.size > 0) remember(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [[...engaged]]));
-  if (sent.size > 0) remember(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [[...sent]]));
-  if (contactIds.size > 0) await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [[...contactIds]]);
+  if (engaged.size > 0)
+    remember(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]));
+  if (sent.size > 0) remember(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])]));
+  if (contactIds.size > 0) await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [plainArray([...contactIds])]);
   return known;
 }

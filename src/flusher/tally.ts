@@ -1,4 +1,3 @@
-import { timeOfUuidV7 } from '../clock/uuid-v7.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
 import type { KnownEmail } from './known-emails.js';
 
@@ -9,8 +8,8 @@ export interface Engagement {
 
 export interface EmailTally extends Engagement {
   readonly email: KnownEmail;
-  /** When the latest of its events happened, in milliseconds since the Unix epoch. */
-  latest: number;
+  /** The id of the latest of its events, which as a UUIDv7 tells when that happened. */
+  latestId: string;
   /** Clicks by position of the link. */
   readonly positions: Map<number, number>;
 }
@@ -22,7 +21,7 @@ export class Tally {
 
   add(event: EngagementEvent, email: KnownEmail): void {
     const tally = this.of(email);
-    tally.latest = Math.max(tally.latest, timeOfUuidV7(event.id));
+    if (event.id > tally.latestId) tally.latestId = event.id;
     if (event.type === 'opened') tally.opens++;
     if (event.type !== 'clicked') return;
     tally.clicks++;
@@ -63,7 +62,8 @@ export class Tally {
 
   private of(email: KnownEmail): EmailTally {
     let tally = this.byEmail.get(email.id);
-    if (!tally) this.byEmail.set(email.id, (tally = { email, opens: 0, clicks: 0, latest: 0, positions: new Map() }));
+    if (!tally)
+      this.byEmail.set(email.id, (tally = { email, opens: 0, clicks: 0, latestId: '', positions: new Map() }));
     return tally;
   }
 

@@ -101,39 +101,40 @@ function hexValue(code: number): number {
   return (code & 0xf) + (code > 0x39 ? 9 : 0);
 }
 
-/** Reads an entry of any origin; never throws. */
+/** Reads an entry of any origin; never throws. In place: a view of each record would cost as much as the rest. */
 export function decodeEntry(entry: Buffer): DecodedEntry {
   if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
   const events: EngagementEvent[] = [];
   const undecodable: { bytes: Buffer; reason: UndecodableReason }[] = [];
   let at = 1;
   while (at < entry.length) {
-    const end = at + LENGTH_BYTES <= entry.length ? at + LENGTH_BYTES + entry.readUInt32BE(at) : Infinity;
-    const record = entry.subarray(at, end);
-    const event = end > entry.length ? 'malformed' : decodeRecord(record.subarray(LENGTH_BYTES));
-    if (typeof event === 'string') undecodable.push({ bytes: packEntry([record]), reason: event });
-    else events.push(event);
+    const start = at + LENGTH_BYTES;
+    const end = start <= entry.length ? start + entry.readUInt32BE(at) : Infinity;
+    const event = end > entry.length ? 'malformed' : decodeRecord(entry, start, end);
+    if (typeof event !== 'string') events.push(event);
+    else undecodable.push({ bytes: packEntry([entry.subarray(at, end)]), reason: event });
     at = end;
   }
   return { events, undecodable };
 }
 
-function decodeRecord(body: Buffer): EngagementEvent | UndecodableReason {
-  if (body.length < HEAD_BYTES) return 'malformed';
-  const idEnd = HEAD_BYTES + body[HEAD_BYTES - 1]!;
-  const id = readUuid(body, 1);
-  if (idEnd > body.length || id === undefined) return 'malformed';
-  const emailTrackingId = body.toString('latin1', HEAD_BYTES, idEnd);
-  const rest = body.subarray(idEnd);
-  switch (body[0]) {
+function decodeRecord(entry: Buffer, start: number, end: number): EngagementEvent | UndecodableReason {
+  const trackingIdStart = start + HEAD_BYTES;
+  if (end < trackingIdStart) return 'malformed';
+  const trackingIdEnd = trackingIdStart + entry[trackingIdStart - 1]!;
+  const id = readUuid(entry, start + 1);
+  if (trackingIdEnd > end || id === undefined) return 'malformed';
+  const emailTrackingId = entry.toString('latin1', trackingIdStart, trackingIdEnd);
+  switch (entry[start]) {
     case TYPE_CODES.sent:
-      return rest.length === 0 ? { type: 'sent', id, emailTrackingId } : 'malformed';
+      return trackingIdEnd === end ? { type: 'sent', id, emailTrackingId } : 'malformed';
     case TYPE_CODES.opened:
-      return rest.length === 0 ? { type: 'opened', id, emailTrackingId } : 'malformed';
+      return trackingIdEnd === end ? { type: 'opened', id, emailTrackingId } : 'malformed';
     case TYPE_CODES.clicked: {
-      const url = rest.subarray(POSITION_BYTES);
-      if (rest.length < POSITION_BYTES || !isUtf8(url)) return 'malformed';
-      return { type: 'clicked', id, emailTrackingId, linkPosition: rest.readUInt16BE(0), url: url.toString('utf8') };
+      const urlStart = trackingIdEnd + POSITION_BYTES;
+      if (urlStart > end || !isUtf8(entry.subarray(urlStart, end))) return 'malformed';
+      const linkPosition = entry.readUInt16BE(trackingIdEnd);
+      return { type: 'clicked', id, emailTrackingId, linkPosition, url: entry.toString('utf8', urlStart, end) };
     }
     default:
       return 'unknown-type';

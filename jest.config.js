@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 
 /** Tests are native ES modules: `npm test` passes --experimental-vm-modules to node. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/main-context-environment.mjs',
+  runtime: '<rootDir>/test/support/shared-packages-runtime.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,0 +1,54 @@
+import { compileFunction, constants, SyntheticModule } from 'node:vm';
+import Runtime from 'jest-runtime';
+
+/**
+ * Packages are loaded once per process. Jest would load them anew for each test file, which took half of the time of
+ * all tests; modules of this project it does load anew. For one package to serve all files, all run in one context:
+ * see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest cannot mock them.
+ */
+export default class SharedPackagesRuntime extends Runtime {
+  constructor(...parameters) {
+    super(...parameters);
+    const { esmLoader, executor, _resolution: resolution } = this;
+    const importFile = esmLoader.resolveModule.bind(esmLoader);
+    esmLoader.resolveModule = (specifier, ...from) =>
+      isFile(specifier) ? importFile(specifier, ...from) : importPackage(specifier);
+    // Newer versions of Node would link without asking resolveModule.
+    resolution.hasDistinctAsyncResolver = () => true;
+    // For both, no context means the main one.
+    esmLoader.getContext = () => undefined;
+    executor.compile = (source, filename) =>
+      compileFunction(source, executor.injectedModuleParameters, {
+        filename,
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
+  }
+
+  /** Jest would replace a method of `process`, which here is the real one. */
+  installGetBuiltinModule() {}
+}
+
+/** Whether it is a file of this project; Jest knows best what its own globals are. */
+function isFile(specifier) {
+  return /^(\.{0,2}\/|file:|data:|@jest\/globals$)/.test(specifier);
+}
+
+const packages = new Map();
+
+function importPackage(specifier) {
+  const imported = packages.get(specifier) ?? asVmModule(specifier);
+  packages.set(specifier, imported);
+  return imported;
+}
+
+/** Modules of node:vm can be linked with their own kind only. */
+async function asVmModule(specifier) {
+  const exports = Object.entries(await import(specifier));
+  const names = exports.map(([name]) => name);
+  const module = new SyntheticModule(names, () => exports.forEach((entry) => module.setExport(...entry)), {
+    identifier: specifier,
+  });
+  await module.link(() => undefined);
+  await module.evaluate();
+  return module;
+}

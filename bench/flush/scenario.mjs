@@ -18,7 +18,7 @@ const BARE = 'bare COPY and counters by hand';
 
 export async function run({ services, quick, long }) {
   const events = quick ? 20_000 : 50_000;
-  const ours = await flusher(services);
+  const ours = await flusher(services, await services.migratedPlace());
   const bare = await bareCopy(services);
   const contestants = [contestant(services, OURS, ours, events), contestant(services, BARE, bare, events)];
   for (const { work } of contestants) await work();
@@ -39,14 +39,13 @@ export async function run({ services, quick, long }) {
   };
 }
 
-function contestant(services, name, { pid, store }, events) {
+export function contestant(services, name, { pid, store }, events) {
   const pids = { program: pid, redis: services.redis.pid, postgres: services.postgres.pid };
   return { name, pids, work: () => store(events) };
 }
 
 /** Our flusher, held while the stream is filled, so that filling is not measured. */
-async function flusher(services) {
-  const place = await services.migratedPlace();
+export async function flusher(services, place) {
   const mail = await services.withDatabase(place, storeSentMail);
   const { program, pid } = await services.ours('flusher', place);
   const redis = new Redis(place.REDIS_URL);

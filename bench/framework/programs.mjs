@@ -12,6 +12,7 @@ const STOP_PATIENCE_MS = 20_000;
 export class Program {
   #child;
   #said = '';
+  #printed = '';
 
   /** @param {string[]} parameters of node: options, the script, its parameters */
   constructor(parameters, environment = {}) {
@@ -20,6 +21,7 @@ export class Program {
       env: { PATH, HOME, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#child.stdout.on('data', (chunk) => (this.#printed += chunk));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-20_000)));
     }
@@ -29,8 +31,14 @@ export class Program {
     return this.#child.pid;
   }
 
+  /** The last of what it said, errors and all. */
   get said() {
     return this.#said;
+  }
+
+  /** Its output without what it told people beside. */
+  get printed() {
+    return this.#printed;
   }
 
   /** Resolves when the address answers below 400. */

@@ -111,7 +111,7 @@ export class Services {
   async cli(place, ...parameters) {
     const program = this.run(['dist/cli/main.js', ...parameters], { ...place, LOG_LEVEL: 'error' });
     await program.ends();
-    return JSON.parse(program.said);
+    return JSON.parse(program.printed);
   }
 
   /** The built service with some of its roles, ready. */

@@ -13,7 +13,8 @@ export async function run({ services, quick }) {
   const samples = {};
   for (const delayMs of PROVIDER_DELAYS_MS) {
     const provider = await providerStub(services, delayMs);
-    const pair = [await ours(services, provider), await minimal(services, provider)];
+    const place = await services.migratedPlace();
+    const pair = [await ours(services, provider, place), await minimal(services, provider)];
     const seconds = quick ? 3 : 6;
     const rounds = quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
     for (const [load, connections] of [
@@ -32,15 +33,14 @@ export async function run({ services, quick }) {
   return { title: 'Sending', samples, tables: [table(compared)], figures: figures(compared), notes: [noteOf(scaled)] };
 }
 
-async function providerStub(services, delayMs) {
+export async function providerStub(services, delayMs) {
   const PORT = String(await freePort());
   const program = services.run(['bench/send/provider-stub.mjs'], { PORT, DELAY_MS: String(delayMs) });
   await program.answers(`http://127.0.0.1:${PORT}/`);
   return { pid: program.pid, address: `http://127.0.0.1:${PORT}`, stop: () => program.stop() };
 }
 
-async function ours(services, provider) {
-  const place = await services.migratedPlace();
+export async function ours(services, provider, place) {
   const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
   const sending = { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.bench', SENDGRID_API_URL: provider.address };
   const api = await services.ours('api', place, sending);
@@ -64,7 +64,7 @@ async function minimal(services, provider) {
   return { name: MINIMAL, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
 }
 
-function contestant(services, { name, place, address, apiKey, programs }, provider, seconds, connections) {
+export function contestant(services, { name, place, address, apiKey, programs }, provider, seconds, connections) {
   const [api, worker] = programs;
   const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
   const load = { address, apiKey, body: email(), seconds, connections, directory: services.directory };
@@ -139,7 +139,7 @@ function figures(samples) {
   });
 }
 
-function totalCpu({ cpuUs: { api, worker, redis, postgres } }) {
+export function totalCpu({ cpuUs: { api, worker, redis, postgres } }) {
   return api + worker + redis + postgres;
 }
 

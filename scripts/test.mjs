@@ -6,11 +6,9 @@ import { prepare, project, run } from './prepare.mjs';
 
 // npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
 
-/** Folders whose tests start no process and measure no time. */
-const PURE = [
-  'config|contacts|database|deploy|docs|domains|egress|encryption|events|http|links|logging|organizations|providers',
-  'queue|redis|rendering|roles|scripts|stream|tracking',
-].join('|');
+/** Folders whose tests start nothing. */
+const PURE =
+  'config|deploy|docs|domains|egress|http|links|logging|providers|queue|redis|rendering|roles|scripts|stream|tracking';
 /**
  * The faults are played by some fifteen processes whose times suppose half a machine, and beside tests whose own times
  * suppose the other half they would fail each other. Pure tests have no such times.

@@ -6,14 +6,16 @@ import { prepare, project, run } from './prepare.mjs';
 
 // npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
 
-/** Folders whose tests start nothing. */
-const PURE =
-  'config|deploy|docs|domains|egress|http|links|logging|providers|queue|redis|rendering|roles|scripts|stream|tracking';
+/** Folders whose tests start no process, or next to none, and suppose nothing about the time that things take. */
+const TIMELESS = [
+  'config|contract|deploy|docs|domains|egress|http|links|logging|providers|queue|redis|rendering|roles|scripts|stream',
+  'tracking',
+].join('|');
 /**
  * The faults are played by some fifteen processes whose times suppose half a machine, and beside tests whose own times
- * suppose the other half they would fail each other. Pure tests have no such times.
+ * suppose the other half they would fail each other. Timeless tests have no such times.
  */
-const beside = `^${project.replace(/[^\w/]/g, '\\$&')}/test/(faults|${PURE})/`;
+const beside = `^${project.replace(/[^\w/]/g, '\\$&')}/test/(faults|${TIMELESS})/`;
 const turns = [
   ['--testPathPatterns', beside, '--maxWorkers', '2'],
   ['--testPathIgnorePatterns', '/node_modules/', beside],

@@ -1,9 +1,18 @@
+import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { InvalidFieldError } from '../errors/domain-error.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../events/event.js';
 import { IsWellFormed } from '../http/well-formed.js';
 
 const EVENTS_RULE = { message: `events must be an array of one or more of ${WEBHOOK_EVENTS.join(', ')}` };
+const IsEventList = () =>
+  applyDecorators(
+    IsOptional(),
+    IsArray(EVENTS_RULE),
+    ArrayNotEmpty(EVENTS_RULE),
+    ArrayMaxSize(100, EVENTS_RULE),
+    IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_RULE }),
+  );
 const URL_RULE = { message: 'url is required and must be a string' };
 
 export class CreateWebhookRequest {
@@ -11,11 +20,7 @@ export class CreateWebhookRequest {
   @IsString(URL_RULE)
   url!: string;
 
-  @IsOptional()
-  @IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_RULE })
-  @ArrayMaxSize(100, EVENTS_RULE)
-  @ArrayNotEmpty(EVENTS_RULE)
-  @IsArray(EVENTS_RULE)
+  @IsEventList()
   events?: WebhookEventType[] | null;
 }
 
@@ -25,11 +30,7 @@ export class ChangeWebhookRequest {
   @IsString({ message: 'url must be a string' })
   url?: string | null;
 
-  @IsOptional()
-  @IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_RULE })
-  @ArrayMaxSize(100, EVENTS_RULE)
-  @ArrayNotEmpty(EVENTS_RULE)
-  @IsArray(EVENTS_RULE)
+  @IsEventList()
   events?: WebhookEventType[] | null;
 
   @IsOptional()

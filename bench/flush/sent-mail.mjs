@@ -33,7 +33,8 @@ export async function storeSentMail(database) {
     [organizationId, campaignId, EMAILS, emails.map(({ id }) => id), emails.map(({ trackingId }) => trackingId)],
   );
   const rows = await database.query(
-    'select id, tracking_id as "trackingId", contact_ids[1] as "contactId" from emails',
+    'select id, tracking_id as "trackingId", contact_ids[1] as "contactId" from emails where campaign_id = $1',
+    [campaignId],
   );
   return { campaignId, emails: rows };
 }

@@ -6,28 +6,36 @@ import { newsletter } from './newsletter.mjs';
 const CONNECTIONS = 64;
 const OURS = 'ours';
 const MINIMAL = 'hand-written minimum';
+const BARE = 'BullMQ and cheerio, no database';
 const PROVIDER_DELAYS_MS = [0, 50];
 
-/** One API and one worker against the least that keeps the same promises, and against more workers of our own. */
+/**
+ * One API and one worker against the least that keeps the same promises, against what one writes first, which keeps
+ * none, and against more workers of our own.
+ */
 export async function run({ services, quick }) {
   const samples = {};
   for (const delayMs of PROVIDER_DELAYS_MS) {
     const provider = await providerStub(services, delayMs);
     const place = await services.migratedPlace();
-    const pair = [await ours(services, provider, place), await minimal(services, provider)];
+    const pairs = [
+      await ours(services, provider, place),
+      await byHand(services, provider, MINIMAL, 'minimal'),
+      await byHand(services, provider, BARE, 'bare'),
+    ];
     const seconds = quick ? 3 : 6;
     const rounds = quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
     for (const [load, connections] of [
       ['busy', CONNECTIONS],
       ['light', 1],
     ]) {
-      const contestants = pair.map((one) => contestant(services, one, provider, seconds, connections));
+      const contestants = pairs.map((one) => contestant(services, one, provider, seconds, connections));
       if (load === 'busy') for (const { work } of contestants.flatMap((one) => [one, one])) await work();
       const taken = await takeTurns(contestants, rounds);
       for (const [name, rows] of Object.entries(taken)) samples[`${name}, ${delayMs} ms, ${load}`] = rows;
     }
     if (delayMs > 0) samples.scaling = await scaling(services, provider, quick ? 2 : 5);
-    for (const { stop } of [...pair, provider]) await stop();
+    for (const { stop } of [...pairs, provider]) await stop();
   }
   const { scaling: scaled, ...compared } = samples;
   const all = [...figures(compared), scalingFigure(scaled)];
@@ -55,15 +63,16 @@ export async function ours(services, provider, place, environment = {}) {
   return { name: OURS, place, address: `${api.address}/api/send`, apiKey, programs, addWorker, stop };
 }
 
-async function minimal(services, provider) {
+/** @param program what the files of its two halves begin with */
+async function byHand(services, provider, name, program) {
   const place = await services.place();
   const PORT = String(await freePort());
-  const api = services.run(['bench/send/minimal-api.mjs'], { ...place, PORT });
+  const api = services.run([`bench/send/${program}-api.mjs`], { ...place, PORT });
   await api.answers(`http://127.0.0.1:${PORT}/`);
-  const worker = services.run(['bench/send/minimal-worker.mjs'], { ...place, SENDGRID_API_URL: provider.address });
+  const worker = services.run([`bench/send/${program}-worker.mjs`], { ...place, SENDGRID_API_URL: provider.address });
   await worker.says(/ready/);
   const stop = () => Promise.all([api.stop(), worker.stop()]);
-  return { name: MINIMAL, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
+  return { name, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
 }
 
 export function contestant(services, { name, place, address, apiKey, programs }, provider, seconds, connections) {
@@ -128,8 +137,8 @@ function table(samples) {
 
 function figures(samples) {
   return PROVIDER_DELAYS_MS.flatMap((delayMs) => {
-    const of = (load, read) =>
-      ratio(samples[`${OURS}, ${delayMs} ms, ${load}`], samples[`${MINIMAL}, ${delayMs} ms, ${load}`], read);
+    const samplesOf = (name, load) => samples[`${name}, ${delayMs} ms, ${load}`];
+    const of = (load, read, other = MINIMAL) => ratio(samplesOf(OURS, load), samplesOf(other, load), read);
     return [
       {
         name: `Emails/s against the minimum, provider ${delayMs} ms`,
@@ -137,6 +146,10 @@ function figures(samples) {
         atLeast: 0.8,
       },
       { name: `CPU of all processes per email, provider ${delayMs} ms`, ...of('busy', totalCpu) },
+      {
+        name: `Emails/s against BullMQ and cheerio without a database, provider ${delayMs} ms`,
+        ...of('busy', ({ perSecond }) => perSecond, BARE),
+      },
       {
         name: `p50 at light load against the minimum, provider ${delayMs} ms`,
         ...of('light', ({ p50 }) => p50),

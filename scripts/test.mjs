@@ -8,8 +8,8 @@ import { prepare, project, run } from './prepare.mjs';
 
 /** Folders whose tests start no process, or next to none, and suppose nothing about the time that things take. */
 const TIMELESS = [
-  'config|contract|deploy|docs|domains|egress|http|links|logging|providers|queue|redis|rendering|roles|scripts|stream',
-  'tracking',
+  'config|contacts|deploy|docs|domains|egress|encryption|events|http|links|logging|organizations|providers|queue|redis',
+  'rendering|roles|scripts|stream|tracking',
 ].join('|');
 /**
  * The faults are played by some fifteen processes whose times suppose half a machine, and beside tests whose own times

@@ -15,17 +15,25 @@ import { engagement, storeSentMail } from './sent-mail.mjs';
 const EVENTS_PER_ENTRY = 50;
 const OURS = 'flusher';
 const BARE = 'bare COPY and counters by hand';
+const ONE_BY_ONE = 'a transaction per event';
+/** It takes so many times longer. */
+const FEWER = 20;
 
 export async function run({ services, quick, long }) {
   const events = quick ? 20_000 : 50_000;
   const ours = await flusher(services, await services.migratedPlace());
-  const bare = await bareCopy(services);
-  const contestants = [contestant(services, OURS, ours, events), contestant(services, BARE, bare, events)];
+  const bare = await byHand(services, 'bare-copy');
+  const oneByOne = await byHand(services, 'one-by-one');
+  const contestants = [
+    contestant(services, OURS, ours, events),
+    contestant(services, BARE, bare, events),
+    contestant(services, ONE_BY_ONE, oneByOne, events / FEWER),
+  ];
   for (const { work } of contestants) await work();
   const samples = await takeTurns(contestants, quick ? { rounds: 1, mostRounds: 2 } : { rounds: 3, mostRounds: 4 });
   const memory = await memoryOverTime(ours, long ? 10_000_000 : quick ? 100_000 : 500_000);
   await ours.mustHaveAll();
-  for (const { program } of [ours, bare]) await program.stop();
+  for (const { program } of [ours, bare, oneByOne]) await program.stop();
   const lag = await keepsUp(services, ours.place, quick ? 3 : 10);
   return {
     title: 'From the stream to Postgres',
@@ -85,10 +93,11 @@ async function fill(redis, events) {
   await pipeline.exec();
 }
 
-async function bareCopy(services) {
+/** @param script stores events that it makes itself */
+async function byHand(services, script) {
   const place = await services.migratedPlace();
   const PORT = String(await freePort());
-  const program = services.run(['bench/flush/bare-copy.mjs'], { ...place, PORT });
+  const program = services.run([`bench/flush/${script}.mjs`], { ...place, PORT });
   const address = `http://127.0.0.1:${PORT}`;
   await program.answers(`${address}/1`);
   const store = async (count) => {
@@ -134,6 +143,10 @@ function figures(samples, memory, lag) {
       name: 'Events/s against a bare COPY',
       ...ratio(samples[OURS], samples[BARE], (sample) => sample.perSecond),
       atLeast: 0.8,
+    },
+    {
+      name: 'Events/s against a transaction per event',
+      ...ratio(samples[OURS], samples[ONE_BY_ONE], (sample) => sample.perSecond),
     },
     { name: 'Memory in the last tenth against the first', ...one(memory.last / memory.first), atMost: 1.15 },
     { name: 'Two saturated edges: the oldest event waits', ...one(lag.worstSeconds), atMost: 5, unit: ' s' },

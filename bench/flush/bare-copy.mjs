@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import process from 'node:process';
@@ -7,25 +6,18 @@ import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { Database } from '../../dist/database/database.js';
 import { ensureEventPartitions } from '../../dist/events/event-partitions.js';
-import { engagement, storeSentMail } from './sent-mail.mjs';
+import { storeSentMail } from './sent-mail.mjs';
+import { timeStores } from './timed-stores.mjs';
 
 // The limit: copies rows that are at hand, resolved and known to be new, and adds up their counters by hand. It leaves
 // the same rows behind, the last activity of contacts among them, in a table with the same partitions.
-// GET /COUNT stores so many events and answers with the seconds that took.
 const BATCH = 5_000;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 const mail = await storeSentMail(new Database(pool));
 await ensureEventPartitions(new Database(pool), new Date());
 const client = await pool.connect();
 
-createServer((request, response) => {
-  const events = engagement(mail, Number(request.url.slice(1)));
-  const startedAt = process.hrtime.bigint();
-  store(events).then(
-    () => response.end(String(Number(process.hrtime.bigint() - startedAt) / 1e9)),
-    (error) => response.writeHead(500).end(String(error)),
-  );
-}).listen(Number(process.env.PORT), '127.0.0.1');
+timeStores(mail, store);
 
 async function store(events) {
   for (let at = 0; at < events.length; at += BATCH) await storeBatch(events.slice(at, at + BATCH));

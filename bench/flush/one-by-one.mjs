@@ -1,26 +1,19 @@
-import { createServer } from 'node:http';
 import process from 'node:process';
 import pg from 'pg';
 import { Database } from '../../dist/database/database.js';
 import { ensureEventPartitions } from '../../dist/events/event-partitions.js';
-import { engagement, storeSentMail } from './sent-mail.mjs';
+import { storeSentMail } from './sent-mail.mjs';
+import { timeStores } from './timed-stores.mjs';
 
 // What one writes first: each event is a transaction of its own, ten at a time, with its row and the counters of its
-// email, its contact and its campaign. GET /COUNT stores so many events and answers with the seconds that took.
+// email, its contact and its campaign.
 const AT_ONCE = 10;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: AT_ONCE });
 const mail = await storeSentMail(new Database(pool));
 await ensureEventPartitions(new Database(pool), new Date());
 await pool.query(`insert into campaign_totals (campaign_id, shard) values ($1, -1)`, [mail.campaignId]);
 
-createServer((request, response) => {
-  const events = engagement(mail, Number(request.url.slice(1)));
-  const startedAt = process.hrtime.bigint();
-  store(events).then(
-    () => response.end(String(Number(process.hrtime.bigint() - startedAt) / 1e9)),
-    (error) => response.writeHead(500).end(String(error)),
-  );
-}).listen(Number(process.env.PORT), '127.0.0.1');
+timeStores(mail, store);
 
 async function store(events) {
   const waiting = events.values();

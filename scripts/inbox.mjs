@@ -12,6 +12,12 @@ import { registerUI } from '@maildev/ui/server';
 
 const KEPT_MAILS = 1_000;
 const LOOPBACK = '127.0.0.1';
+const OWN_NAMES = new Set(['localhost', LOOPBACK, '[::1]']);
+/** What a mail contains runs no script and is not of the inbox's origin, even when opened in a window of its own. */
+const MAIL_POLICY =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; script-src 'none'; object-src 'none'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+const PAGE_POLICY = "script-src 'self'; object-src 'none'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 const [smtpPort, webPort, directory] = process.argv.slice(2);
 
 const mailDirectory = join(directory, 'mails');
@@ -29,10 +35,33 @@ await smtp.loadMailsFromDirectory();
 await smtp.start();
 // Without CORS: other pages open in the same browser have no business in these mails.
 const web = createAPIServer({ host: LOOPBACK, port: Number(webPort), storage, smtp, cors: { origin: false } });
+guardWeb();
 await web.registerPlugins();
+guardSocket();
 await registerUI(web.server, { distPath: await pageThatOpensLinks(join(directory, 'page')) });
 await web.listen();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0)); // mails are on disk
+
+/** Refuses other host names: a page whose own name resolves to this machine (DNS rebinding) could read the mails. */
+function guardWeb() {
+  web.server.addHook('onRequest', async (request, reply) => {
+    const [path] = request.raw.url.split('?', 1);
+    reply.header('content-security-policy', /^\/api(\/|$)/.test(path) ? MAIL_POLICY : PAGE_POLICY);
+    reply.header('x-content-type-options', 'nosniff');
+    if (isOwnName(request.headers.host)) return undefined;
+    return reply.status(403).send({ error: 'The inbox answers only to localhost, 127.0.0.1 and [::1]' });
+  });
+}
+
+/** Browsers let any page open a WebSocket to any host: only the inbox's own page may. */
+function guardSocket() {
+  web.io.engine.opts.allowRequest = ({ headers: { host, origin } }, decide) =>
+    decide(null, isOwnName(host) && (origin === undefined || origin === `http://${host}`));
+}
+
+function isOwnName(host = '') {
+  return OWN_NAMES.has(host.toLowerCase().replace(/:\d+$/, ''));
+}
 
 /**
  * MailDev shows a mail in a frame that may not open windows, so that links with target="_blank", which most newsletters

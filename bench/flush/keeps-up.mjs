@@ -9,7 +9,8 @@ import { askFor } from '../framework/http-load.mjs';
 
 /** How far one flusher falls behind two edges that are asked for as much as they can answer. */
 export async function keepsUp(services, place, seconds) {
-  const edges = [await services.ours('tracking', place), await services.ours('tracking', place)];
+  const single = { EVENTS_PER_EMAIL_PER_MINUTE: '65535' };
+  const edges = [await services.ours('tracking', place, single), await services.ours('tracking', place, single)];
   const flusher = await services.ours('flusher', place);
   const redis = new Redis(place.REDIS_URL);
   const paths = await pixelsOfKnownEmails(services, place);

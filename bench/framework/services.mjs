@@ -8,7 +8,7 @@ import { URL } from 'node:url';
 import pg from 'pg';
 import 'reflect-metadata';
 import { startPostgres } from '../../dist/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../dist/config/embedded/redis-installation.js';
+import { provideRedisBinary } from '../../dist/config/embedded/provide-redis.js';
 import { startRedis } from '../../dist/config/embedded/redis.js';
 import { prepareServiceHome } from '../../dist/config/embedded/service-home.js';
 import { Database } from '../../dist/database/database.js';
@@ -45,7 +45,7 @@ export class Services {
     });
     this.#closers.push(() => this.postgres.stop());
     this.redis = await startRedis({
-      executable: await provideRedisBinary(console.error),
+      executable: await provideRedisBinary('.mailbeacon', { report: console.error }),
       home: await prepareServiceHome(this.directory, 'redis'),
       logFile: join(this.directory, 'redis.log'),
     });

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { URL } from 'node:url';
 import { fetch } from 'undici';
 import { startPostgres } from '../../dist/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../dist/config/embedded/redis-installation.js';
+import { provideRedisBinary } from '../../dist/config/embedded/provide-redis.js';
 import { startRedis } from '../../dist/config/embedded/redis.js';
 import { prepareServiceHome } from '../../dist/config/embedded/service-home.js';
 
@@ -34,7 +34,7 @@ export async function openInstallation() {
     });
     closers.unshift(() => postgres.stop());
     const redis = await startRedis({
-      executable: await provideRedisBinary(console.error),
+      executable: await provideRedisBinary('.mailbeacon', { report: console.error }),
       home: await prepareServiceHome(directory, 'redis'),
       logFile: join(directory, 'redis.log'),
     });

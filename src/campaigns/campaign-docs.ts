@@ -1,10 +1,13 @@
 import { describeRoute } from '../openapi/describe-route.js';
-import { path } from '../openapi/parameters.js';
+import { path, query } from '../openapi/parameters.js';
 import { decimal, list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../openapi/schemas.js';
-import type { CampaignDetail, CampaignEmail, CampaignLink, CampaignStats } from './campaign-reports.js';
+import type { CampaignLink } from './campaign-links.js';
+import type { CampaignDetail, CampaignEmail, CampaignStats } from './campaign-reports.js';
 import type { CampaignView } from './campaigns.js';
 
 const tag = 'Campaigns';
+const LINKS_CURSOR_EXAMPLE =
+  'WyIwIiwiZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZiJd';
 const id = text('ID of the campaign', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 const name = text('Name; unique within the organization, trimmed, 1 to 200 characters', 'Spring sale');
 const campaignFields = { id, name, createdAt: time('When it was created') };
@@ -39,7 +42,7 @@ const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its fig
   ...campaignFields,
   archivedAt: nullable(time('When it was archived; null while it is active')),
   stats,
-  links: list(link, 'Clicks by destination, most clicked first'),
+  links: list(link, 'Clicks by destination, most clicked first; at most 1,000, paged'),
   emails: list(email, 'Emails, newest first; paged'),
 });
 
@@ -71,9 +74,16 @@ export const campaignDocs = {
   detail: describeRoute({
     operationId: 'getCampaign',
     summary: 'Read a campaign',
-    description: 'limit and cursor page its emails; stats and links always cover the whole campaign.',
+    description:
+      'limit and cursor page its emails. Links come in pages of their own, of at most 1,000: Link names the next one as rel="next-links". stats always cover the whole campaign.',
     tag,
-    parameters: [path('id', id)],
+    parameters: [
+      path('id', id),
+      query(
+        'linksCursor',
+        text('Where the page of links starts: taken from the Link header, as it is. Opaque', LINKS_CURSOR_EXAMPLE),
+      ),
+    ],
     paged: true,
     answers: { 200: { description: 'The campaign', schema: detail } },
     errors: { 404: 'Campaign not found' },

@@ -1,7 +1,8 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Campaign } from './campaign.entity.js';
 
 @Entity('campaign_links')
+@Index('campaign_links_clicks', ['campaignId', 'clicks', 'urlHash'])
 export class CampaignLink {
   @ForeignKey(() => Campaign, { name: 'campaign_links_campaign_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'campaign_id' })

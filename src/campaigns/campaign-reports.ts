@@ -3,6 +3,7 @@ import { isUuid } from '../clock/uuid-v7.js';
 import { Database } from '../database/database.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
+import { CampaignLinks, type CampaignLink } from './campaign-links.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
 import { bareAddress } from '../emails/mailbox.js';
@@ -14,11 +15,6 @@ export interface CampaignStats {
   /** Percentages with two decimals. */
   readonly openRate: number;
   readonly clickRate: number;
-}
-
-export interface CampaignLink {
-  readonly url: string;
-  readonly clicks: number;
 }
 
 export interface CampaignEmail {
@@ -35,7 +31,7 @@ export interface CampaignEmail {
 export interface CampaignDetail extends CampaignView {
   readonly archivedAt: string | null;
   readonly stats: CampaignStats;
-  readonly links: CampaignLink[];
+  readonly links: readonly CampaignLink[];
   readonly emails: readonly CampaignEmail[];
 }
 
@@ -53,7 +49,10 @@ interface EmailRow {
 /** What marketers read. Totals are summed from few counters, never from a campaign's emails. */
 @Injectable()
 export class CampaignReports {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly campaignLinks: CampaignLinks,
+  ) {}
 
   async list(organizationId: string, page: PageRequest): Promise<Page<CampaignView>> {
     const rows = await this.database.query<CampaignRow>(
@@ -69,20 +68,29 @@ export class CampaignReports {
   async detail(
     organizationId: string,
     id: string,
-    page: PageRequest,
-  ): Promise<{ campaign: CampaignDetail; next: Page<CampaignEmail>['next'] }> {
+    { emails: emailPage, links: linkPage }: { readonly emails: PageRequest; readonly links: PageRequest },
+  ): Promise<{
+    campaign: CampaignDetail;
+    nextEmails: Page<CampaignEmail>['next'];
+    nextLinks: Page<CampaignLink>['next'];
+  }> {
     const campaign = isUuid(id) ? await this.find(organizationId, id) : undefined;
     if (!campaign) throw new CampaignNotFoundError();
-    const [stats, links, emails] = await Promise.all([this.stats(id), this.links(id), this.emails(id, page)]);
+    const [stats, links, emails] = await Promise.all([
+      this.stats(id),
+      this.campaignLinks.list(id, linkPage),
+      this.emails(id, emailPage),
+    ]);
     return {
       campaign: {
         ...toCampaignView(campaign),
         archivedAt: campaign.archived_at?.toISOString() ?? null,
         stats,
-        links,
+        links: links.items,
         emails: emails.items,
       },
-      next: emails.next,
+      nextEmails: emails.next,
+      nextLinks: links.next,
     };
   }
 
@@ -108,14 +116,6 @@ export class CampaignReports {
       openRate: percentage(totalOpens, totalEmails),
       clickRate: percentage(totalClicks, totalEmails),
     };
-  }
-
-  private async links(campaignId: string): Promise<CampaignLink[]> {
-    const rows = await this.database.query<{ url: string; clicks: string }>(
-      'select url, clicks from campaign_links where campaign_id = $1 order by clicks desc, url',
-      [campaignId],
-    );
-    return rows.map((row) => ({ url: row.url, clicks: Number(row.clicks) }));
   }
 
   /** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */

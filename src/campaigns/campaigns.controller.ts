@@ -4,12 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../clock/uuid-v7.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
-import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { linkNextPage, readPageRequest, readSecondPage } from '../http/paging.js';
 import { IsWellFormed } from '../http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { campaignDocs } from './campaign-docs.js';
 import { CampaignReports, type CampaignDetail } from './campaign-reports.js';
 import { Campaigns, type CampaignView } from './campaigns.js';
+
+const LINKS_CURSOR = 'linksCursor';
+/** Clicks and SHA-256 of the URL. */
+const linkKey = [(part: string) => /^\d{1,18}$/.test(part), (part: string) => /^[\da-f]{64}$/.test(part)];
 
 class CreateCampaignRequest {
   @IsWellFormed()
@@ -53,9 +57,10 @@ export class CampaignsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CampaignDetail> {
-    const page = readPageRequest(query, [isUuid]);
-    const { campaign, next } = await this.reports.detail(caller.organizationId, id, page);
-    linkNextPage(request, reply, next);
+    const pages = { emails: readPageRequest(query, [isUuid]), links: readSecondPage(LINKS_CURSOR, query, linkKey) };
+    const { campaign, nextEmails, nextLinks } = await this.reports.detail(caller.organizationId, id, pages);
+    linkNextPage(request, reply, nextEmails);
+    linkNextPage(request, reply, nextLinks, { rel: 'next-links', parameter: LINKS_CURSOR });
     return campaign;
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { CampaignLinks } from './campaign-links.js';
 import { CampaignReports } from './campaign-reports.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { Campaigns } from './campaigns.js';
@@ -7,7 +8,7 @@ import { Campaigns } from './campaigns.js';
 @Module({
   imports: [OrganizationsModule],
   controllers: [CampaignsController],
-  providers: [Campaigns, CampaignReports],
+  providers: [Campaigns, CampaignLinks, CampaignReports],
   exports: [Campaigns],
 })
 export class CampaignsModule {}

@@ -7,6 +7,7 @@ import { openDatabase } from '../database/open-database.js';
 import { checkSchema } from '../database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
+import type { RedisServers } from '../redis/redis-servers.js';
 
 type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 
@@ -18,7 +19,7 @@ export function findSettings(projectDirectory: string): Promise<DatabaseSettings
 }
 
 /** The Redis of this project, named or running here. */
-export async function findRedisUrl(projectDirectory: string): Promise<string> {
+export async function findRedisServers(projectDirectory: string): Promise<RedisServers> {
   const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
   return findRedis(readSettings(environment), projectDirectory);
 }
@@ -29,7 +30,7 @@ export async function withDatabase<Result>(
   work: (database: Database, settings: DatabaseSettings) => Promise<Result>,
 ): Promise<Result> {
   const settings = await findSettings(projectDirectory);
-  const database = await openDatabase(settings.DATABASE_URL, 2);
+  const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
   try {
     await checkSchema(database);
     return await work(database, settings);

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
-import { systemClock } from '../clock/clock.js';
 import { isUuid } from '../clock/uuid-v7.js';
 import { InvalidFieldError } from '../errors/domain-error.js';
 import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
 import { connectForBlocking } from '../redis/connect.js';
 import { appendEntry } from '../stream/append-entry.js';
-import { findRedisUrl, printJson, withDatabase } from './command-context.js';
+import { findRedisServers, printJson, withDatabase } from './command-context.js';
 
 const DEFAULT_LIMIT = '100';
-const DAY_MS = 86_400_000;
 
 export function addDeadLetterCommands(program: Command, projectDirectory: string): void {
   const deadLetters = program.command('dead-letters').description('events that could not be stored');
@@ -37,7 +35,7 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
 async function redrive(projectDirectory: string, id: string | undefined, all: boolean): Promise<void> {
   if (all === (id !== undefined)) throw new InvalidFieldError('redrive', 'takes either --id or --all');
   if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
-  const redis = connectForBlocking(await findRedisUrl(projectDirectory));
+  const redis = connectForBlocking(await findRedisServers(projectDirectory));
   try {
     const redriven = await withDatabase(projectDirectory, (database) =>
       redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id }),
@@ -50,7 +48,6 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
 
 async function purge(projectDirectory: string, days: string): Promise<void> {
   if (!/^\d{1,5}$/.test(days)) throw new InvalidFieldError('older-than', 'must be a whole number of days up to 99999');
-  const before = new Date(systemClock.now() - Number(days) * DAY_MS);
-  const purged = await withDatabase(projectDirectory, (database) => purgeDeadLetters(database, before));
+  const purged = await withDatabase(projectDirectory, (database) => purgeDeadLetters(database, Number(days)));
   printJson({ purged });
 }

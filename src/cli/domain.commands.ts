@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../clock/clock.js';
 import { findKeys } from '../config/surroundings.js';
 import { DnsLookups } from '../dns/dns-lookups.js';
+import { DkimKeyMint } from '../domains/dkim-key-mint.js';
 import { DomainLook } from '../domains/domain-look.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
 import { DomainVerification } from '../domains/domain-verification.js';
@@ -33,7 +34,7 @@ export function addDomainCommands(program: Command, projectDirectory: string): v
   };
   const id = 'ID of the domain';
   add('add', 'add a domain; prints the DNS records to publish', 'name of the domain', ({ domains }, options) =>
-    domains.create(options.org, options.domain),
+    domains.create(options.org, options.domain, () => Promise.resolve()),
   );
   add('list', "an organization's domains, newest first", undefined, async ({ domains }, options) => {
     const page = await domains.list(options.org, { limit: MAX_PAGE });
@@ -56,14 +57,14 @@ type Work = (tools: DomainTools, options: DomainOptions) => Promise<unknown>;
 async function printFromDomains(projectDirectory: string, options: DomainOptions, work: Work): Promise<void> {
   const result = await withDatabase(projectDirectory, async (database, settings) => {
     await requireOrganization(database, options.org);
-    const box = new SecretBox(await findKeys(settings, projectDirectory));
+    const keys = new DkimKeyMint(database, new SecretBox(await findKeys(settings, projectDirectory)));
     const logger = pino({ level: 'silent' });
     const provider = createSenderAuthentication(settings);
-    const look = new DomainLook(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger);
+    const look = new DomainLook(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
     const metrics = new DomainMetrics(createMetrics());
     return work(
       {
-        domains: new Domains(database, box, look, settings, systemClock),
+        domains: new Domains(database, keys, look, settings, systemClock),
         verification: new DomainVerification(database, look, metrics, systemClock, logger),
       },
       options,

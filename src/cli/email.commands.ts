@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
 import { isUuid } from '../clock/uuid-v7.js';
+import { listDoubtful, settleDoubtful, type SettledDoubt, type Verdict } from '../emails/doubtful-emails.js';
 import { retryFailed } from '../emails/email-retries.js';
 import { InvalidFieldError } from '../errors/domain-error.js';
+import { loadSigningKeys } from '../organizations/signing-key-store.js';
+import { renderEmail } from '../rendering/render-email.js';
 import { printJson, withDatabase } from './command-context.js';
 
 interface RetryOptions {
   since: string;
   org?: string;
 }
+
+const DEFAULT_LIMIT = '100';
+const VERDICTS: readonly Verdict[] = ['sent', 'resend', 'failed'];
 
 export function addEmailCommands(program: Command, projectDirectory: string): void {
   const email = program.command('email').description('emails on their way');
@@ -18,9 +24,57 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
     .option('--org <id>', 'only of this organization')
     .action(async ({ since, org }: RetryOptions) => {
       const from = readTime(since);
-      if (org !== undefined && !isUuid(org)) throw new InvalidFieldError('org', 'must be the ID of an organization');
-      printJson(await withDatabase(projectDirectory, (database) => retryFailed(database, from, org ?? null)));
+      const organizationId = readOrganization(org);
+      printJson(await withDatabase(projectDirectory, (database) => retryFailed(database, from, organizationId)));
     });
+  addDoubtfulCommands(email, projectDirectory);
+}
+
+function addDoubtfulCommands(email: Command, projectDirectory: string): void {
+  const doubtful = email.command('doubtful').description('emails that the provider may or may not have accepted');
+  doubtful
+    .command('list')
+    .description('those that wait for their one resend, and those that failed because there was none')
+    .option('--org <id>', 'only of this organization')
+    .option('--limit <n>', 'how many at most', DEFAULT_LIMIT)
+    .action(async ({ org, limit }: { org?: string; limit: string }) => {
+      if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
+      const organizationId = readOrganization(org);
+      printJson(
+        await withDatabase(projectDirectory, (database) => listDoubtful(database, organizationId, Number(limit))),
+      );
+    });
+  doubtful
+    .command('settle')
+    .description('say what became of emails: sent, failed, or resend to send them once more at once')
+    .argument('<ids...>', 'IDs of emails, as listed')
+    .requiredOption('--as <verdict>', VERDICTS.join(', '))
+    .action((ids: string[], { as }: { as: string }) => settle(projectDirectory, ids, as));
+}
+
+async function settle(projectDirectory: string, ids: readonly string[], as: string): Promise<void> {
+  const verdict = VERDICTS.find((known) => known === as);
+  if (!verdict) throw new InvalidFieldError('as', `must be one of ${VERDICTS.join(', ')}`);
+  for (const id of ids) if (!isUuid(id)) throw new InvalidFieldError('id', `${id} is not the ID of an email`);
+  const outcome = { settled: [] as string[], unchanged: [] as string[] };
+  await withDatabase(projectDirectory, async (database, settings) => {
+    const keys = await loadSigningKeys(database);
+    const urlsOf = ({ html, trackingId }: SettledDoubt): string[] => {
+      const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
+      const { links } = renderEmail({ html, emailTrackingId: trackingId, baseUrl }, keys);
+      return links.map(({ originalUrl }) => originalUrl);
+    };
+    for (const id of ids) {
+      const isSettled = await settleDoubtful(database, id, verdict, urlsOf);
+      outcome[isSettled ? 'settled' : 'unchanged'].push(id);
+    }
+  });
+  printJson(outcome);
+}
+
+function readOrganization(org: string | undefined): string | null {
+  if (org !== undefined && !isUuid(org)) throw new InvalidFieldError('org', 'must be the ID of an organization');
+  return org ?? null;
 }
 
 /** With a zone: a time that means another one on another host would retry other emails. */

@@ -8,7 +8,9 @@ export function addMigrateCommand(program: Command, projectDirectory: string): v
     .action(async () => {
       const { DATABASE_URL } = await findSettings(projectDirectory);
       const { migrate } = await import('../database/migrate.js');
-      await migrate(DATABASE_URL);
+      await migrate(DATABASE_URL, {
+        onBlocked: (reason) => process.stderr.write(`Waiting for others to let go of a table (${reason})\n`),
+      });
       printJson({ migrated: true });
     });
 }

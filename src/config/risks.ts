@@ -1,4 +1,4 @@
-import type { Settings } from './settings.js';
+import { namesRedis, type Settings } from './settings.js';
 
 /** Settings that are valid each, and together rarely what somebody wants. */
 interface Risk {
@@ -39,13 +39,26 @@ export const risks: readonly Risk[] = [
     warning: 'The SendGrid API key crosses the network without TLS: set SENDGRID_API_URL to https',
   },
   {
+    applies: ({ SMTP_URL }) => {
+      if (SMTP_URL === undefined || !SMTP_URL.startsWith('smtp:')) return false;
+      const { username, hostname, searchParams } = new URL(SMTP_URL);
+      const isOptional = searchParams.get('requireTLS') === 'false' || searchParams.get('ignoreTLS') === 'true';
+      return username !== '' && isOptional && !isLocal(hostname);
+    },
+    warning: 'The SMTP password may cross the network without TLS: take requireTLS=false and ignoreTLS out of SMTP_URL',
+  },
+  {
     applies: (settings) => settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES && isShared(settings),
     warning:
       'Every organization can make this service call addresses of your network: set WEBHOOK_ALLOW_PRIVATE_ADDRESSES=false unless all of them are yours',
   },
   {
-    applies: (settings) => (settings.DATABASE_URL === undefined) !== (settings.REDIS_URL === undefined),
+    applies: (settings) => (settings.DATABASE_URL !== undefined) !== namesRedis(settings),
     warning: 'One of Postgres and Redis is embedded, the other is not: set both DATABASE_URL and REDIS_URL, or neither',
+  },
+  {
+    applies: ({ REDIS_SENTINELS, REDIS_CLUSTER }) => (REDIS_SENTINELS && REDIS_CLUSTER) !== undefined,
+    warning: 'Sentinels and a cluster are named, and the cluster is not used: unset REDIS_SENTINELS or REDIS_CLUSTER',
   },
   {
     applies: ({ ROLES, WORKER_CONCURRENCY, DATABASE_POOL_SIZE }) =>
@@ -92,8 +105,8 @@ function makesLinks({ ROLES }: Settings): boolean {
 }
 
 /** Others depend on a service whose data are named. */
-function isShared({ DATABASE_URL, REDIS_URL }: Settings): boolean {
-  return DATABASE_URL !== undefined || REDIS_URL !== undefined;
+function isShared(settings: Settings): boolean {
+  return settings.DATABASE_URL !== undefined || namesRedis(settings);
 }
 
 function hostOf(url: string | undefined): string {

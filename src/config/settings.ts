@@ -1,4 +1,5 @@
 import { OperatorError } from '../errors/operator-error.js';
+import type { Variable } from './variable.js';
 import { ROLES, variables, type Role, type Settings, type VariableName } from './variables.js';
 
 export { ROLES, type Role, type Settings } from './variables.js';
@@ -8,6 +9,7 @@ export const SETTINGS = Symbol('settings');
 
 /** Settings once every part that was left to us is there: embedded services, the port, the address. */
 export type RunSettings = Settings & {
+  readonly HOST: string;
   readonly BASE_URL: string;
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
@@ -28,7 +30,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(variables) as VariableName[]) {
-    const variable = variables[name];
+    const variable: Variable<unknown> = variables[name];
     const text = environment[name]?.trim() ?? '';
     if (text === '' && variable.fallback) {
       values[name] = variable.fallback.value;
@@ -37,6 +39,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     values[name] = text === '' ? undefined : variable.read(text);
     if (values[name] === undefined) {
       problems.push(`${name} must be ${variable.expectation}, for example ${name}=${variable.example}`);
+    } else if (variable.isPublished?.(text)) {
+      problems.push(
+        `${name} is the example of the documentation, which everybody knows: make one with openssl rand -base64 32`,
+      );
     }
   }
   const settings = values as unknown as Settings;
@@ -60,6 +66,11 @@ function contradictions(settings: Settings): string[] {
       `BASE_URL must be set, the same for api and worker, where only some of the roles run, for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
+  if (settings.REDIS_CLUSTER && /^\/0*[1-9]/.test(new URL(settings.REDIS_URL ?? 'redis://').pathname)) {
+    problems.push(
+      'REDIS_URL must name no database but 0 beside REDIS_CLUSTER: a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
+    );
+  }
   try {
     readPlans(settings.PLANS);
   } catch {
@@ -77,6 +88,11 @@ export function readPlans(text: string): ReadonlyMap<string, number | undefined>
       return [match[1], match[2] === '' ? undefined : Number(match[2])];
     }),
   );
+}
+
+/** True where a Redis is named, so that none is embedded. */
+export function namesRedis({ REDIS_URL, REDIS_SENTINELS, REDIS_CLUSTER }: Settings): boolean {
+  return (REDIS_URL ?? REDIS_SENTINELS ?? REDIS_CLUSTER) !== undefined;
 }
 
 export function hasAllRoles(roles: readonly Role[]): boolean {

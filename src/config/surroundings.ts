@@ -1,7 +1,8 @@
 import type { EncryptionKeys } from '../encryption/encryption-keys.js';
 import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded/embedded-services.js';
+import type { UnpackOptions } from './embedded/redis-package.js';
 import { findEncryptionKeys, makeEncryptionKeys } from './embedded/encryption-key-file.js';
-import { hasAllRoles, InvalidSettingsError, type RunSettings, type Settings } from './settings.js';
+import { hasAllRoles, InvalidSettingsError, namesRedis, type RunSettings, type Settings } from './settings.js';
 import { variables, type VariableName } from './variables.js';
 
 /** Settings with every part in place, and the way to end what was started for them. */
@@ -25,12 +26,12 @@ export interface Surroundings {
 export async function provideSurroundings(
   settings: Settings,
   directory: string,
-  report: (line: string) => void,
+  options: UnpackOptions,
 ): Promise<Surroundings> {
   const needs = needsOf(settings);
   const alone = hasAllRoles(settings.ROLES);
   const wanted = Object.values(needs).some(Boolean);
-  const embedded = alone && wanted ? await startEmbeddedServices(needs, directory, report) : undefined;
+  const embedded = alone && wanted ? await startEmbeddedServices(needs, directory, options) : undefined;
   try {
     const addresses = embedded ?? (wanted ? await findEmbeddedServices(directory) : undefined) ?? {};
     const encryption = await provideEncryptionKeys(settings, directory);
@@ -75,11 +76,19 @@ export async function findDatabase(
   return { ...settings, DATABASE_URL };
 }
 
-/** The Redis that is named, or the embedded one that runs in this folder. */
-export async function findRedis(settings: Settings, directory: string): Promise<string> {
-  const redisUrl = settings.REDIS_URL ?? (await findEmbeddedServices(directory))?.redisUrl;
-  if (redisUrl === undefined) throw notRunning('REDIS_URL');
-  return redisUrl;
+/** The settings with the Redis that is named, or the embedded one that runs in this folder. */
+export async function findRedis(
+  settings: Settings,
+  directory: string,
+): Promise<Settings & { readonly REDIS_URL: string }> {
+  const REDIS_URL = redisUrlIn(settings) ?? (await findEmbeddedServices(directory))?.redisUrl;
+  if (REDIS_URL === undefined) throw notRunning('REDIS_URL');
+  return { ...settings, REDIS_URL };
+}
+
+/** Beside a list of servers the address tells user and password alone, and there may be none. */
+function redisUrlIn(settings: Settings): string | undefined {
+  return settings.REDIS_URL ?? (namesRedis(settings) ? 'redis://localhost' : undefined);
 }
 
 function notRunning(name: 'DATABASE_URL' | 'REDIS_URL'): InvalidSettingsError {
@@ -92,7 +101,7 @@ function notRunning(name: 'DATABASE_URL' | 'REDIS_URL'): InvalidSettingsError {
 function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox: boolean } {
   return {
     postgres: settings.DATABASE_URL === undefined,
-    redis: settings.REDIS_URL === undefined,
+    redis: !namesRedis(settings),
     inbox:
       settings.ROLES.includes('worker') && settings.DELIVERY_PROVIDER === 'smtp' && settings.SMTP_URL === undefined,
   };
@@ -100,7 +109,7 @@ function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox
 
 function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   const DATABASE_URL = settings.DATABASE_URL ?? addresses.databaseUrl;
-  const REDIS_URL = settings.REDIS_URL ?? addresses.redisUrl;
+  const REDIS_URL = redisUrlIn(settings) ?? addresses.redisUrl;
   const SMTP_URL = settings.SMTP_URL ?? addresses.smtpUrl;
   const keepsSecrets = settings.ROLES.includes('api') || settings.ROLES.includes('worker');
   const where = 'where only some of the roles run';
@@ -112,7 +121,9 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
   const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
-  return { ...settings, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
+  // A development start prints a key that opens everything: it serves this machine alone.
+  const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
+  return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
 }
 
 function missing(name: VariableName, where: string): string {

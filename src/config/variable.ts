@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { readEncryptionKeys, type EncryptionKeys } from '../encryption/encryption-keys.js';
+import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
 
 /** One environment variable: how its text becomes a value, and what to tell whoever got it wrong. */
 export interface Variable<Value> {
@@ -10,6 +10,8 @@ export interface Variable<Value> {
   readonly fallback?: { readonly value: Value; readonly text: string };
   /** True when the value must never be shown. */
   readonly secret?: boolean;
+  /** Whether a valid text is the published example of a secret, which everybody knows. */
+  isPublished?(text: string): boolean;
   /** What a valid text is, as in "must be …". */
   readonly expectation: string;
   /** Returns undefined for a text that is not valid. */
@@ -66,19 +68,27 @@ export function text(about: WithDefault<string>): Variable<string> {
   return variable(about, 'a text', (value) => value);
 }
 
+export function optionalText(about: Optional): Variable<string | undefined> {
+  return variable<string | undefined>(about, 'a text', (value) => value);
+}
+
 export function secret(about: Optional): Variable<string | undefined> {
   return {
     ...variable<string | undefined>(about, 'a text without spaces', (value) =>
       /^\S+$/.test(value) ? value : undefined,
     ),
     secret: true,
+    isPublished: (value) => value === about.example,
   };
 }
 
 export function encryptionKeys(about: Optional): Variable<EncryptionKeys | undefined> {
+  const published: readonly EncryptionKey[] = readEncryptionKeys(about.example) ?? [];
   return {
     ...variable<EncryptionKeys | undefined>(about, 'a list of id:key, each key 32 bytes in base64', readEncryptionKeys),
     secret: true,
+    isPublished: (value) =>
+      readEncryptionKeys(value)!.some(({ secret: key }) => published.some((example) => example.secret.equals(key))),
   };
 }
 
@@ -125,21 +135,47 @@ function isServer(text: string): boolean {
   return (isIPv4(v4) || isIPv6(v6)) && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
+export function hosts(about: Optional): Variable<readonly string[] | undefined> {
+  const expectation = 'a comma-separated list of hosts with ports, an IPv6 address in brackets';
+  return variable<readonly string[] | undefined>(about, expectation, (value) => {
+    const items = value.split(',').map((entry) => entry.trim());
+    return items.every((item) => isServer(item) || isNamedServer(item)) ? items : undefined;
+  });
+}
+
+/** `redis-1.internal:26379` */
+function isNamedServer(text: string): boolean {
+  const match = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?:(?<port>\d{1,5})$/i.exec(text);
+  const port = Number(match?.groups?.port);
+  return port >= 1 && port <= 65_535;
+}
+
 export function url(protocols: string[], about: WithDefault<string>): Variable<string>;
 export function url(protocols: string[], about: Optional): Variable<string | undefined>;
 export function url(
   protocols: string[],
   about: Description & { default?: string; optional?: true },
 ): Variable<string | undefined> {
-  const expectation = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  const start = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  const takesPassword = protocols.some((protocol) => !protocol.startsWith('http'));
+  const expectation = takesPassword ? `${start} (a / in its password as %2F)` : start;
   return {
     ...variable<string | undefined>(about, expectation, (value) => {
       const address = parseUrl(value);
-      const fits = address !== undefined && protocols.includes(address.protocol) && address.hostname !== '';
+      const fits =
+        address !== undefined &&
+        protocols.includes(address.protocol) &&
+        address.hostname !== '' &&
+        !endsInsidePassword(address);
       return fits ? value.replace(/\/+$/, '') : undefined;
     }),
-    secret: protocols.some((protocol) => !protocol.startsWith('http')),
+    secret: takesPassword,
   };
+}
+
+/** A "/", "?" or "#" in a password ends the host early; what follows it then holds the "@" that stands before the host. */
+function endsInsidePassword({ protocol, pathname, search, hash }: URL): boolean {
+  return !protocol.startsWith('http') && `${pathname}${search}${hash}`.includes('@');
 }
 
 export function domain(about: WithDefault<string>): Variable<string> {

@@ -1,18 +1,20 @@
+import { domainVariables } from './domain-variables.js';
+import { httpVariables } from './http-variables.js';
+import { smtpUrl } from './smtp-url.js';
+import { redisVariables } from './redis-variables.js';
 import {
   domain,
   encryptionKeys,
   integer,
   oneOf,
-  optionalInteger,
   roleSet,
   secret,
-  servers,
   share,
   text,
   url,
-  yesOrNo,
   type Variable,
 } from './variable.js';
+import { webhookVariables } from './webhook-variables.js';
 
 /** The four roles a process can take, in the order an email meets them. */
 export const ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
@@ -24,32 +26,7 @@ export type Role = (typeof ROLES)[number];
  */
 export const variables = {
   ROLES: roleSet(ROLES, { description: 'Roles this process takes', default: [...ROLES] }),
-  PORT: integer({ description: 'HTTP port', default: 3000, min: 0, max: 65535 }),
-  HOST: text({ description: 'Address the HTTP server listens on', default: '0.0.0.0' }),
-  OPERATOR_PORT: optionalInteger({
-    description: 'Port of /metrics, the queue board and /health for operators (unset: the first free one from 9464 on)',
-    example: '9464',
-    optional: true,
-    min: 0,
-    max: 65535,
-  }),
-  OPERATOR_HOST: text({
-    description: 'Address that the port for operators listens on: never one the public reaches',
-    default: '127.0.0.1',
-  }),
-  OPERATOR_PASSWORD: secret({
-    description: 'Password of the user operator for the queue board at /queues of that port (unset: no board)',
-    example: 'correct-horse-battery-staple',
-    optional: true,
-  }),
-  DRAIN_DELAY_MS: optionalInteger({
-    description:
-      'How long api and tracking go on serving once told to end, in milliseconds (unset: 5000, or 0 where all roles run)',
-    example: '5000',
-    optional: true,
-    min: 0,
-    max: 600_000,
-  }),
+  ...httpVariables,
   BASE_URL: url(['http:', 'https:'], {
     description: 'Public address of this service, put into tracking links (unset: http://localhost:PORT)',
     example: 'https://track.example.com',
@@ -60,12 +37,12 @@ export const variables = {
     example: 'postgres://mailbeacon:secret@db.internal:5432/mailbeacon',
     optional: true,
   }),
-  DATABASE_POOL_SIZE: integer({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
-  REDIS_URL: url(['redis:', 'rediss:'], {
-    description: 'Redis or Valkey 6.2 or newer, with noeviction and append-only persistence (unset: embedded)',
-    example: 'redis://:secret@redis.internal:6379/0',
-    optional: true,
+  DATABASE_POOLING: oneOf(['session', 'transaction'], {
+    description: 'Mode of a pooler such as PgBouncer at DATABASE_URL (session: also right without a pooler)',
+    default: 'session',
   }),
+  DATABASE_POOL_SIZE: integer({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
+  ...redisVariables,
   PLATFORM_SENDING_DOMAIN: domain({
     description: 'Domain that senders of unverified domains are rewritten to',
     default: 'mailbeacon.localhost',
@@ -81,8 +58,9 @@ export const variables = {
     description: 'SendGrid API address',
     default: 'https://api.sendgrid.com',
   }),
-  SMTP_URL: url(['smtp:', 'smtps:'], {
-    description: 'SMTP server that takes the mail (unset: the embedded inbox)',
+  SMTP_URL: smtpUrl({
+    description:
+      'SMTP server that takes the mail; with credentials TLS is required unless it is on this machine (unset: the embedded inbox)',
     example: 'smtps://user:secret@smtp.example.com:465',
     optional: true,
   }),
@@ -119,6 +97,20 @@ export const variables = {
     description: 'Folder of the tracking edge for events that Redis does not take at once',
     default: '.mailbeacon/spool',
   }),
+  SPOOL_MAX_BYTES: integer({
+    description:
+      'Bytes that SPOOL_DIRECTORY may hold, of all processes that share it; about 100 for an open or a click. Events beyond are lost',
+    default: 10_000_000_000,
+    min: 10_000_000,
+    max: 10_000_000_000_000,
+  }),
+  EVENTS_PER_EMAIL_PER_MINUTE: integer({
+    description:
+      'Opens and clicks of one email, per minute and tracking process, that are stored and told one by one; further ones only count',
+    default: 60,
+    min: 1,
+    max: 65_535,
+  }),
   EVENT_RETENTION_MONTHS: integer({
     description:
       'Whole months before the present one whose single opens and clicks are kept; totals stay for ever (0: keep all)',
@@ -138,33 +130,10 @@ export const variables = {
     example: 'k2026:ZXhhbXBsZS1vbmx5LW1ha2UteW91ci1vd24ta2V5ISE=',
     optional: true,
   }),
-  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: yesOrNo({
-    description: 'Allow webhooks to private and loopback addresses',
-    default: false,
-  }),
-  WEBHOOK_ALLOW_HTTP: yesOrNo({
-    description: 'Allow webhooks to public addresses without TLS, where anybody on the way can read them',
-    default: false,
-  }),
-  WEBHOOK_CONCURRENCY: integer({
-    description: 'Webhook requests one worker makes at once; one endpoint gets at most a tenth of them',
-    default: 100,
-    min: 10,
-    max: 10_000,
-  }),
-  WEBHOOK_RETENTION_DAYS: integer({
-    description: 'Days for which webhook deliveries are kept, to be looked at and replayed',
-    default: 30,
-    min: 7,
-    max: 3650,
-  }),
-  DNS_SERVERS: servers({
-    description: "Resolvers asked about sending domains, as address:port,… (unset: the system's)",
-    example: '1.1.1.1:53,[2606:4700:4700::1111]:53',
-    optional: true,
-  }),
+  ...webhookVariables,
+  ...domainVariables,
   RATE_LIMIT_PER_MINUTE: integer({
-    description: 'Requests an API key may make per minute, in bursts or not (0: no limit)',
+    description: 'Requests an organization may make per minute, in bursts or not (0: no limit)',
     default: 60_000,
     min: 0,
     max: 10_000_000,

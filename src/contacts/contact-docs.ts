@@ -10,7 +10,10 @@ const contactFields = {
   totalEmails: whole('Emails sent to it', 24),
   totalOpens: whole('Opens of those emails', 18),
   totalClicks: whole('Clicks in those emails', 7),
-  campaigns: list(text('Name of a campaign', 'Spring sale'), 'Names of the campaigns it received'),
+  campaigns: list(
+    text('Name of a campaign', 'Spring sale'),
+    'Names of the campaigns it received, newest first: at most 100 in a list, 1,000 in the detail',
+  ),
   engagementScore: whole('min(100, round(60 × opens per email + 40 × clicks per email))', 57, { maximum: 100 }),
   lastActivity: time('Most recent email, open or click'),
 };

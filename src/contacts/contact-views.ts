@@ -35,6 +35,8 @@ export interface ContactRow {
   first_seen_at: Date;
   last_activity_at: Date;
   campaigns: string[];
+  /** Contacts found, of which those that make the page too long are left out. */
+  found: number;
 }
 
 export function toContactView(row: ContactRow): ContactView {

@@ -23,23 +23,35 @@ interface TimelineRow {
 
 const MAX_TIMELINE = 1000;
 
+/** Of one contact: a plan may allow any number of campaigns. */
+const MOST_CAMPAIGNS = { inList: 100, inDetail: 1_000 };
+/** Names of campaigns on one page. */
+const MAX_PAGE_BYTES = 4_000_000;
+
 /**
  * Contacts with the names of their campaigns, newest campaign first. The names are joined to the page as a whole:
- * most contacts of a page share them, and each is read once.
+ * most contacts of a page share them, and each is read once. A page ends early when its names are too long together.
  * @param selection what follows `from contacts c`
  */
-function selectContacts(selection: string): string {
+function selectContacts(selection: string, mostCampaigns: number): string {
   return `
     with page as materialized (
       select c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at from contacts c ${selection}
     ), membership as (
       select m.contact_id, array_agg(k.name order by k.id desc) as campaigns
-        from page join contact_campaigns m on m.contact_id = page.id join campaigns k on k.id = m.campaign_id
+        from page cross join lateral (
+          select contact_id, campaign_id from contact_campaigns
+           where contact_id = page.id order by campaign_id desc limit ${mostCampaigns}
+        ) m join campaigns k on k.id = m.campaign_id
        group by m.contact_id
     )
-    select page.*, coalesce(membership.campaigns, '{}') as campaigns
-      from page left join membership on membership.contact_id = page.id
-     order by page.last_activity_at desc, page.id desc`;
+    select * from (
+      select page.*, coalesce(membership.campaigns, '{}') as campaigns, count(*) over ()::int as found,
+             sum(octet_length(array_to_string(membership.campaigns, ''))) over newest as bytes,
+             row_number() over newest as place
+        from page left join membership on membership.contact_id = page.id
+      window newest as (order by page.last_activity_at desc, page.id desc)
+    ) counted where place = 1 or coalesce(bytes, 0) <= ${MAX_PAGE_BYTES} order by place`;
 }
 
 /** Engagement per recipient, across campaigns. */
@@ -56,13 +68,14 @@ export class Contacts {
       search === ''
         ? await this.recent(organizationId, page)
         : await this.read(await this.search.find(organizationId, search, page));
-    return toPage(rows, page.limit, toContactView, (row) => [row.last_activity_at.toISOString(), row.id]);
+    const limit = rows[0] && rows[0].found > rows.length ? Math.min(page.limit, rows.length - 1 || 1) : page.limit;
+    return toPage(rows, limit, toContactView, (row) => [row.last_activity_at.toISOString(), row.id]);
   }
 
   /** @throws ContactNotFoundError */
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
     const [row] = await this.database.query<ContactRow>(
-      selectContacts('where c.organization_id = $1 and c.address_key = $2'),
+      selectContacts('where c.organization_id = $1 and c.address_key = $2', MOST_CAMPAIGNS.inDetail),
       // An address in another alphabet is stored as it travels, so it is looked up in the same form.
       [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
     );
@@ -72,27 +85,32 @@ export class Contacts {
 
   private recent(organizationId: string, page: PageRequest): Promise<ContactRow[]> {
     return this.database.query<ContactRow>(
-      selectContacts(`where c.organization_id = $1
+      selectContacts(
+        `where c.organization_id = $1
           and ($2::timestamptz is null or (c.last_activity_at, c.id) < ($2, $3::bigint))
-        order by c.last_activity_at desc, c.id desc limit $4`),
+        order by c.last_activity_at desc, c.id desc limit $4`,
+        MOST_CAMPAIGNS.inList,
+      ),
       [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
     );
   }
 
   private read(ids: readonly string[]): Promise<ContactRow[]> {
-    return this.database.query<ContactRow>(selectContacts('where c.id = any($1::bigint[])'), [ids]);
+    return this.database.query<ContactRow>(selectContacts('where c.id = any($1::bigint[])', MOST_CAMPAIGNS.inList), [
+      ids,
+    ]);
   }
 
   /** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
   private async timeline(contactId: string): Promise<TimelineEvent[]> {
     const rows = await this.database.query<TimelineRow>(
       `with happened as (
-         (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url
+         (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id
             from contact_emails m join emails e on e.id = m.email_id
            where m.contact_id = $1 and e.sent_at is not null
            order by m.email_id desc limit $2)
          union all
-         (select v.type, v.occurred_at, v.email_id, v.url from events v
+         (select v.type, v.occurred_at, v.email_id, v.url, v.id from events v
            where v.contact_id = $1 and v.type <> 'sent'
            order by v.occurred_at desc limit $2)
        ), newest as materialized (
@@ -104,8 +122,11 @@ export class Contacts {
            join email_contents c on c.email_id = e.id
            left join campaigns k on k.id = e.campaign_id
        )
-       select h.type, h.at, said.subject, said.campaign, h.url
+       select h.type, h.at, said.subject, said.campaign, coalesce(h.url, first.url) as url
          from newest h join said on said.id = h.email_id
+         -- Of an email's contacts, the row of the first has the URL.
+         left join events first on h.type = 'clicked' and h.url is null
+              and first.id = h.event_id and first.ordinal = 1 and first.occurred_at = h.at
         order by h.at desc`,
       [contactId, MAX_TIMELINE],
     );

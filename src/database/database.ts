@@ -19,13 +19,22 @@ export interface Transaction extends SqlRunner {
 
 /** The way to Postgres: plain statements on a pool of connections. */
 export class Database implements SqlRunner {
-  constructor(readonly pool: Pool) {}
+  /**
+   * @param localSettings what each transaction sets for itself, where a pooler gives each another session: every
+   *   statement is a transaction of its own then, and none is prepared, as the next session would not know it
+   */
+  constructor(
+    readonly pool: Pool,
+    private readonly localSettings?: string,
+  ) {}
 
   query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    if (this.localSettings !== undefined) return this.transaction((runner) => runner.query<Row>(sql, values));
     return runnerOf(this.pool).query<Row>(sql, values);
   }
 
   prepared<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    if (this.localSettings !== undefined) return this.query<Row>(sql, values);
     return runnerOf(this.pool).prepared<Row>(name, sql, values);
   }
 
@@ -37,13 +46,13 @@ export class Database implements SqlRunner {
     const onLost = (error: Error): void => void (broken = error);
     client.on('error', onLost);
     try {
-      await client.query('begin');
-      const result = await work({ ...runnerOf(client), copyIn: (statement, rows) => copyIn(client, statement, rows) });
+      await client.query(this.localSettings === undefined ? 'begin' : `begin; ${this.localSettings}`);
+      const result = await work(this.transactionOn(client));
       await client.query('commit');
       return result;
     } catch (error) {
-      // A connection that cannot even roll back, or hangs, must not return to the pool.
-      if (isSilence(error)) broken = error;
+      // A connection that cannot even roll back, hangs, or leads to a server of yesterday must not return to the pool.
+      if (isSilence(error) || endsConnection(error)) broken = error;
       else await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
     } finally {
@@ -51,6 +60,23 @@ export class Database implements SqlRunner {
       client.release(broken);
     }
   }
+
+  private transactionOn(client: PoolClient): Transaction {
+    const { query, prepared } = runnerOf(client);
+    return {
+      query,
+      prepared: this.localSettings === undefined ? prepared : (_name, sql, values) => query(sql, values),
+      copyIn: (statement, rows) => copyIn(client, statement, rows),
+    };
+  }
+}
+
+/**
+ * Refused by a server that only reads, as one that was primary until a failover, or that shuts down (SQLSTATE 25006,
+ * 57P01 to 57P05). It may answer for as long as it is asked, while a new connection reaches its successor.
+ */
+function endsConnection(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^(25006|57P0.)$/.test(String(error.code));
 }
 
 /** Thrown by the driver when a server says nothing in time; what is asked on that connection next waits behind it. */

@@ -8,6 +8,16 @@ import { PendingEmails1790600000000 } from './migrations/1790600000000-pending-e
 import { WebhookPauses1790700000000 } from './migrations/1790700000000-webhook-pauses.js';
 import { IdempotentFailures1790800000000 } from './migrations/1790800000000-idempotent-failures.js';
 import { PlacesInLine1790900000000 } from './migrations/1790900000000-places-in-line.js';
+import { ProviderSignatures1791100000000 } from './migrations/1791100000000-provider-signatures.js';
+import { DispatchWatermarks1791500000000 } from './migrations/1791500000000-dispatch-watermarks.js';
+import { DispatchedByTime1791510000000 } from './migrations/1791510000000-dispatched-by-time.js';
+import { WebhookDueIndex1791600000000 } from './migrations/1791600000000-webhook-due-index.js';
+import { EventSums1791700000000 } from './migrations/1791700000000-event-sums.js';
+import { LinksByClicks1791710000000 } from './migrations/1791710000000-links-by-clicks.js';
+import { WebhookReferences1791720000000 } from './migrations/1791720000000-webhook-references.js';
+import { FirstWebhooks1791730000000 } from './migrations/1791730000000-first-webhooks.js';
+import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-sums-counted.js';
+import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 
 /**
  * Every migration this build knows, oldest first. One that builds from before it cannot work with, because it takes
@@ -25,4 +35,14 @@ export const migrations = [
   WebhookPauses1790700000000,
   IdempotentFailures1790800000000,
   PlacesInLine1790900000000,
+  ProviderSignatures1791100000000,
+  DispatchWatermarks1791500000000,
+  DispatchedByTime1791510000000,
+  WebhookDueIndex1791600000000,
+  EventSums1791700000000,
+  LinksByClicks1791710000000,
+  WebhookReferences1791720000000,
+  FirstWebhooks1791730000000,
+  EventSumsCounted1791740000000,
+  WebhookTests1791900000000,
 ];

@@ -2,7 +2,7 @@ import { describeRoute } from '../openapi/describe-route.js';
 import { path } from '../openapi/parameters.js';
 import { list, nullable, object, oneOf, text, time, yesOrNo } from '../openapi/schemas.js';
 import type { DomainRecord } from './domain-record.js';
-import type { DomainView } from './domain-row.js';
+import type { DomainView } from './domain-view.js';
 
 const tag = 'Domains';
 const id = text('ID of the domain', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
@@ -25,12 +25,21 @@ const domain = object<DomainView>('Domain', 'A domain to send from', {
   id,
   domain: text('The domain in lower-case A-labels', 'example.com'),
   shownDomain: text('The domain as people write it', 'example.com'),
-  status: oneOf(['pending', 'verified'], 'Verified: its ownership was seen, and senders on it stay', 'pending'),
+  status: oneOf(
+    ['pending', 'verified'],
+    'Verified: its ownership was seen, and senders on it stay unless `notice` says otherwise',
+    'pending',
+  ),
   createdAt: time('When it was added'),
   verifiedAt: nullable(time('Since when it is verified; null while pending')),
   checkedAt: nullable(time('When the records were looked for; null until then')),
   failingSince: nullable(time('Since when a verified domain fails its daily check; null while all is well')),
-  notice: nullable(text('Why records are missing from the list, in words; null when it is whole', 'Look again')),
+  notice: nullable(
+    text(
+      'What keeps mail from being sent as from this domain, in words: records of the delivery provider that are missing or not found, or an email that it refused because of its sender. Null when nothing does',
+      'Senders on this domain are rewritten: the delivery provider does not see its DKIM records, and cannot sign. Publish them, then let us look again (verify)',
+    ),
+  ),
   records: list(record, 'The records to publish'),
 });
 
@@ -53,7 +62,8 @@ export const domainDocs = {
   create: describeRoute({
     operationId: 'createDomain',
     summary: 'Add a sending domain',
-    description: 'It is pending until its ownership record was seen: publish the records, then verify.',
+    description:
+      'It is pending until its ownership record was seen: publish the records, then verify. An organization can add 30 domains an hour unless the operator sets another number.',
     tag,
     body: object<{ domain: string }>('CreateDomain', 'A domain to send from', {
       domain: text('A domain name, in letters of any script or in A-labels', 'example.com'),
@@ -73,7 +83,7 @@ export const domainDocs = {
   remove: describeRoute({
     operationId: 'deleteDomain',
     summary: 'Delete a sending domain',
-    description: 'Within seconds, senders on it are rewritten again.',
+    description: 'Within seconds, senders on it are rewritten again, those of emails that wait included.',
     tag,
     parameters: [path('id', id)],
     answers: { 204: { description: 'It is deleted' } },
@@ -82,7 +92,8 @@ export const domainDocs = {
   verify: describeRoute({
     operationId: 'verifyDomain',
     summary: 'Look for the records of a domain now',
-    description: 'The answer says what was found. A verified domain is looked at every day without it.',
+    description:
+      'The answer says what was found. A verified domain is looked at every day without it. At most 6 times a minute for a domain, 60 for an organization.',
     tag,
     parameters: [path('id', id)],
     answers: { 200: { description: 'The domain, verified or with what is missing', schema: domain } },

@@ -6,12 +6,10 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
 import { DomainLook } from './domain-look.js';
 import { DomainMetrics } from './domain-metrics.js';
-import { DOMAIN_COLUMNS, toDomainView, type DomainRow, type DomainView } from './domain-row.js';
+import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
+import type { DomainView } from './domain-view.js';
 import { nextRecheck, nextState } from './domain-state.js';
 
-const BATCH = 20;
-/** A worker that ends during its batch leaves it to another after this time. */
-const CLAIM_MS = 600_000;
 const UNIQUE_VIOLATION = '23505';
 
 /** Looks at domains and records what that makes of them. */
@@ -25,7 +23,7 @@ export class DomainVerification {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Looks now. @throws SendingDomainNotFoundError, SendingDomainTakenError */
+  /** Looks now, as the owner of the domain asked. @throws SendingDomainNotFoundError, SendingDomainTakenError */
   async verify(organizationId: string, id: string): Promise<DomainView> {
     const [row] = isUuid(id)
       ? await this.database.query<DomainRow>(
@@ -34,60 +32,46 @@ export class DomainVerification {
         )
       : [];
     if (!row) throw new SendingDomainNotFoundError();
-    return toDomainView(await this.check(row));
+    return this.look.view(await this.check(row, true));
   }
 
-  /** Looks at the verified domains whose day is over, until none is left; any number of workers may. */
-  async recheckDue(): Promise<void> {
-    for (;;) {
-      const due = await this.claimDue();
-      await Promise.all(due.map((row) => this.recheck(row)));
-      if (due.length < BATCH) return;
-    }
-  }
-
-  private claimDue(): Promise<DomainRow[]> {
-    const now = this.clock.now();
-    return this.database.query<DomainRow>(
-      `update sending_domains set recheck_at = $2
-        where id in (select id from sending_domains
-                      where status = 'verified' and (recheck_at is null or recheck_at <= $1)
-                      order by recheck_at limit ${BATCH} for update skip locked)
-        returning ${DOMAIN_COLUMNS}`,
-      [new Date(now), new Date(now + CLAIM_MS)],
-    );
-  }
-
-  private async recheck(row: DomainRow): Promise<void> {
-    try {
-      await this.check(row);
-    } catch (error) {
-      // Deleted meanwhile, or Postgres is away: the others must not wait for this one.
-      if (!(error instanceof SendingDomainNotFoundError)) {
-        this.logger.error({ domainId: row.id, err: error }, 'A domain could not be checked');
-      }
-    }
-  }
-
-  private async check(row: DomainRow): Promise<DomainRow> {
-    const { records, ownership } = await this.look.look(row);
-    this.metrics.looked(ownership);
+  /**
+   * Looks at a domain and records what that makes of it.
+   * @param forgivesRefusal forgets that the provider refused a sender of the domain
+   * @throws SendingDomainNotFoundError when it is gone, SendingDomainTakenError
+   */
+  async check(row: DomainRow, forgivesRefusal: boolean): Promise<DomainRow> {
+    const sight = await this.look.look(row);
+    if (sight.madeAtProvider !== undefined) await this.rememberMade(row, sight.madeAtProvider);
+    this.metrics.looked(sight.ownership);
     const now = new Date(this.clock.now());
     const before = { status: row.status, missingSince: row.missing_since, unansweredSince: row.unanswered_since };
-    const after = nextState(before, ownership, now);
+    const after = nextState(before, sight.ownership, now);
     const changed = await this.record([
       row.id,
       after.status,
       after.missingSince,
       after.unansweredSince,
-      JSON.stringify(records),
+      JSON.stringify(sight.records),
       now,
-      nextRecheck(ownership, now),
+      nextRecheck(sight.ownership, now),
       row.checked_at,
+      sight.providerSigns,
+      forgivesRefusal,
     ]);
     if (!changed) return this.read(row.id);
     this.tell(row, changed);
     return changed;
+  }
+
+  /** Whatever becomes of the look: what was made at the provider is removed there one day. */
+  private async rememberMade({ id, domain }: DomainRow, madeId: string): Promise<void> {
+    await this.database.query(
+      `with made as (update sending_domains set provider_domain_id = $2 where id = $1 returning id)
+       insert into provider_domain_removals (provider_domain_id, domain)
+       select $2, $3 where not exists (select from made) on conflict do nothing`,
+      [id, madeId, domain],
+    );
   }
 
   /** Undefined when the domain is gone, or when somebody looked meanwhile and this look would take it away. */
@@ -96,7 +80,9 @@ export class DomainVerification {
       const [row] = await this.database.query<DomainRow>(
         `update sending_domains
             set status = $2, missing_since = $3, unanswered_since = $4, records = $5, checked_at = $6, recheck_at = $7,
-                verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end
+                verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end, provider_signs = $9,
+                sender_refused_at = case when $10 then null else sender_refused_at end,
+                sender_refusal = case when $10 then null else sender_refusal end
           where id = $1 and ($2 = 'verified' or checked_at is not distinct from $8)
           returning ${DOMAIN_COLUMNS}`,
         values,

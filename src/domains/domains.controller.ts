@@ -8,7 +8,8 @@ import { linkNextPage, readPageRequest } from '../http/paging.js';
 import { IsWellFormed } from '../http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { domainDocs } from './domain-docs.js';
-import type { DomainView } from './domain-row.js';
+import type { DomainView } from './domain-view.js';
+import { DomainLimits } from './domain-limits.js';
 import { DomainVerification } from './domain-verification.js';
 import { Domains } from './domains.js';
 
@@ -24,6 +25,7 @@ export class DomainsController {
   constructor(
     private readonly domains: Domains,
     private readonly verification: DomainVerification,
+    private readonly limits: DomainLimits,
   ) {}
 
   @Get()
@@ -42,7 +44,8 @@ export class DomainsController {
   @Post()
   @domainDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateDomainRequest): Promise<DomainView> {
-    return this.domains.create(caller.organizationId, body.domain);
+    const { organizationId } = caller;
+    return this.domains.create(organizationId, body.domain, () => this.limits.countCreation(organizationId));
   }
 
   @Get(':id')
@@ -61,7 +64,8 @@ export class DomainsController {
   @Post(':id/verify')
   @HttpCode(200)
   @domainDocs.verify
-  verify(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
+  async verify(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
+    if (isUuid(id)) await this.limits.countVerification(caller.organizationId, id);
     return this.verification.verify(caller.organizationId, id);
   }
 }

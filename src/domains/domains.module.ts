@@ -2,10 +2,13 @@ import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DnsLookups } from '../dns/dns-lookups.js';
 import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
-import { DkimKeyRing } from './dkim-key-ring.js';
+import { DkimKeyMint } from './dkim-key-mint.js';
 import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';
 import { DomainMetrics } from './domain-metrics.js';
+import { DomainRechecks } from './domain-rechecks.js';
 import { DomainVerification } from './domain-verification.js';
+import { ProviderDomainRemovals } from './provider-domain-removals.js';
+import { SenderDomains } from './sender-domains.js';
 
 @Module({
   providers: [
@@ -15,11 +18,14 @@ import { DomainVerification } from './domain-verification.js';
       useFactory: ({ DNS_SERVERS }: Settings) => new DnsLookups(DNS_SERVERS),
     },
     { provide: SENDER_AUTHENTICATION, inject: [SETTINGS], useFactory: createSenderAuthentication },
-    DkimKeyRing,
+    DkimKeyMint,
     DomainLook,
     DomainMetrics,
+    DomainRechecks,
     DomainVerification,
+    ProviderDomainRemovals,
+    SenderDomains,
   ],
-  exports: [DkimKeyRing, DomainLook, DomainVerification],
+  exports: [DkimKeyMint, DomainLook, DomainRechecks, DomainVerification, SenderDomains],
 })
 export class DomainsModule {}

@@ -4,13 +4,14 @@ import { CLOCK, type Clock } from '../clock/clock.js';
 import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type SqlRunner } from '../database/database.js';
-import { SecretBox } from '../encryption/secret-box.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
-import { mintDkimKey } from './dkim-keys.js';
+import { DkimKeyMint } from './dkim-key-mint.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
 import { DomainLook } from './domain-look.js';
 import { readDomainName } from './domain-name.js';
-import { DOMAIN_COLUMNS, toDomainView, type DomainRow, type DomainView } from './domain-row.js';
+import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
+import type { DomainView } from './domain-view.js';
+import { deleteDomain } from './provider-domain-removals.js';
 
 /** Each one costs a key to make and a look every day. */
 const MAX_DOMAINS = 100;
@@ -21,50 +22,52 @@ const TOKEN_BYTES = 20;
 export class Domains {
   constructor(
     private readonly database: Database,
-    private readonly box: SecretBox,
+    private readonly keys: DkimKeyMint,
     private readonly look: DomainLook,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError */
-  async create(organizationId: string, text: string): Promise<DomainView> {
+  /**
+   * @param admit asked once nothing else speaks against the domain; rejects when the organization adds too many
+   * @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError
+   */
+  async create(organizationId: string, text: string, admit: () => Promise<void>): Promise<DomainView> {
     const domain = readDomainName(text, this.settings.PLATFORM_SENDING_DOMAIN);
     await requireRoom(this.database, organizationId, domain);
-    const now = this.clock.now();
-    const id = uuidV7(now);
-    const key = await mintDkimKey(this.box, id);
+    await admit();
+    const id = uuidV7(this.clock.now());
+    const row = await this.insert(organizationId, id, domain);
+    if (!this.look.signsHere) return this.look.view(row);
+    // Only now that the row is there: a key is dear, and a request that is refused must not cost one.
+    await this.keys.make(id);
+    return this.describeAgain(organizationId, id);
+  }
+
+  private insert(organizationId: string, id: string, domain: string): Promise<DomainRow> {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
-    const described = {
-      id,
-      domain,
-      ownership_token: token,
-      dkim_selector: key.selector,
-      dkim_public_key: key.publicKey,
-    };
-    const records = await this.look.describe({ ...described, records: [] });
+    const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
     return this.database.transaction(async (sql) => {
       // Makes requests that race count each other.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
       await requireRoom(sql, organizationId, domain);
       const [row] = await sql.query<DomainRow>(
-        `insert into sending_domains (id, organization_id, domain, created_at, ownership_token, dkim_selector,
-                                      dkim_public_key, sealed_dkim_key, records)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${DOMAIN_COLUMNS}`,
-        [
-          id,
-          organizationId,
-          domain,
-          new Date(now),
-          token,
-          key.selector,
-          key.publicKey,
-          key.sealed,
-          JSON.stringify(records),
-        ],
+        `insert into sending_domains (id, organization_id, domain, created_at, ownership_token, records)
+         values ($1, $2, $3, $4, $5, $6) returning ${DOMAIN_COLUMNS}`,
+        [id, organizationId, domain, new Date(this.clock.now()), token, JSON.stringify(this.look.describe(described))],
       );
-      return toDomainView(row!);
+      return row!;
     });
+  }
+
+  /** Adds the record of the key that was made meanwhile, unless somebody has looked at the domain since. */
+  private async describeAgain(organizationId: string, id: string): Promise<DomainView> {
+    const row = await this.find(organizationId, id);
+    const [described] = await this.database.query<DomainRow>(
+      `update sending_domains set records = $2 where id = $1 and checked_at is null returning ${DOMAIN_COLUMNS}`,
+      [id, JSON.stringify(this.look.describe(row))],
+    );
+    return described ? this.look.view(described) : this.get(organizationId, id);
   }
 
   async list(organizationId: string, page: PageRequest): Promise<Page<DomainView>> {
@@ -73,28 +76,33 @@ export class Domains {
         where organization_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
       [organizationId, page.after?.[0] ?? null, page.limit + 1],
     );
-    return toPage(rows, page.limit, toDomainView, (row) => [row.id]);
+    return toPage(
+      rows,
+      page.limit,
+      (row) => this.look.view(row),
+      (row) => [row.id],
+    );
   }
 
   /** @throws SendingDomainNotFoundError */
   async get(organizationId: string, id: string): Promise<DomainView> {
+    return this.look.view(await this.find(organizationId, id));
+  }
+
+  /** Senders on it are rewritten again within seconds. @throws SendingDomainNotFoundError */
+  async remove(organizationId: string, id: string): Promise<void> {
+    const isGone = isUuid(id) && (await deleteDomain(this.database, organizationId, id));
+    if (!isGone) throw new SendingDomainNotFoundError();
+  }
+
+  private async find(organizationId: string, id: string): Promise<DomainRow> {
     if (!isUuid(id)) throw new SendingDomainNotFoundError();
     const [row] = await this.database.query<DomainRow>(
       `select ${DOMAIN_COLUMNS} from sending_domains where organization_id = $1 and id = $2`,
       [organizationId, id],
     );
     if (!row) throw new SendingDomainNotFoundError();
-    return toDomainView(row);
-  }
-
-  /** Senders on it are rewritten again within seconds. @throws SendingDomainNotFoundError */
-  async remove(organizationId: string, id: string): Promise<void> {
-    if (!isUuid(id)) throw new SendingDomainNotFoundError();
-    const removed = await this.database.query(
-      'delete from sending_domains where organization_id = $1 and id = $2 returning id',
-      [organizationId, id],
-    );
-    if (removed.length === 0) throw new SendingDomainNotFoundError();
+    return row;
   }
 }
 

@@ -57,4 +57,19 @@ export class SendingDomain {
 
   @Column({ type: 'timestamptz', name: 'recheck_at', precision: 3, nullable: true })
   recheckAt!: Date | null;
+
+  /** Whether the provider, where it signs, said at the last look that it can sign for the domain. */
+  @Column({ type: 'boolean', name: 'provider_signs', default: false })
+  providerSigns!: boolean;
+
+  /** What the provider calls the domain, where it was made there for this row. */
+  @Column({ type: 'text', name: 'provider_domain_id', nullable: true })
+  providerDomainId!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'sender_refused_at', precision: 3, nullable: true })
+  senderRefusedAt!: Date | null;
+
+  /** In the provider's words. */
+  @Column({ type: 'text', name: 'sender_refusal', nullable: true })
+  senderRefusal!: string | null;
 }

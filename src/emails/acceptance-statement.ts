@@ -1,6 +1,7 @@
-import { anyVerified } from '../domains/verified-domains.js';
+import { anySenderDomain } from '../domains/verified-domains.js';
 import type { NewEmail } from './accepted-emails.js';
 import type { KeyClaim } from './idempotency-keys.js';
+import { REACH, UNCLAIMED_SINCE } from './dispatch-line.js';
 import { distinctLinks } from './link-records.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from './mailbox.js';
 
@@ -16,8 +17,8 @@ const TOTAL_SHARDS = 16;
  * A contact is made searchable by the email that makes it, which is the first that it sees.
  * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is
  * behind the last of its organization there, and never before the front of the line. Otherwise it waits for the feeder.
- * They are counted along their index, so that it is used whatever Postgres knows of the table, and from its end, where
- * the living ones are.
+ * They are counted along the index that begins with the organization, whatever Postgres knows of the table, from its
+ * end, where the living ones are, and no further back than where all others have been claimed.
  */
 export const ACCEPT = `
 with campaign as (
@@ -56,18 +57,23 @@ with campaign as (
          $8::text, $8 = 'tracked', $5, case when $8 = 'tracked' then $5 end
     from admitted
   returning id
+), line as materialized (
+  select share, front from dispatch_window
 ), ahead as (
-  select count(*)::integer as emails, max(place) as last from (
-    select place from pending_emails where organization_id = $3::uuid and dispatched_at is not null
-     order by dispatched_at desc limit (select least(share, $25::integer) from dispatch_window)) as dispatched
+  select count(*)::integer as emails,
+         max(place) filter (where lease_token is null and place <= (select front from line) + ${REACH}) as last from (
+    select place, lease_token from pending_emails
+     where dispatched_at is not null and (organization_id, dispatched_at) >= ($3::uuid, ${UNCLAIMED_SINCE})
+       and (organization_id, dispatched_at) <= ($3::uuid, 'infinity')
+     order by organization_id desc, dispatched_at desc limit (select least(share, $25::integer) from line)) as dispatched
 ), pending as (
   insert into pending_emails (email_id, organization_id, dispatched_at, place, waiter)
-  select email.id, $3::uuid, case when ahead.emails < least(w.share, $25::integer) then now() end,
-         greatest(w.front, ahead.last + 1), $26::uuid
-    from email, ahead, dispatch_window w where $8 = 'queued'
+  select email.id, $3::uuid, case when ahead.emails < least(line.share, $25::integer) then now() end,
+         greatest(line.front, ahead.last + 1), $26::uuid
+    from email, ahead, line where $8 = 'queued'
   returning dispatched_at, place
 ), sender as (
-  select ${anyVerified('$3::uuid', '$27::text[]')} as verified
+  select ${anySenderDomain('$3::uuid', '$27::text[]', '$30::boolean')} as verified
 ), content as (
   insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, metadata)
   select id, case when verified then $28 else $9 end, case when verified then $29 else $10 end,
@@ -97,7 +103,7 @@ const DIRECT_PLACES = 200;
 
 export function acceptParameters(email: NewEmail, claim?: KeyClaim, waiter?: string): unknown[] {
   const { to, cc, bcc } = email.recipients;
-  const { domains, onVerified, otherwise } = email.sender;
+  const { domains, needsProviderSignature, onVerified, otherwise } = email.sender;
   const links = distinctLinks(email.campaignId === null ? [] : (email.urls ?? []));
   return [
     email.id,
@@ -129,6 +135,7 @@ export function acceptParameters(email: NewEmail, claim?: KeyClaim, waiter?: str
     domains,
     onVerified.from,
     onVerified.replyTo,
+    needsProviderSignature,
   ];
 }
 

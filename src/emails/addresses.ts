@@ -1,5 +1,6 @@
 import { InvalidFieldError } from '../errors/domain-error.js';
 import { addressKey, parseMailbox, type ParsedMailbox } from './mailbox.js';
+import { plainName } from './plain-text.js';
 
 export const MAX_RECIPIENTS = 50;
 
@@ -16,12 +17,13 @@ export interface RecipientFields {
   readonly bcc?: string | string[];
 }
 
-/** @throws InvalidFieldError naming the field when the text is not one plain mailbox */
+/** @throws InvalidFieldError naming the field when the text is not one plain mailbox with a plain name */
 export function readMailbox(field: string, text: string): ParsedMailbox {
   const mailbox = parseMailbox(text);
   if (!mailbox)
     throw new InvalidFieldError(field, 'must be one email address like jane@example.com or Jane <jane@example.com>');
-  return mailbox;
+  const name = plainName(field, mailbox.name ?? '');
+  return { ...(name && { name }), address: mailbox.address };
 }
 
 /**

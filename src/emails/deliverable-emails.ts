@@ -12,11 +12,13 @@ export interface DeliverableEmail {
   readonly trackingId: string;
   readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
   readonly createdAt: Date;
-  /** When the tries began; null for an email that is final. */
-  readonly queuedAt: Date | null;
+  /** How long ago the tries began, in milliseconds, by the clock of Postgres. */
+  readonly queuedForMs: number;
   readonly sentAt: Date | null;
   /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
   readonly dueInMs: number;
+  /** Requests to the provider that may have started before. */
+  readonly attempts: number;
   /** Runs that ended without a word while the email was theirs. */
   readonly crashes: number;
   readonly possibleDuplicate: boolean;
@@ -25,7 +27,9 @@ export interface DeliverableEmail {
   /** What the provider called it when it last took it for somebody. */
   readonly providerId: string | null;
   readonly html: string;
-  readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'>;
+  readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
+    readonly organizationId: string;
+  };
 }
 
 interface Row {
@@ -34,9 +38,10 @@ interface Row {
   tracking_id: string;
   status: DeliverableEmail['status'];
   created_at: Date;
-  queued_at: Date | null;
+  queued_for_ms: number;
   sent_at: Date | null;
   due_in_ms: number | null;
+  attempts: number | null;
   crashes: number | null;
   possible_duplicate: boolean;
   reached: boolean;
@@ -74,10 +79,11 @@ export class DeliverableEmails {
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
     const rows = await this.database.prepared<Row>(
       'find-deliverable',
-      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.crashes,
+      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.attempts, p.crashes,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
+              (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached
          from emails e
@@ -105,8 +111,9 @@ function toDeliverable(row: Row): DeliverableEmail {
     trackingId: row.tracking_id,
     status: row.status,
     createdAt: row.created_at,
-    queuedAt: row.queued_at,
+    queuedForMs: row.queued_for_ms,
     sentAt: row.sent_at,
+    attempts: row.attempts ?? 0,
     crashes: row.crashes ?? 0,
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,

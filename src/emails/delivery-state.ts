@@ -88,16 +88,7 @@ export class DeliveryState {
     reason: string,
     recipients: readonly RecipientResult[],
   ): Promise<string[] | undefined> {
-    return this.database.transaction(async (sql) => {
-      const [email] = await sql.query<{ organization_id: string; campaign_id: string | null; contact_ids: string[] }>(
-        MARK_FAILED,
-        [lease.emailId, lease.token, reason],
-      );
-      if (!email) return undefined;
-      await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);
-      await recordRecipients(sql, lease.emailId, recipients);
-      return this.webhooks.emailFailed(sql, email.organization_id, lease.emailId);
-    });
+    return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, recipients));
   }
 
   /** sending -> queued, to be tried again after the delay. False when the lease was lost. */
@@ -161,6 +152,24 @@ export class DeliveryState {
     const told = [...outcome!.deliveries];
     return emails.map(([{ token }]) => (moved.delete(token) ? told.splice(0) : undefined));
   }
+}
+
+/** The move of `markFailed`, inside a transaction of the caller. */
+export async function moveToFailed(
+  sql: SqlRunner,
+  webhooks: WebhookOutbox,
+  { emailId, token }: Lease,
+  reason: string,
+  recipients: readonly RecipientResult[],
+): Promise<string[] | undefined> {
+  const [email] = await sql.query<{ organization_id: string; campaign_id: string | null; contact_ids: string[] }>(
+    MARK_FAILED,
+    [emailId, token, reason],
+  );
+  if (!email) return undefined;
+  await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);
+  await recordRecipients(sql, emailId, recipients);
+  return webhooks.emailFailed(sql, email.organization_id, emailId);
 }
 
 function keysOf(leases: readonly Lease[]): [string[], string[]] {

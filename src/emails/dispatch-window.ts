@@ -1,85 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
-
-/** Of several who feed at the same time one does, by this advisory lock; the number is arbitrary. */
-const FEEDING = 7_219_533_005;
-
-/** However many organizations are active, each gets this many places, so that none stands still. */
-const SMALLEST_SHARE = 5;
-
-/** Where the line begins anew once it is empty, long before the numbers that a queue can order by are used up. */
-const LONG_LINE = 1_000_000;
-
-/**
- * Fills the window. Organizations that wait are found by one descent into the index each, so that a round costs the
- * same whatever the length of the backlog; what each is given starts with its longest due. Who has least in the queue
- * is served first; where there are more organizations than places, the lot decides who is next.
- * Emails leave the queue in the order of their places. Those of one organization stand in line behind each other, so
- * that none overtakes an earlier one; an organization that comes begins at the front of the line, where the next one
- * that waits for a worker stands, neither before those that wait already nor behind all they sent.
- * $1 places in the window, $2 epoch.
- */
-const FEED = `
-with recursive turn as materialized (
-  select pg_try_advisory_xact_lock(${FEEDING}) as ours
-), state as (
-  select epoch, epoch = $2::uuid as known, front from dispatch_window
-), waiting as (
-  (select organization_id, due_at from pending_emails
-    where dispatched_at is null and (select ours from turn) and (select known from state)
-    order by organization_id, due_at limit 1)
-  union all
-  select following.* from waiting w, lateral (
-    select organization_id, due_at from pending_emails
-     where dispatched_at is null and organization_id > w.organization_id
-     order by organization_id, due_at limit 1) following
-), held as (
-  select organization_id, count(*)::integer as emails, max(place) as last,
-         min(place) filter (where lease_token is null) as next
-    from pending_emails
-   where dispatched_at is not null and (select ours from turn) and (select known from state) group by organization_id
-), line as (
-  select case when count(held) = 0 and state.front > ${LONG_LINE} then 0
-              else greatest(state.front, coalesce(min(held.next), max(held.last))) end as front
-    from state left join held on true group by state.front
-), room as (
-  select greatest(${SMALLEST_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
-         greatest(0, $1::integer - (select coalesce(sum(emails), 0) from held))::integer as places
-    from (select organization_id from waiting where due_at <= now() union all select organization_id from held) active
-), eligible as (
-  select taken.email_id, w.organization_id,
-         coalesce(held.emails, 0) + taken.ahead as turn,
-         greatest(line.front, held.last + 1) + taken.ahead as place
-    from waiting w
-    cross join room
-    cross join line
-    left join held on held.organization_id = w.organization_id
-    cross join lateral (
-      select email_id, row_number() over (order by due_at)::integer - 1 as ahead from (
-        select email_id, due_at from pending_emails
-         where organization_id = w.organization_id and dispatched_at is null and due_at <= now()
-         order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places))
-           for update skip locked) unlocked) taken
-   where w.due_at <= now() and room.places > 0
-), chosen as (
-  select email_id, turn, place from eligible order by turn, random() limit (select places from room)
-), moved as (
-  update pending_emails p set dispatched_at = now(), place = chosen.place from chosen where p.email_id = chosen.email_id
-  returning ${DISPATCHED}, p.place, chosen.turn
-), shared as (
-  update dispatch_window w set share = room.share, front = line.front from room, line, turn, state
-   where turn.ours and state.known and (w.share, w.front) <> (room.share, line.front)
-)
-select turn.ours, state.epoch, state.known,
-       (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from waiting) as "nextDueInMs",
-       coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
-  from turn, state`;
+import { toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
+import { FEED, TAKE_TURN } from './feed-statement.js';
 
 interface FeedRow {
-  ours: boolean;
   epoch: string;
   known: boolean;
+  beginsAnew: boolean;
   nextDueInMs: number | null;
   fed: DispatchedRow[];
 }
@@ -91,6 +18,8 @@ export interface Feed {
   /** False when the jobs are those of another time: `epoch` is that of Postgres. */
   readonly known: boolean;
   readonly epoch: string;
+  /** True when the line begins anew: nothing was fed, and another round is worth while at once. */
+  readonly beginsAnew: boolean;
   /** Emails that now count as dispatched; those that go first come first. */
   readonly fed: readonly DispatchedEmail[];
   /** Milliseconds until an email that waits is due; zero or less when one is. Undefined when none waits. */
@@ -104,15 +33,28 @@ export class DispatchWindow {
 
   /** @param epoch what Redis holds; where Postgres holds another, nothing is fed */
   async feed(places: number, epoch: string): Promise<Feed> {
-    const [row] = await this.database.prepared<FeedRow>('feed-emails', FEED, [places, epoch]);
-    const { ours, known, nextDueInMs, fed } = row!;
-    return {
-      ours,
-      known,
-      epoch: row!.epoch,
-      fed: fed.map(toDispatched),
-      ...(nextDueInMs !== null && { nextDueInMs }),
-    };
+    return this.database.transaction(async (sql) => {
+      const [turn] = await sql.prepared<{ ours: boolean }>('take-turn', TAKE_TURN, []);
+      if (!turn!.ours) return { ours: false, known: true, beginsAnew: false, epoch, fed: [] };
+      const [row] = await sql.prepared<FeedRow>('feed-emails', FEED, [places, epoch]);
+      const { nextDueInMs, fed, ...state } = row!;
+      return { ours: true, ...state, fed: fed.map(toDispatched), ...(nextDueInMs !== null && { nextDueInMs }) };
+    });
+  }
+
+  /**
+   * Redis did not take their jobs, or did not say so: they wait again. Under the same generation: a job that is there
+   * after all is not made twice.
+   */
+  async giveBack(emails: readonly DispatchedEmail[]): Promise<void> {
+    await this.database.query(
+      `update pending_emails p set dispatched_at = null
+        where email_id = any(array(
+          select p.email_id from unnest($1::uuid[], $2::integer[]) as b (id, generation)
+            join pending_emails p on p.email_id = b.id and p.generation = b.generation
+           where p.lease_token is null order by p.email_id for update of p))`,
+      [emails.map(({ emailId }) => emailId), emails.map(({ generation }) => generation)],
+    );
   }
 
   /** What Redis should hold. */

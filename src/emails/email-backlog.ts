@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { DISPATCHED_SINCE } from './dispatch-line.js';
 
 /** Counting goes no further, so that watching a long backlog costs no more than watching a short one. */
 export const COUNTED_AT_MOST = 100_000;
@@ -29,11 +30,14 @@ with recursive waiting as (
 ), oldest as (
   select organization_id, min(due_at) as due_at
     from (select * from waiting union all
-          select organization_id, due_at from pending_emails where dispatched_at is not null) due
+          select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE}) due
    where due_at <= now() group by organization_id
 ), counted as (
   select organization_id, count(*)::integer as emails
-    from (select organization_id from pending_emails where due_at <= now() limit ${COUNTED_AT_MOST}) due
+    from (select organization_id from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now()
+          union all
+          select organization_id from pending_emails where dispatched_at is null and due_at <= now()
+          limit ${COUNTED_AT_MOST}) due
    group by organization_id
 )
 select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
@@ -45,6 +49,12 @@ select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
 @Injectable()
 export class EmailBacklog {
   constructor(private readonly database: Database) {}
+
+  /** How far the line of emails has come since it last began anew, see `dispatch-line.ts`. */
+  async linePlaces(): Promise<number> {
+    const [row] = await this.database.query<{ front: number }>('select front from dispatch_window');
+    return row!.front;
+  }
 
   /** Plans without an email that is due are absent. */
   async byPlan(): Promise<PlanBacklog[]> {

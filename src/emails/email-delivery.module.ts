@@ -5,12 +5,29 @@ import { DeliveryState } from './delivery-state.js';
 import { DispatchWindow } from './dispatch-window.js';
 import { EmailBacklog } from './email-backlog.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
+import { SenderRewrites } from './sender-rewrites.js';
 import { StrandedEmails } from './stranded-emails.js';
 
 /** What the worker needs of emails: no route, no request. */
 @Module({
   imports: [WebhooksModule],
-  providers: [DeliverableEmails, DeliveryState, DispatchWindow, EmailBacklog, StrandedEmails, IdempotencyKeys],
-  exports: [DeliverableEmails, DeliveryState, DispatchWindow, EmailBacklog, StrandedEmails, IdempotencyKeys],
+  providers: [
+    DeliverableEmails,
+    DeliveryState,
+    DispatchWindow,
+    EmailBacklog,
+    SenderRewrites,
+    StrandedEmails,
+    IdempotencyKeys,
+  ],
+  exports: [
+    DeliverableEmails,
+    DeliveryState,
+    DispatchWindow,
+    EmailBacklog,
+    SenderRewrites,
+    StrandedEmails,
+    IdempotencyKeys,
+  ],
 })
 export class EmailDeliveryModule {}

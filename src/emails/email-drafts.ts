@@ -22,19 +22,19 @@ export class EmailDrafts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The email as it would be without a campaign. @throws InvalidFieldError */
+  /** The email as it would be without a campaign. @throws InvalidFieldError, TooManyRenderingsError */
   async draft(
-    { organizationId }: Caller,
+    caller: Caller,
     request: EmailRequest,
     envelope: Pick<NewEmail, 'sender' | 'recipients'>,
     status: NewEmail['status'],
   ): Promise<NewEmail> {
-    const html = await this.html.read(request.htmlContent);
+    const html = await this.html.read(caller, request.htmlContent);
     const now = this.clock.now();
     return {
       id: uuidV7(now),
       trackingId: mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES)),
-      organizationId,
+      organizationId: caller.organizationId,
       campaignId: null,
       status,
       ...envelope,

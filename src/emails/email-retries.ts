@@ -5,8 +5,8 @@ import { idColumnOf } from './email-identity.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 
 /**
- * failed -> queued, with the counts of campaign and contacts that the failure took back. Tries begin anew; whom an
- * earlier one was refused for is asked again. An email of an archived campaign stays failed: the campaign row is
+ * failed -> queued, with everything that the failure took back from campaign and contacts: counts, membership and
+ * times. Tries begin anew; whom an earlier one was refused for is asked again. An email of an archived campaign stays failed: the campaign row is
  * share-locked, so that an archive which commits first wins. Emails are locked by id, then contacts by address, then
  * totals, which is why these look at what the contacts brought.
  * $1 ids, $2 the organization they must be of, or null.
@@ -23,7 +23,7 @@ with open as (
    order by e.id for update
 ), email as (
   update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
-  returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.provider_id, e.last_error,
+  returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.created_at, e.provider_id, e.last_error,
             e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
 ), pending as (
   insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
@@ -31,13 +31,21 @@ with open as (
 ), asked_again as (
   delete from recipient_deliveries r using email where r.email_id = email.id and r.state <> 'accepted'
 ), mailed as (
-  select contact_id, count(*) as emails from email, unnest(contact_ids) as contact_id group by contact_id
+  select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest
+    from email, unnest(contact_ids) as contact_id group by contact_id
 ), locked as (
-  select c.id, mailed.emails from contacts c join mailed on mailed.contact_id = c.id
+  select c.id, mailed.emails, mailed.first, mailed.latest from contacts c join mailed on mailed.contact_id = c.id
    order by c.organization_id, c.address_key for update of c
 ), contact as (
-  update contacts c set emails = c.emails + locked.emails from locked where c.id = locked.id
+  update contacts c set emails = c.emails + locked.emails, first_seen_at = least(c.first_seen_at, locked.first),
+                        last_activity_at = greatest(c.last_activity_at, locked.latest)
+    from locked where c.id = locked.id
   returning c.id
+), membership as (
+  insert into contact_campaigns (contact_id, campaign_id)
+  select distinct contact.id, email.campaign_id from contact join email on contact.id = any(email.contact_ids)
+   where email.campaign_id is not null order by contact.id, email.campaign_id
+  on conflict do nothing
 ), total as (
   insert into campaign_totals (campaign_id, shard, emails)
   select campaign_id, 0, count(*) from email, (select count(*) from contact) as after_contacts
@@ -45,6 +53,11 @@ with open as (
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
 )
 select id from email`;
+
+/** Queues one failed email again. False when it is not failed, or its campaign is archived. */
+export async function retryInTransaction(sql: SqlRunner, emailId: string): Promise<boolean> {
+  return (await sql.query(RETRY, [[emailId], null])).length > 0;
+}
 
 /** Emails of one step of retryFailed: one statement, one transaction. */
 const STEP = 200;

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../clock/uuid-v7.js';
+import { TakesEmail } from '../http/body-limits.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
@@ -30,6 +31,7 @@ export class EmailsController {
   /** Makes tracked HTML of an email that another provider sends. */
   @Post()
   @HttpCode(200)
+  @TakesEmail()
   @emailDocs.track
   track(
     @CurrentCaller() caller: Caller,

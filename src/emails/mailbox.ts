@@ -31,7 +31,8 @@ export function readStoredMailbox(text: string): ParsedMailbox | undefined {
   if (hasControlCharacters(text)) return undefined;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) return toMailbox(trimmed);
-  const open = trimmed.indexOf('<');
+  // The last one: a quoted name may hold others, an address none.
+  const open = trimmed.lastIndexOf('<');
   const name = open < 0 ? undefined : readName(trimmed.slice(0, open).trim());
   return name === undefined || name.length > MAX_NAME ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
 }

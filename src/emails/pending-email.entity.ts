@@ -4,6 +4,7 @@ import { Email } from './email.entity.js';
 /** An email that is not final: everything about it that changes on the way. The row goes when the email is final. */
 @Entity('pending_emails')
 @Index('pending_emails_waiting', ['organizationId', 'dueAt'], { where: 'dispatched_at is null' })
+@Index('pending_emails_dispatched_at', ['dispatchedAt'], { where: 'dispatched_at is not null' })
 @Index('pending_emails_dispatched', ['organizationId', 'dispatchedAt'], { where: 'dispatched_at is not null' })
 export class PendingEmail {
   @ForeignKey(() => Email, { name: 'pending_emails_email_id_fkey', onDelete: 'CASCADE' })
@@ -17,7 +18,12 @@ export class PendingEmail {
   @Column({ type: 'timestamptz', name: 'queued_at', precision: 3, default: () => 'now()' })
   queuedAt!: Date;
 
-  @Column({ type: 'timestamptz', name: 'due_at', precision: 3, default: () => 'now()' })
+  @Column({
+    type: 'timestamptz',
+    name: 'due_at',
+    precision: 3,
+    default: () => `date_trunc('milliseconds', now())`,
+  })
   dueAt!: Date;
 
   /** Since when the email has a job; null while it waits for one. */

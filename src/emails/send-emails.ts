@@ -7,6 +7,7 @@ import { EmailDispatch, type Stored } from './email-dispatch.js';
 import { EmailDrafts } from './email-drafts.js';
 import type { KeyClaim } from './idempotency-keys.js';
 import { Senders } from './sender.js';
+import { requirePlainSubject } from './plain-text.js';
 import type { SendRequest } from './send-request.js';
 
 export interface StoredEmail extends Stored {
@@ -37,10 +38,11 @@ export class SendEmails {
   }
 
   private async prepare(caller: Caller, request: SendRequest): Promise<NewEmail> {
+    requirePlainSubject(request.subject);
     const from = readMailbox('from', request.from);
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
-    const sender = this.senders.choose(from, replyTo);
+    const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
     const email = await this.drafts.draft(caller, request, { sender, recipients }, 'queued');
     return this.drafts.inCampaign(caller, email, request.campaignId);
   }

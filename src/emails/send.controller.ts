@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { TakesEmail } from '../http/body-limits.js';
 import { CurrentCaller } from '../http/caller.js';
 import { KeyGuard } from '../http/key.guard.js';
 import type { Caller } from '../organizations/key-directory.js';
@@ -21,6 +22,7 @@ export class SendController {
   /** 200 when the provider accepted, 202 with `status` while the email is still under way. */
   @Post()
   @HttpCode(200)
+  @TakesEmail()
   @emailDocs.send
   async send(
     @CurrentCaller() caller: Caller,

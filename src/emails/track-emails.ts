@@ -33,13 +33,13 @@ export class TrackEmails {
       caller.organizationId,
       idempotent,
       () => this.trackNow(caller, request, claim),
-      ({ emailId }) => this.answers.makeAgain(emailId),
+      ({ emailId }) => this.answers.makeAgain(caller, emailId),
     );
   }
 
   private async trackNow(caller: Caller, request: TrackRequest, claim?: KeyClaim): Promise<TrackAnswer> {
     const draft = await this.draft(caller, request);
-    const answer = await this.answers.make(draft);
+    const answer = await this.answers.make(caller, draft);
     const email = await this.drafts.inCampaign(caller, draft, request.campaignId);
     await this.accepted.accept({ ...email, urls: answer.links.map(({ originalUrl }) => originalUrl) }, claim);
     await this.tellSent(email);

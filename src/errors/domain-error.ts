@@ -5,6 +5,7 @@ export type DomainErrorKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'too-large'
   | 'unprocessable'
   | 'too-many-requests'
   | 'delivery-failed'

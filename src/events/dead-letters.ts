@@ -28,6 +28,12 @@ export interface StoredDeadLetter extends DeadLetter {
 
 const REDRIVE_PAGE = 500;
 const COLUMNS = 'id, stream_entry_id as "streamEntryId", payload, reason, created_at as "createdAt"';
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** Continues behind the last one of the page before: what has been forgotten is not walked through again. */
+const NEXT_PAGE = `
+  select ${COLUMNS} from event_dead_letters
+   where created_at <= $1 and (created_at, id) > ($2, $3::uuid)
+   order by created_at, id limit ${REDRIVE_PAGE}`;
 
 /** Stores dead letters; one that is stored already, because its flush is repeated, is stored once. */
 export async function storeDeadLetters(sql: SqlRunner, letters: readonly DeadLetter[]): Promise<void> {
@@ -53,10 +59,25 @@ export function listDeadLetters(sql: SqlRunner, limit: number): Promise<StoredDe
   );
 }
 
-/** Forgets dead letters that were stored before that time. @returns how many */
-export async function purgeDeadLetters(sql: SqlRunner, before: Date): Promise<number> {
-  const rows = await sql.query('delete from event_dead_letters where created_at < $1 returning id', [before]);
-  return rows.length;
+/** Rows per statement: many, but no statement takes long and no lock is held for long. */
+const PURGED_AT_ONCE = 5_000;
+
+/**
+ * Forgets dead letters that were stored more than so many days ago, by the clock of Postgres.
+ * @returns how many
+ */
+export async function purgeDeadLetters(sql: SqlRunner, days: number): Promise<number> {
+  for (let purged = 0; ;) {
+    const rows = await sql.query(
+      `delete from event_dead_letters where id in (
+         select id from event_dead_letters where created_at < now() - $1 * interval '1 day'
+          order by created_at, id limit ${PURGED_AT_ONCE} for update skip locked)
+       returning 1 as gone`,
+      [days],
+    );
+    purged += rows.length;
+    if (rows.length < PURGED_AT_ONCE) return purged;
+  }
 }
 
 /**
@@ -71,22 +92,40 @@ export async function redriveDeadLetters(
   append: (payload: Buffer) => Promise<void>,
   which: { readonly id: string } | 'all',
 ): Promise<number> {
+  if (which !== 'all') {
+    const chosen = `select ${COLUMNS} from event_dead_letters where id = $1`;
+    return redrivePage(sql, append, await sql.query<StoredDeadLetter>(chosen, [which.id]));
+  }
   const [begun] = await sql.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
-  const condition = which === 'all' ? 'created_at <= $1' : 'created_at <= $1 and id = $2';
-  const values = which === 'all' ? [begun!.at] : [begun!.at, which.id];
-  let appended = 0;
-  for (;;) {
-    const letters = await sql.query<StoredDeadLetter>(
-      `select ${COLUMNS} from event_dead_letters where ${condition} order by created_at, id limit ${REDRIVE_PAGE}`,
-      values,
-    );
+  let redriven = 0;
+  for (let last: StoredDeadLetter | undefined; ;) {
+    const letters: StoredDeadLetter[] = await sql.query<StoredDeadLetter>(NEXT_PAGE, [
+      begun!.at,
+      last?.createdAt ?? new Date(0),
+      last?.id ?? NO_ID,
+    ]);
+    redriven += await redrivePage(sql, append, letters);
+    last = letters.at(-1);
+    if (letters.length < REDRIVE_PAGE) return redriven;
+  }
+}
+
+/** Forgets those that were appended, also when a later one is refused. */
+async function redrivePage(
+  sql: SqlRunner,
+  append: (payload: Buffer) => Promise<void>,
+  letters: readonly StoredDeadLetter[],
+): Promise<number> {
+  const appended: string[] = [];
+  try {
     for (const { id, payload } of letters) {
       await append(payload);
-      await sql.query('delete from event_dead_letters where id = $1', [id]);
+      appended.push(id);
     }
-    appended += letters.length;
-    if (letters.length < REDRIVE_PAGE) return appended;
+  } finally {
+    if (appended.length > 0) await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [appended]);
   }
+  return appended.length;
 }
 
 /**

@@ -1,6 +1,7 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 @Entity('event_dead_letters')
+@Index('event_dead_letters_created_at', ['createdAt', 'id'])
 export class EventDeadLetter {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;

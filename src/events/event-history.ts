@@ -1,41 +1,65 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
-import { dropEventPartitions, ensureEventPartitions } from './event-partitions.js';
+import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
+import { forgetEventSums } from './forget-event-sums.js';
 
-const DAY_MS = 86_400_000;
-
-/** Makes room for the events to come, and forgets those that are older than they are to be kept. */
+/**
+ * Makes room for the events to come, and forgets those that are older than they are to be kept. Postgres says what time
+ * it is: the clock of a worker that is months ahead would forget years.
+ */
 @Injectable()
 export class EventHistory {
   constructor(
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: RunSettings,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Any number of processes may do this at once. */
   async keep(): Promise<void> {
-    const now = new Date(this.clock.now());
-    const made = await ensureEventPartitions(this.database, now);
+    const made = await ensureEventPartitions(this.database, await this.now());
     if (made.length > 0) this.logger.info({ partitions: made }, 'Event partitions made');
+    await forgetEventSums(this.database);
     const { EVENT_RETENTION_MONTHS: months, DEAD_LETTER_RETENTION_DAYS: days } = this.settings;
     if (months > 0) {
-      const dropped = await dropEventPartitions(this.database, firstMonthKept(now, months));
+      const dropped = await dropEventPartitions(this.database, await this.moveOn(months));
       if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Old events forgotten');
     }
     if (days > 0) {
-      const deadLetters = await purgeDeadLetters(this.database, new Date(now.getTime() - days * DAY_MS));
+      const deadLetters = await purgeDeadLetters(this.database, days);
       if (deadLetters > 0) this.logger.info({ deadLetters }, 'Old dead letters forgotten');
     }
   }
-}
 
-/** The present month and `months` whole ones before it are kept (UTC). */
-function firstMonthKept(now: Date, months: number): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+  private async now(): Promise<Date> {
+    const [row] = await this.database.query<{ now: Date }>('select now()');
+    return row!.now;
+  }
+
+  /**
+   * The present month and `months` whole ones before it are kept (UTC), and at most one month less than the last run
+   * kept: should the clock of Postgres jump, or somebody mistype the setting, there are hours to notice it.
+   * @returns the first instant that is kept
+   */
+  private async moveOn(months: number): Promise<Date> {
+    const oldest = await oldestEventPartition(this.database);
+    const [row] = await this.database.query<{ keptFrom: Date }>(
+      `with wanted as (
+         select date_trunc('month', now() at time zone 'UTC') - $1 * interval '1 month' as month
+       ), last as (
+         select coalesce(kept_from at time zone 'UTC', $2::timestamp) as month,
+                coalesce(moved_at < now() - interval '50 minutes', true) as may_move from event_history
+       )
+       update event_history
+          set kept_from = least(wanted.month, last.month + case when may_move then interval '1 month' else '0' end) at time zone 'UTC',
+              moved_at = case when may_move then now() else moved_at end
+         from wanted, last
+       returning kept_from as "keptFrom"`,
+      [months, oldest.toISOString().slice(0, 10)],
+    );
+    return row!.keptFrom;
+  }
 }

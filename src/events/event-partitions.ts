@@ -31,11 +31,7 @@ export async function ensureEventPartitions(database: Database, now: Date): Prom
  * @throws when readers hold a partition for longer than a few seconds: the next run tries again
  */
 export async function dropEventPartitions(database: Database, firstKept: Date): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(
-    `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'events'::regclass and relname ~ '^events_\\d{4}_\\d{2}$' order by relname`,
-  );
-  const old = rows.map(({ name }) => name).filter((name) => name < partitionName(firstKept));
+  const old = (await monthlyPartitions(database)).filter((name) => name < partitionName(firstKept));
   for (const name of old) {
     await database.transaction(async (sql) => {
       await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
@@ -45,6 +41,22 @@ export async function dropEventPartitions(database: Database, firstKept: Date): 
   }
   await database.query('delete from events_default where occurred_at < $1', [firstKept]);
   return old;
+}
+
+/** The first instant of the oldest month that has a partition (UTC). */
+export async function oldestEventPartition(database: Database): Promise<Date> {
+  const [oldest] = await monthlyPartitions(database);
+  if (oldest === undefined) throw new Error('There is no partition of events');
+  const [, year, month] = oldest.split('_').map(Number);
+  return new Date(Date.UTC(year!, month! - 1, 1));
+}
+
+async function monthlyPartitions(database: Database): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'events'::regclass and relname ~ '^events_\\d{4}_\\d{2}$' order by relname`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 export function partitionName(month: Date): string {

@@ -1,5 +1,5 @@
 import { timeOfUuidV7 } from '../clock/uuid-v7.js';
-import type { EngagementEvent } from '../stream/engagement-event.js';
+import type { SingleEvent } from '../stream/engagement-event.js';
 import type { KnownEmail } from './known-emails.js';
 
 /** For rows in the text format of COPY (PostgreSQL manual, COPY, File Formats). */
@@ -15,11 +15,11 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const PIECE_LENGTH = 32_768;
 
 export interface EventOfEmail {
-  readonly event: EngagementEvent;
+  readonly event: SingleEvent;
   readonly email: KnownEmail;
 }
 
-/** One row for each contact of each event's email, in pieces. */
+/** One row for each contact of each event's email, in pieces. Only the first has the URL, which can be long. */
 export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
   let piece = '';
   for (const { event, email } of events) {
@@ -31,12 +31,12 @@ export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
   if (piece !== '') yield Buffer.from(piece);
 }
 
-function rowsOfEvent(event: EngagementEvent, { id: emailId, contactIds }: KnownEmail): string {
-  const link = event.type === 'clicked' ? `${event.linkPosition}\t${escaped(event.url)}` : `${NULL}\t${NULL}`;
-  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${link}\n`;
-  let rows = '';
-  for (let ordinal = 1; ordinal <= contactIds.length; ordinal++) {
-    rows += `${ordinal}\t${contactIds[ordinal - 1]}\t${content}`;
+function rowsOfEvent(event: SingleEvent, { id: emailId, contactIds }: KnownEmail): string {
+  const isClick = event.type === 'clicked';
+  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${isClick ? event.linkPosition : NULL}`;
+  let rows = `1\t${contactIds[0]}\t${content}\t${isClick ? escaped(event.url) : NULL}\n`;
+  for (let ordinal = 2; ordinal <= contactIds.length; ordinal++) {
+    rows += `${ordinal}\t${contactIds[ordinal - 1]}\t${content}\t${NULL}\n`;
   }
   return rows;
 }
@@ -52,7 +52,7 @@ let timeOf = '';
  * ISO 8601, but for the sign in front of years of five digits, which Postgres does not read. Kept for as long as it is
  * the same millisecond, which the first 13 characters of a UUIDv7 tell.
  */
-function occurredAt({ id }: EngagementEvent): string {
+function occurredAt({ id }: SingleEvent): string {
   const milliseconds = id.slice(0, 13);
   if (milliseconds !== timeOf) {
     time = new Date(timeOfUuidV7(id)).toISOString().replace('+0', '');

@@ -4,6 +4,7 @@ import { storeDeadLetters, type DeadLetter } from '../events/dead-letters.js';
 import type { EngagementEvent } from '../stream/engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
 import { countEvents } from './count-events.js';
+import { nameLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './known-emails.js';
 import { Tally } from './tally.js';
@@ -23,14 +24,17 @@ export interface FlushResult {
   readonly deadLetters: readonly DeadLetter[];
   /** Ids of the webhook deliveries that tell of what was stored. */
   readonly webhookDeliveries: readonly string[];
+  /** Webhooks that were not told because too much waits for them. */
+  readonly fullEndpoints: number;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
 /** $1 ids of events, $2 and $3 when the first and the last of them happened, in milliseconds. */
 const STORED_EVENTS = `
-select distinct id from events
-where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and to_timestamp($3 / 1000.0)`;
+select id from events
+where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and to_timestamp($3 / 1000.0)
+union select id from event_sums where id = any($1::uuid[])`;
 
 /**
  * Stores a batch and moves all counters in one transaction. Repeating it, whole or in part, changes nothing.
@@ -71,6 +75,7 @@ async function store(
 ): Promise<FlushResult> {
   const tally = new Tally();
   const fresh: EventOfEmail[] = [];
+  const sums: SumOfEmail[] = [];
   const deadLetters: DeadLetter[] = [];
   for (const received of batch) {
     const { event } = received;
@@ -78,16 +83,25 @@ async function store(
     if (!email) {
       deadLetters.push(deadLetterOf(received, 'unknown-email'));
     } else if (email.contactIds.length > 0) {
-      fresh.push({ event, email });
+      if (event.type === 'summed') sums.push({ event, email });
+      else fresh.push({ event, email });
       tally.add(event, email);
     }
   }
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
+  await storeSums(sql, sums);
+  await nameLinks(sql, tally);
   await countEvents(sql, tally);
-  const webhookDeliveries = await tellWebhooks(sql, fresh);
+  const { deliveries: webhookDeliveries, fullEndpoints } = await tellWebhooks(sql, fresh);
   await storeDeadLetters(sql, deadLetters);
-  const stored = fresh.length;
-  return { stored, repeated: batch.length - stored - deadLetters.length, deadLetters, webhookDeliveries };
+  const stored = fresh.length + sums.length;
+  return {
+    stored,
+    repeated: batch.length - stored - deadLetters.length,
+    deadLetters,
+    webhookDeliveries,
+    fullEndpoints,
+  };
 }
 
 /** Each event once, and without those that are stored. */

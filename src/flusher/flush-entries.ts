@@ -9,7 +9,7 @@ export const BATCH_EVENTS = 5_000;
 /** Classes 22 and 23 of SQLSTATE: the data is at fault, and will be at the next try. */
 const DATA_ERROR = /^2[23]/;
 
-const NOTHING: FlushResult = { stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [] };
+const NOTHING: FlushResult = { stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0 };
 
 /**
  * Brings entries to Postgres, whatever is in them: what cannot be stored becomes a dead letter, and only that.
@@ -57,6 +57,7 @@ function sum(results: readonly FlushResult[]): FlushResult {
     repeated: results.reduce((total, result) => total + result.repeated, 0),
     deadLetters: results.flatMap((result) => result.deadLetters),
     webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
+    fullEndpoints: results.reduce((most, result) => Math.max(most, result.fullEndpoints), 0),
   };
 }
 

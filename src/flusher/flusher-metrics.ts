@@ -8,6 +8,7 @@ const DEAD_LETTERS = 'mailbeacon_event_dead_letters_total';
 const FAILURES = 'mailbeacon_flush_failures_total';
 const DURATION = 'mailbeacon_flush_seconds';
 const BATCH = 'mailbeacon_flush_entries';
+const FULL = 'mailbeacon_webhooks_full_total';
 
 const LETTER_REASONS = [
   'missing-field',
@@ -24,11 +25,12 @@ export class FlusherMetrics {
   private readonly events: Counter<'outcome'>;
   private readonly deadLetters: Counter<'reason'>;
   private readonly failures: Counter;
+  private readonly full: Counter;
   private readonly duration: Histogram;
   private readonly batch: Histogram;
 
   constructor(private readonly registry: Registry) {
-    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH]) registry.removeSingleMetric(name);
+    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH, FULL]) registry.removeSingleMetric(name);
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
@@ -46,6 +48,11 @@ export class FlusherMetrics {
     this.recordStored(0, 0);
     for (const reason of LETTER_REASONS) this.deadLetters.inc({ reason }, 0);
     this.failures = new Counter({ name: FAILURES, help: 'Failed tries to read, store or acknowledge', registers });
+    this.full = new Counter({
+      name: FULL,
+      help: 'Webhooks that a flush told of no opens and clicks because too many deliveries wait for them',
+      registers,
+    });
     this.duration = new Histogram({
       name: DURATION,
       help: 'Duration of a flush, from the read entries to their acknowledgement',
@@ -68,6 +75,10 @@ export class FlusherMetrics {
   recordDeadLetters(letters: readonly DeadLetter[]): void {
     // Postgres has hundreds of codes for bad data; the row has the exact one.
     for (const { reason } of letters) this.deadLetters.inc({ reason: reason.replace(/^data-error-.*/, 'data-error') });
+  }
+
+  recordFullEndpoints(count: number): void {
+    this.full.inc(count);
   }
 
   recordFailure(): void {

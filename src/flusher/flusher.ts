@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { pause } from '../clock/pause.js';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
 import type { Database } from '../database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
 import type { Logger } from '../logging/logger.js';
@@ -54,7 +55,7 @@ export class Flusher {
     this.progressAt = clock.now();
   }
 
-  /** When the loop last turned, in milliseconds since the Unix epoch: it does so at least every few seconds. */
+  /** When a turn of the loop last succeeded, in milliseconds since the Unix epoch: every few seconds one does. */
   get lastProgressAt(): number {
     return this.progressAt;
   }
@@ -85,10 +86,10 @@ export class Flusher {
       try {
         await this.turn();
         this.failures = 0;
+        this.progressAt = this.clock.now();
       } catch (error) {
         await this.recover(error);
       }
-      this.progressAt = this.clock.now();
     }
   }
 
@@ -149,9 +150,13 @@ export class Flusher {
   private async store(entries: UnpackedEntries): Promise<void> {
     for (;;) {
       try {
-        const { stored, repeated, deadLetters, webhookDeliveries } = await flushUnpacked(this.database, entries);
+        const { stored, repeated, deadLetters, webhookDeliveries, fullEndpoints } = await flushUnpacked(
+          this.database,
+          entries,
+        );
         this.metrics.recordStored(stored, repeated);
         this.metrics.recordDeadLetters(deadLetters);
+        if (fullEndpoints > 0) this.metrics.recordFullEndpoints(fullEndpoints);
         if (webhookDeliveries.length > 0) this.wakeWebhooks(webhookDeliveries);
         for (const { streamEntryId, reason } of deadLetters) {
           this.logger.warn({ streamEntryId, reason }, 'An event could not be stored; it is among the dead letters');
@@ -160,7 +165,8 @@ export class Flusher {
       } catch (error) {
         if (this.stopping.signal.aborted) throw error;
         await this.backOff(error);
-        this.progressAt = this.clock.now();
+        // Waiting for a Postgres that is away is no standstill: a restart would not bring it back.
+        if (isDatabaseTrouble(error)) this.progressAt = this.clock.now();
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { EngagementEvent } from '../stream/engagement-event.js';
+import type { EngagementEvent, EventSum } from '../stream/engagement-event.js';
 import type { KnownEmail } from './known-emails.js';
 
 export interface Engagement {
@@ -14,19 +14,38 @@ export interface EmailTally extends Engagement {
   readonly positions: Map<number, number>;
 }
 
+export interface UnnamedClicks {
+  readonly campaignId: string;
+  readonly emailId: string;
+  readonly linkPosition: number;
+  readonly clicks: number;
+}
+
 /** What new events add to the counters. */
 export class Tally {
   private readonly byEmail = new Map<string, EmailTally>();
   private readonly clicksByCampaign = new Map<string, Map<string, number>>();
+  private readonly unnamed: UnnamedClicks[] = [];
 
   add(event: EngagementEvent, email: KnownEmail): void {
     const tally = this.of(email);
     if (event.id > tally.latestId) tally.latestId = event.id;
+    if (event.type === 'summed') return this.addSum(event, tally);
     if (event.type === 'opened') tally.opens++;
     if (event.type !== 'clicked') return;
     tally.clicks++;
     increase(tally.positions, event.linkPosition, 1);
     if (email.campaignId !== null) increase(this.urlsOf(email.campaignId), event.url, 1);
+  }
+
+  /** Clicks of sums, which bring no URL. */
+  get unnamedClicks(): readonly UnnamedClicks[] {
+    return this.unnamed;
+  }
+
+  /** @param url of the link */
+  name({ campaignId, clicks }: UnnamedClicks, url: string): void {
+    increase(this.urlsOf(campaignId), url, clicks);
   }
 
   /** Emails that were opened or clicked. */
@@ -58,6 +77,16 @@ export class Tally {
     return [...this.clicksByCampaign].flatMap(([campaignId, urls]) =>
       [...urls].map(([url, clicks]) => ({ campaignId, url, clicks })),
     );
+  }
+
+  private addSum({ opens, clicks }: EventSum, tally: EmailTally): void {
+    const { id: emailId, campaignId } = tally.email;
+    tally.opens += opens;
+    for (const { linkPosition, clicks: count } of clicks) {
+      tally.clicks += count;
+      increase(tally.positions, linkPosition, count);
+      if (campaignId !== null) this.unnamed.push({ campaignId, emailId, linkPosition, clicks: count });
+    }
   }
 
   private of(email: KnownEmail): EmailTally {

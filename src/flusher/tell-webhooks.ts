@@ -1,23 +1,32 @@
-import { timeOfUuidV7 } from '../clock/uuid-v7.js';
 import type { SqlRunner } from '../database/database.js';
-import { insertEngagementDeliveries } from '../webhooks/webhook-bodies.js';
+import { FULL_ENDPOINTS, insertEngagementDeliveries } from '../webhooks/webhook-bodies.js';
 import type { EventOfEmail } from './event-rows.js';
 
-/** $1 email ids, $2 types, $3 times in milliseconds, $4 URLs. */
-const TELL = insertEngagementDeliveries(`(
-  select 1 as ordinal, email_id, type, to_timestamp(milliseconds / 1000.0) as occurred_at, url
-  from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[]) as event (email_id, type, milliseconds, url)
-)`);
+/** $1 email ids, $2 ids of events, $3 types, $4 positions of links, $5 endpoints that are left out. */
+const TELL = insertEngagementDeliveries(
+  `(select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) as event (email_id, event_id, type, link_position))`,
+  '$5::uuid[]',
+);
 
-/** Writes what webhooks are to be told of new events, and answers with the ids of the deliveries. */
-export async function tellWebhooks(sql: SqlRunner, events: readonly EventOfEmail[]): Promise<string[]> {
+export interface Told {
+  /** Ids of the deliveries. */
+  readonly deliveries: readonly string[];
+  /** Endpoints that are told nothing because too much waits for them. */
+  readonly fullEndpoints: number;
+}
+
+/** Writes what webhooks are to be told of new events. */
+export async function tellWebhooks(sql: SqlRunner, events: readonly EventOfEmail[]): Promise<Told> {
   const news = events.filter(({ event, email }) => email.isListenedTo && event.type !== 'sent');
-  if (news.length === 0) return [];
+  if (news.length === 0) return { deliveries: [], fullEndpoints: 0 };
+  const emailIds = news.map(({ email }) => email.id);
+  const full = await sql.prepared<{ id: string }>('flush-full-webhooks', FULL_ENDPOINTS, [[...new Set(emailIds)]]);
   const rows = await sql.prepared<{ id: string }>('flush-tell-webhooks', TELL, [
-    news.map(({ email }) => email.id),
+    emailIds,
+    news.map(({ event }) => event.id),
     news.map(({ event }) => event.type),
-    news.map(({ event }) => timeOfUuidV7(event.id)),
-    news.map(({ event }) => (event.type === 'clicked' ? event.url : null)),
+    news.map(({ event }) => (event.type === 'clicked' ? event.linkPosition : null)),
+    full.map(({ id }) => id),
   ]);
-  return rows.map(({ id }) => id);
+  return { deliveries: rows.map(({ id }) => id), fullEndpoints: full.length };
 }

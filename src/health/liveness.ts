@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
-import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { WriteProbe } from '../redis/write-probe.js';
 
 /** A loop turns every few seconds; one that has not for so long while Redis is there will not by itself. */
 const LONGEST_SILENCE_MS = 30_000;
@@ -16,7 +16,7 @@ export interface LivenessReport {
 
 /**
  * Whether the process does its work: answering and being connected says nothing of a loop that stands still. Time
- * during which Redis was away does not count, because restarting a process would not bring it back.
+ * during which Redis was away or took no writes does not count: restarting a process would not change that.
  */
 @Injectable()
 export class Liveness {
@@ -25,7 +25,7 @@ export class Liveness {
   private stopping = false;
 
   constructor(
-    @Inject(REDIS) private readonly redis: RedisConnection,
+    private readonly redis: WriteProbe,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class Liveness {
       this.reachableSince = undefined;
       return { status: 'live' };
     }
-    if (!(await this.isRedisThere())) {
+    if (!(await this.doesRedisWork())) {
       this.reachableSince = undefined;
       return { status: 'live' };
     }
@@ -60,8 +60,8 @@ export class Liveness {
       .map(([name]) => name);
   }
 
-  private isRedisThere(): Promise<boolean> {
-    return this.redis.ping().then(
+  private doesRedisWork(): Promise<boolean> {
+    return this.redis.check().then(
       () => true,
       () => false,
     );

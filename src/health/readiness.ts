@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { remembered } from './reading.js';
 
 /** Longest time a check may take before it counts as failed. */
 const CHECK_TIMEOUT_MS = 1_000;
+/** The public port answers this to anyone: more requests must not become more queries. */
+const CACHE_MS = 1_000;
 
 type Check = () => Promise<unknown>;
+
+/** What a check resolves with when something is amiss that traffic need not avoid. */
+export class Degraded {
+  constructor(readonly reason: string) {}
+}
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -11,14 +19,21 @@ export interface ReadinessReport {
   readonly roles: Record<string, Record<string, string>>;
 }
 
-/** Every role says here what it needs; readiness is all of it at once, with the reason for what is missing. */
+/** Every role registers here what it needs; the report has the reason for each need that is not met. */
 @Injectable()
 export class Readiness {
-  private readonly needs: { role: string; need: string; check: Check }[] = [];
+  private readonly needs: { role: string; need: string; check: Check; required: boolean }[] = [];
+  private readonly outcomes = remembered(() => this.check(), CACHE_MS);
   private stopping = false;
 
+  /** Without it the process is not ready. */
   require(role: string, need: string, check: Check): void {
-    this.needs.push({ role, need, check });
+    this.needs.push({ role, need, check, required: true });
+  }
+
+  /** Reported beside the others, but traffic keeps coming while it is missing. */
+  observe(role: string, need: string, check: Check): void {
+    this.needs.push({ role, need, check, required: false });
   }
 
   /** From now on not ready: traffic should go elsewhere while this process drains. */
@@ -27,27 +42,39 @@ export class Readiness {
   }
 
   async report(): Promise<ReadinessReport> {
+    const { met, roles } = await this.outcomes();
+    return { ready: met && !this.stopping, roles };
+  }
+
+  private async check(): Promise<{ met: boolean; roles: ReadinessReport['roles'] }> {
     const roles: ReadinessReport['roles'] = {};
+    let met = true;
     await Promise.all(
-      this.needs.map(async ({ role, need, check }) => {
-        (roles[role] ??= {})[need] = await outcomeOf(check);
+      this.needs.map(async ({ role, need, check, required }) => {
+        const { isMet, told } = await outcomeOf(check);
+        (roles[role] ??= {})[need] = told;
+        if (required && !isMet) met = false;
       }),
     );
-    const allOk = Object.values(roles).every((needs) => Object.values(needs).every((outcome) => outcome === 'ok'));
-    return { ready: allOk && !this.stopping, roles };
+    return { met, roles };
   }
 }
 
-async function outcomeOf(check: Check): Promise<string> {
+interface Outcome {
+  readonly isMet: boolean;
+  readonly told: string;
+}
+
+async function outcomeOf(check: Check): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
   });
   try {
-    await Promise.race([check(), late]);
-    return 'ok';
+    const result = await Promise.race([check(), late]);
+    return { isMet: true, told: result instanceof Degraded ? result.reason : 'ok' };
   } catch (error) {
-    return reasonOf(error);
+    return { isMet: false, told: reasonOf(error) };
   } finally {
     clearTimeout(timer);
   }

@@ -45,7 +45,7 @@ export function observeReading<Label extends string = never>(
  * Asks one question at a time and remembers the answer for a moment. What hangs goes on when nobody waits any more, so
  * that it is asked once and not at every scrape.
  */
-export function remembered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+export function remembered<Answer>(ask: () => Promise<Answer>, forMs = CACHE_MS): () => Promise<Answer> {
   let answered: { readonly at: number; readonly value: Answer } | undefined;
   let pending: Promise<Answer> | undefined;
   const askOnce = async (): Promise<Answer> => {
@@ -58,7 +58,7 @@ export function remembered<Answer>(ask: () => Promise<Answer>): () => Promise<An
     }
   };
   return async () => {
-    if (answered && performance.now() - answered.at < CACHE_MS) return answered.value;
+    if (answered && performance.now() - answered.at < forMs) return answered.value;
     return (pending ??= askOnce());
   };
 }

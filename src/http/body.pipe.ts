@@ -13,6 +13,7 @@ export class InvalidFieldsError extends DomainError {
 /**
  * Checks a body against its request class. Only the fields that the class knows are looked at and copied, one
  * level deep: unknown keys are ignored, and neither a key like `constructor` nor deep nesting can do harm.
+ * A field that is null is absent, whether it may be or not.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {
@@ -32,7 +33,7 @@ function copyKnownFields(value: object, requestClass: Type<object>): object {
   const request = new requestClass();
   for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);
-    if (descriptor) Object.assign(request, { [propertyName]: descriptor.value });
+    if (descriptor && descriptor.value !== null) Object.assign(request, { [propertyName]: descriptor.value });
   }
   return request;
 }

@@ -4,14 +4,14 @@ import type { Caller } from '../organizations/key-directory.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the key guard on every route that needs a key. */
+    /** Set by the key check on every route that needs a key. */
     caller?: Caller;
   }
 }
 
 /** The organization and key behind a request: `@CurrentCaller() caller: Caller`. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  const { caller, raw } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!caller) throw new Error('This route is not behind the key guard');
-  return caller;
+  return { ...caller, hasGone: () => raw.socket.destroyed };
 });

@@ -12,6 +12,7 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  'too-large': 413,
   unprocessable: 422,
   'too-many-requests': 429,
   'delivery-failed': 500,

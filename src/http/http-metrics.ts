@@ -1,10 +1,11 @@
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** What an HTTP server tells Prometheus. The newest server of a process owns the name. */
 export class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
+  private readonly refusedConnections: Counter;
 
-  constructor(registry: Registry) {
+  constructor(private readonly registry: Registry) {
     const name = 'mailbeacon_http_request_seconds';
     registry.removeSingleMetric(name);
     this.duration = new Histogram({
@@ -13,6 +14,32 @@ export class HttpMetrics {
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers: [registry],
+    });
+    const refused = 'mailbeacon_http_refused_connections_total';
+    registry.removeSingleMetric(refused);
+    this.refusedConnections = new Counter({
+      name: refused,
+      help: 'Connections that were closed at once because MAX_CONNECTIONS were open',
+      registers: [registry],
+    });
+  }
+
+  countRefusedConnection(): void {
+    this.refusedConnections.inc();
+  }
+
+  observeBodies(budget: { readonly held: number; readonly limit: number }): void {
+    const name = 'mailbeacon_http_body_bytes';
+    this.registry.removeSingleMetric(name);
+    new Gauge({
+      name,
+      help: 'Memory that the bodies of requests under way hold, and the limit beyond which requests are answered 503',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      collect() {
+        this.set({ kind: 'held' }, budget.held);
+        this.set({ kind: 'limit' }, budget.limit);
+      },
     });
   }
 

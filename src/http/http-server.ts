@@ -1,16 +1,16 @@
-import { isUtf8 } from 'node:buffer';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { errorCodes, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { uuidV7 } from '../clock/uuid-v7.js';
+import type { RunSettings } from '../config/settings.js';
 import type { Logger } from '../logging/logger.js';
+import { refuseClientError } from './client-errors.js';
 import { NodeReply, type EarlyHandler } from './early-answer.js';
 import { ExpressLane } from './express-lane.js';
 import type { HttpMetrics } from './http-metrics.js';
-import { InvalidBodyError } from './invalid-body-error.js';
+import { limitConnections } from './connection-limit.js';
 import { sentenceOf } from './status-sentences.js';
-
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+import { cutSlowResponses, cutStalledResponses, RESPONSE_PATIENCE, type ResponsePatience } from './unread-responses.js';
 
 /** Longest time a request may take to arrive whole, and how often that is looked at: at most 30 s together. */
 const REQUEST_TIMEOUT_MS = 25_000;
@@ -18,6 +18,8 @@ const CONNECTIONS_CHECK_MS = 5_000;
 /** An address can have 254 characters, each three times as long once encoded. */
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
+/** What no cache may keep: answers of the API depend on a header that caches know nothing of (RFC 9111, 3.5). */
+const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
 export interface EarlyRequests {
   /** What the targets of these requests begin with. */
@@ -25,27 +27,32 @@ export interface EarlyRequests {
   readonly handle: EarlyHandler;
 }
 
-/** The HTTP server of a process. `early` is asked first, so that hot addresses do not pay for routing. */
-export function createHttpAdapter(
-  early: EarlyRequests | undefined,
-  logger: Logger,
-  metrics: HttpMetrics,
-): FastifyAdapter {
+export interface HttpServerOptions {
+  readonly settings: Pick<RunSettings, 'KEEP_ALIVE_TIMEOUT_MS' | 'MAX_CONNECTIONS'>;
+  readonly logger: Logger;
+  readonly metrics: HttpMetrics;
+  /** Asked first, so that hot addresses do not pay for routing. */
+  readonly early?: EarlyRequests;
+  readonly responsePatience?: ResponsePatience;
+}
+
+/** The HTTP server of a process. It reads no bodies: a process that takes them adds what reads them. */
+export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
+  const { early, logger, metrics, responsePatience = RESPONSE_PATIENCE } = options;
   const lane = early && new ExpressLane(early.prefix, early.handle);
   const adapter = new FastifyAdapter({
-    bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     frameworkErrors: refuse,
+    clientErrorHandler: refuseClientError,
     // What still comes while the server closes is served: its connection was open before.
     return503OnClosing: false,
     serverFactory: (handler: RequestListener) => {
-      const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, (request, response) => {
+      const server = createNodeServer(options, (request, response) => {
         const { method = '', url = '' } = request;
         if (!early?.handle(method, url, new NodeReply(response))) handler(request, response);
       });
-      server.requestTimeout = REQUEST_TIMEOUT_MS;
-      server.headersTimeout = REQUEST_TIMEOUT_MS;
+      cutStalledResponses(server, responsePatience);
       lane?.open(server);
       return server;
     },
@@ -55,17 +62,31 @@ export function createHttpAdapter(
     lane?.close();
     done();
   });
-  tellRequestIds(fastify);
+  setUsualHeaders(fastify);
+  refuseUnknownRoutes(fastify);
+  cutSlowResponses(fastify, responsePatience);
   recordAnswers(fastify, logger, metrics);
-  acceptOnlyJson(fastify);
+  fastify.removeAllContentTypeParsers();
   return adapter;
+}
+
+function createNodeServer({ settings, logger, metrics }: HttpServerOptions, listener: RequestListener): Server {
+  const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, listener);
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;
+  limitConnections(server, settings.MAX_CONNECTIONS, logger, metrics);
+  // Who asks before sending a body is told to send it once its request may pass.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
+  return server;
 }
 
 /** Answers an address that cannot even be routed; hooks and filters never see it. */
 function refuse({ statusCode = 400 }: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   void reply
     .status(statusCode)
-    .header('x-request-id', request.id)
+    .headers(usualHeaders(request))
     .send({ error: sentenceOf(statusCode) });
 }
 
@@ -74,33 +95,39 @@ function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidV7(Date.now());
 }
 
-function acceptOnlyJson(fastify: FastifyInstance): void {
-  // A compressed body would have a size that no limit has seen.
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const encoding = request.headers['content-encoding'] ?? 'identity';
-    done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
+function refuseExpectation(response: ServerResponse): void {
+  const body = JSON.stringify({ error: sentenceOf(417) });
+  response.writeHead(417, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'x-request-id': uuidV7(Date.now()),
+    connection: 'close',
   });
-  const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    /^application\/([\w.-]+\+)?json(;|$)/,
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
-      // A body that an endpoint does not need may be missing, whatever its announced type.
-      if (body.length === 0) return done(null, undefined);
-      if (!isUtf8(body)) return done(new InvalidBodyError('The body is not valid UTF-8'));
-      void parseJson(request, body.toString('utf8'), (error, parsed) =>
-        error ? done(new InvalidBodyError('The body is not valid JSON')) : done(null, parsed),
-      );
-    },
-  );
+  response.end(body);
 }
 
-function tellRequestIds(fastify: FastifyInstance): void {
+function setUsualHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id);
-    void reply.header('x-content-type-options', 'nosniff');
+    void reply.headers(usualHeaders(request));
     done();
+  });
+}
+
+function usualHeaders({ id, url, routeOptions }: FastifyRequest): Record<string, string> {
+  // The route's own pattern: a path may be spelled with escapes. An unknown route has none.
+  const path = routeOptions.url ?? url;
+  return {
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    ...(PRIVATE_PATH.test(path) && { 'cache-control': 'no-store', vary: 'x-api-key' }),
+  };
+}
+
+/** Before a body that came with such a request is read. */
+function refuseUnknownRoutes(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    void reply.status(404).send({ error: sentenceOf(404) });
   });
 }
 

@@ -42,10 +42,23 @@ export class LaneConnection implements Reply {
     if (socket.destroyed) return;
     const end = closing || answer.closes;
     const connection = answer.closes ? '' : closing ? 'Connection: close\r\n' : keepAlive(this.server.keepAliveTimeout);
-    socket.write(`${answer.head}${headerLines(headers)}${dateLine()}${connection}\r\n${answer.body}`, 'latin1');
+    const response = `${answer.head}${headerLines(headers)}${dateLine()}${connection}\r\n${answer.body}`;
+    const isTaken = socket.write(response, 'latin1');
     if (end) socket.destroySoon();
     else if (early !== undefined) this.handOver(early);
+    else if (!isTaken) this.waitForReader();
     else if (socket.timeout !== this.idleMs) socket.setTimeout(this.idleMs);
+  }
+
+  /** Reads no further request while responses pile up: a client that reads none of them is cut after a while. */
+  private waitForReader(): void {
+    const { socket } = this;
+    socket.setTimeout(this.server.timeout || this.idleMs);
+    socket.pause();
+    socket.once('drain', () => {
+      socket.setTimeout(this.idleMs);
+      socket.resume();
+    });
   }
 
   private get idleMs(): number {

@@ -26,7 +26,16 @@ export function readPageRequest(
   query: { limit?: unknown; cursor?: unknown },
   keyParts: readonly ((part: string) => boolean)[],
 ): PageRequest {
-  return { limit: readLimit(query.limit), ...readCursor(query.cursor, keyParts) };
+  return { limit: readLimit(query.limit), ...readCursor('cursor', query.cursor, keyParts) };
+}
+
+/** Reads the cursor of a list that comes along with another one, in pages of their own. @param parameter its name */
+export function readSecondPage(
+  parameter: string,
+  query: Readonly<Record<string, unknown>>,
+  keyParts: readonly ((part: string) => boolean)[],
+): PageRequest {
+  return { limit: MAX_PAGE, ...readCursor(parameter, query[parameter], keyParts) };
 }
 
 /** Cuts a page out of rows that were read with one row more than asked for. */
@@ -42,12 +51,19 @@ export function toPage<Row, Item>(
 }
 
 /** Tells the client where the next page is (RFC 8288). */
-export function linkNextPage(request: FastifyRequest, reply: FastifyReply, next: readonly string[] | undefined): void {
+export function linkNextPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: readonly string[] | undefined,
+  { rel, parameter } = { rel: 'next', parameter: 'cursor' },
+): void {
   if (!next) return;
   const [path, search = ''] = request.url.split('?', 2);
   const parameters = new URLSearchParams(search);
-  parameters.set('cursor', Buffer.from(JSON.stringify(next)).toString('base64url'));
-  void reply.header('link', `<${path}?${parameters.toString()}>; rel="next"`);
+  parameters.set(parameter, Buffer.from(JSON.stringify(next)).toString('base64url'));
+  const before = reply.getHeader('link');
+  const link = `<${path}?${parameters.toString()}>; rel="${rel}"`;
+  void reply.header('link', before === undefined ? link : `${String(before)}, ${link}`);
 }
 
 function readLimit(value: unknown): number {
@@ -58,13 +74,17 @@ function readLimit(value: unknown): number {
   return limit;
 }
 
-function readCursor(value: unknown, keyParts: readonly ((part: string) => boolean)[]): { after?: readonly string[] } {
+function readCursor(
+  parameter: string,
+  value: unknown,
+  keyParts: readonly ((part: string) => boolean)[],
+): { after?: readonly string[] } {
   if (value === undefined) return {};
   const parts = typeof value === 'string' ? decodeCursor(value) : undefined;
   const fits =
     parts?.length === keyParts.length &&
     parts.every((part, index) => typeof part === 'string' && keyParts[index]!(part));
-  if (!fits) throw new InvalidFieldError('cursor', 'must be the cursor of a Link header of this list');
+  if (!fits) throw new InvalidFieldError(parameter, 'must be the cursor of a Link header of this list');
   return { after: parts };
 }
 

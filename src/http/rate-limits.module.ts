@@ -2,11 +2,15 @@ import { Global, Module } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { TokenBuckets } from '../redis/token-buckets.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { KeyCheck } from './key-check.js';
 import { RateLimits } from './rate-limits.js';
+import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** What the key guard of every controller asks. */
+/** What the check of every key asks. */
 @Global()
 @Module({
+  imports: [OrganizationsModule],
   providers: [
     {
       provide: TokenBuckets,
@@ -14,7 +18,9 @@ import { RateLimits } from './rate-limits.js';
       useFactory: (redis: RedisConnection, clock: Clock) => new TokenBuckets(redis, clock),
     },
     RateLimits,
+    WrongKeyLimits,
+    KeyCheck,
   ],
-  exports: [RateLimits],
+  exports: [RateLimits, TokenBuckets],
 })
 export class RateLimitsModule {}

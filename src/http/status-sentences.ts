@@ -4,9 +4,10 @@ const sentenceOfStatus: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed',
   408: 'The request took too long to arrive',
-  413: 'The body is too large: at most 10 MB',
+  413: 'The body is too large',
   414: 'The address is too long',
   415: 'The body must be sent as application/json, uncompressed',
+  417: 'The Expect header asks for what this service does not do',
   431: 'The request headers are too large',
 };
 

@@ -23,10 +23,10 @@ export const errorDescriptions = {
   403: "The plan's limit of active campaigns is reached",
   404: 'There is no such thing in the organization of the key',
   409: 'It conflicts with what is there',
-  413: 'The body has more than 10 MB',
+  413: 'The body has more bytes than the route takes: 10 MB where it carries an email, else 64 KB',
   415: 'The body is not announced as application/json, or is compressed',
   422: 'The Idempotency-Key was used with another request',
-  429: 'Too many requests: wait as long as Retry-After says',
+  429: 'Too many requests, or too many large bodies at once: wait as long as Retry-After says',
   500: 'A fault on our side; the sentence names the request id',
   503: 'Temporarily unavailable: try again after Retry-After',
 } as const;

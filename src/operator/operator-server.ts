@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { RunSettings } from '../config/settings.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { HealthController } from '../health/health.controller.js';
+import type { RedisServers } from '../redis/redis-servers.js';
 
 /** Where Prometheus looks for exporters by custom; several processes of one machine take the next ones. */
 const FIRST_PORT = 9464;
@@ -19,7 +20,14 @@ export interface OperatorSurfaces {
   readonly health: HealthController;
 }
 
-type OperatorSettings = Pick<RunSettings, 'OPERATOR_PORT' | 'OPERATOR_HOST' | 'OPERATOR_PASSWORD' | 'REDIS_URL'>;
+type OperatorSettings = Pick<
+  RunSettings,
+  'OPERATOR_PORT' | 'OPERATOR_HOST' | 'OPERATOR_PASSWORD' | 'KEEP_ALIVE_TIMEOUT_MS'
+> &
+  RedisServers;
+
+/** Names of this machine, as Host headers and OPERATOR_HOST write them. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)?$/i;
 
 /**
  * Serves what only operators may see on a port of its own, so that no mistake in routing shows it to the public:
@@ -30,9 +38,17 @@ export async function startOperatorServer(
   settings: OperatorSettings,
   { metrics, health }: OperatorSurfaces,
 ): Promise<OperatorServer> {
-  const server = fastify({ logger: false, forceCloseConnections: true });
-  server.addHook('onRequest', async (_request, reply) => {
+  const { KEEP_ALIVE_TIMEOUT_MS: keepAliveTimeout, OPERATOR_HOST } = settings;
+  const server = fastify({ logger: false, forceCloseConnections: true, keepAliveTimeout });
+  // It only shows: no body is read.
+  server.removeAllContentTypeParsers();
+  server.setNotFoundHandler((_request, reply) => void reply.status(404).send({ error: 'Not found' }));
+  server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
+    // A page of the same machine's browser could have its own name lead here, and read what it is told (DNS rebinding).
+    if (LOOPBACK.test(OPERATOR_HOST) && !LOOPBACK.test(request.hostname)) {
+      return reply.status(421).send({ error: 'This port is for requests to localhost: set OPERATOR_HOST for others' });
+    }
   });
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
   server.get('/health/live', (_request, reply) => health.live(reply));
@@ -51,10 +67,11 @@ export async function startOperatorServer(
 }
 
 /** Loaded only where somebody may look at it. */
-async function loadBoard(server: FastifyInstance, { OPERATOR_PASSWORD, REDIS_URL }: OperatorSettings) {
+async function loadBoard(server: FastifyInstance, settings: OperatorSettings) {
+  const { OPERATOR_PASSWORD } = settings;
   if (OPERATOR_PASSWORD === undefined) return undefined;
   const { serveQueueBoard } = await import('./queue-board.js');
-  return serveQueueBoard(server, REDIS_URL, OPERATOR_PASSWORD);
+  return serveQueueBoard(server, settings, OPERATOR_PASSWORD);
 }
 
 async function listen(server: FastifyInstance, settings: OperatorSettings): Promise<number> {

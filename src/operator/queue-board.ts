@@ -3,7 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import { viewQueues } from '../queue/queue-view.js';
-import { isOperator } from './operator-login.js';
+import type { RedisServers } from '../redis/redis-servers.js';
+import { OperatorLogin } from './operator-login.js';
 
 export const BOARD_PATH = '/queues';
 
@@ -22,10 +23,10 @@ export interface QueueBoard {
  */
 export async function serveQueueBoard(
   server: FastifyInstance,
-  redisUrl: string,
+  redis: RedisServers,
   password: string,
 ): Promise<QueueBoard> {
-  const view = viewQueues(redisUrl);
+  const view = viewQueues(redis);
   const adapter = new FastifyAdapter();
   adapter.setBasePath(BOARD_PATH);
   createBullBoard({
@@ -41,9 +42,15 @@ export async function serveQueueBoard(
 }
 
 function guard(board: FastifyInstance, password: string): void {
+  const login = new OperatorLogin(password);
   board.addHook('onRequest', async (request, reply) => {
     void reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
-    if (!isOperator(request.headers.authorization, password)) {
+    const outcome = login.judge(request.headers.authorization, request.ip);
+    if (outcome === 'too-many') {
+      void reply.header('retry-after', 60);
+      return reply.status(429).send({ error: 'Too many wrong passwords from this address: please wait a minute' });
+    }
+    if (outcome === 'refused') {
       void reply.header('www-authenticate', 'Basic realm="Mailbeacon operators", charset="UTF-8"');
       return reply.status(401).send({ error: 'The queue board needs the operator password' });
     }

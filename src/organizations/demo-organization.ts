@@ -24,7 +24,7 @@ export async function provideDemoOrganization(
   projectDirectory: string,
 ): Promise<DemoOrganization> {
   const file = join(projectDirectory, '.mailbeacon', FILE);
-  const database = await openDatabase(settings.DATABASE_URL, 2);
+  const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
   try {
     const kept = await readKept(file);
     if (kept && (await isValid(database, kept))) return kept;

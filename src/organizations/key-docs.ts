@@ -46,6 +46,7 @@ export const keyDocs = {
       name: optional(text('What it is for', 'Shop backend', { minLength: 1, maxLength: 200 })),
     }),
     answers: { 201: { description: 'The new key; keep it now', schema: newKey } },
+    errors: { 403: 'The organization has 50 keys that work' },
   }),
   revoke: describeRoute({
     operationId: 'revokeKey',

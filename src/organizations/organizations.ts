@@ -34,6 +34,15 @@ export class KeyNotFoundError extends DomainError {
   }
 }
 
+/** Each costs every process a look-up every few seconds, and a stolen one can make more. */
+export const MAX_WORKING_KEYS = 50;
+
+export class TooManyKeysError extends DomainError {
+  constructor() {
+    super('forbidden', `An organization can have ${MAX_WORKING_KEYS} API keys: revoke one first`);
+  }
+}
+
 interface OrganizationRow {
   id: string;
   name: string;
@@ -89,9 +98,19 @@ export class Organizations {
     await this.database.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
   }
 
+  /** @throws OrganizationNotFoundError, TooManyKeysError */
   async createKey(organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
     await requireOrganization(this.database, organizationId);
-    return insertKey(this.database, organizationId, name);
+    return this.database.transaction(async (sql) => {
+      // One after the other, so that no two take the last place.
+      await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+      const [row] = await sql.query<{ working: number }>(
+        'select count(*)::int as working from api_keys where organization_id = $1 and revoked_at is null',
+        [organizationId],
+      );
+      if (row!.working >= MAX_WORKING_KEYS) throw new TooManyKeysError();
+      return insertKey(sql, organizationId, name);
+    });
   }
 
   /** Keys that are not revoked, newest first. */

@@ -8,12 +8,20 @@ export interface DeliveryProvider {
   readonly name: string;
   /** True where messages bear the signature that `OutgoingEmail.dkim` asks for; other providers sign by themselves. */
   readonly signsWithDkim?: boolean;
-  /** Hands over one message, within the overall deadline given by `signal`. */
-  deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome>;
+  /** Hands over one message, within the overall deadline given by `signal`, once `handOver` allows it. */
+  deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome>;
   /** Resolves when the provider can be talked to; rejects with the reason when not. Used by readiness. */
   verify?(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Claims the email for this delivery. A provider awaits it right before the bytes that complete the message leave, as
+ * late as its protocol allows: only from there on can a crash of this process leave a doubt. False when the message
+ * must not be completed: the provider breaks off, and what it returns then does not count. Never rejects; a second call
+ * gets the result of the first.
+ */
+export type HandOver = () => Promise<boolean>;
 
 /** What signs for a domain whose owner published the public half under `<selector>._domainkey.<domain>` (RFC 6376). */
 export interface DkimKey {
@@ -65,8 +73,8 @@ export interface RecipientResult {
 export type DeliveryOutcome =
   /** The provider took responsibility. `recipients` is absent when it took all of them. */
   | { readonly kind: 'accepted'; readonly providerId: string; readonly recipients?: readonly RecipientResult[] }
-  /** Will never be accepted: do not try again. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** Will never be accepted: do not try again. `about` is there when the provider takes no mail from this sender. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly about?: 'sender' }
   /** Certainly not accepted this time: try again, not before `afterMs` if given. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
   /** Certainly not accepted, and the credential must pause for `pauseMs`. Burns no attempt. */

@@ -49,7 +49,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   private stopping = false;
 
   constructor(
-    @Inject(REDIS) redis: Redis,
+    @Inject(REDIS) private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     // A subscription waits for as long as it takes and comes back by itself after a reconnect.
@@ -67,7 +67,13 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   onModuleInit(): void {
     this.subscriber.on('ready', () => void this.subscribe());
     if (this.subscriber.status === 'ready') void this.subscribe();
+    // A subscription to a primary that was demoted hears no refusal that would make it reconnect: it follows.
+    this.redis.on('reconnecting', this.follow);
   }
+
+  private readonly follow = (): void => {
+    if (this.subscriber.status === 'ready') this.subscriber.disconnect(true);
+  };
 
   /** Whoever waits gets the answer of now: the email goes on without us. */
   onModuleDestroy(): void {
@@ -76,6 +82,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   }
 
   onApplicationShutdown(): void {
+    this.redis.off('reconnecting', this.follow);
     this.subscriber.disconnect();
   }
 
@@ -91,11 +98,10 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   }
 
   private hear(channel: string, message: string): void {
-    if (channel === idsOf(this.instance)) this.waiting.get(message)?.();
-    else {
-      const { emailId, result } = JSON.parse(message) as Message;
-      this.waiting.get(emailId)?.(result);
-    }
+    if (channel === idsOf(this.instance)) return this.waiting.get(message)?.();
+    const read = readMessage(message);
+    if (read) this.waiting.get(read.emailId)?.(read.result);
+    else this.logger.warn('A delivery result is malformed and was ignored: does another program use this Redis?');
   }
 
   /** Call before the email is queued, so that no result can come too early. */
@@ -114,6 +120,24 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       forget: () => this.waiting.delete(emailId),
     };
   }
+}
+
+/** Undefined for what no worker writes: whoever else can publish here must not end the process. */
+function readMessage(text: string): Message | undefined {
+  try {
+    const { emailId, result } = JSON.parse(text) as { emailId?: unknown; result?: unknown };
+    if (typeof emailId !== 'string') return undefined;
+    return { emailId, result: isResult(result) ? result : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function isResult(value: unknown): value is EmailResult {
+  const { status, reason, providerId, urls } = (value ?? {}) as Record<string, unknown>;
+  if (status === 'failed') return typeof reason === 'string';
+  const areUrls = Array.isArray(urls) && urls.every((url) => typeof url === 'string');
+  return status === 'sent' && typeof providerId === 'string' && areUrls;
 }
 
 type Wake = (result?: EmailResult) => void;

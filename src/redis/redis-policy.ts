@@ -10,7 +10,8 @@ const START_PATIENCE_MS = 1_000;
 
 /**
  * Whether Redis keeps what it is given. One that evicts keys drops jobs and events without a word, so no process
- * works with it; one without an append-only file loses what it holds when it ends, which is worth a warning.
+ * starts with it. A process that meets it later, after a failover, goes on and reports it: stopping would strand what
+ * Redis still holds. One without an append-only file loses what it holds when it ends, which is worth a warning.
  * Asked by INFO, which hosted servers answer that forbid CONFIG.
  */
 export class RedisPolicy {
@@ -36,6 +37,13 @@ export class RedisPolicy {
         `Redis at REDIS_URL drops keys when its memory is full (maxmemory-policy ${this.evicting}), and with them jobs and events: set maxmemory-policy to noeviction`,
       );
     }
+  }
+
+  /** Looks again with every new connection, which may lead to another server. Processes that nobody asks tell, too. */
+  watch(): void {
+    this.redis.on('ready', () => {
+      this.latest = this.look();
+    });
   }
 
   /** @throws Error when it evicts, in words that readiness may show */
@@ -65,7 +73,14 @@ export class RedisPolicy {
     try {
       const text = (await Promise.all([this.redis.info('memory'), this.redis.info('persistence')])).join('\n');
       const policy = fieldOf(text, 'maxmemory_policy');
+      const before = this.evicting;
       this.evicting = policy === undefined || policy === 'noeviction' ? undefined : policy;
+      if (this.evicting !== undefined && this.evicting !== before) {
+        this.logger.error(
+          { policy: this.evicting },
+          'Redis drops keys when its memory is full, and with them jobs and events: set maxmemory-policy to noeviction',
+        );
+      }
       if (first && policy === undefined)
         this.logger.warn('Redis does not tell its maxmemory-policy: it must be noeviction');
       if (first && fieldOf(text, 'aof_enabled') === '0') {

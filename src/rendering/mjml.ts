@@ -1,6 +1,10 @@
 import { BANG, hasNameAt, isLetter, isSpace, QUESTION_MARK } from './characters.js';
 import { commentFrom } from './comment.js';
+import { RenderingLimitError } from './rendering-limit-error.js';
 import { endOfName, endOfTag } from './tag.js';
+
+/** Far more than a newsletter has. Each costs the compiler time and comes out as some ten elements of HTML. */
+export const MAX_MJML_ELEMENTS = 2_000;
 
 /** MJML that cannot be compiled. The message is the compiler's first one, after the line it speaks of. */
 export class InvalidMjmlError extends Error {
@@ -25,10 +29,13 @@ export function isMjml(html: string): boolean {
 }
 
 /**
- * Files of the server must never end up in an email, and the compiler would drop includes without a word.
- * @throws InvalidMjmlError at the first `<mj-include>` that is not in a comment
+ * What can be told before MJML is compiled. Files of the server must never end up in an email, and the compiler would
+ * drop includes without a word.
+ * @throws InvalidMjmlError at the first `<mj-include>` that is not in a comment, RenderingLimitError when there are
+ *   too many elements
  */
-export function refuseIncludes(source: string): void {
+export function checkMjml(source: string): void {
+  let elements = 0;
   let start = source.indexOf('<');
   while (start !== -1) {
     let end = start + 1;
@@ -38,6 +45,9 @@ export function refuseIncludes(source: string): void {
       const nameEnd = endOfName(source, start + 1);
       if (nameEnd - start === 11 && hasNameAt(source, start + 1, 'mj-include')) {
         throw new InvalidMjmlError(`line ${lineOf(source, start)}: mj-include is not allowed`);
+      }
+      if (hasNameAt(source, start + 1, 'mj-') && ++elements > MAX_MJML_ELEMENTS) {
+        throw new RenderingLimitError(`is MJML of more than ${MAX_MJML_ELEMENTS} elements`);
       }
       end = endOfTag(source, nameEnd);
     }

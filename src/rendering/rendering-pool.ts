@@ -5,9 +5,11 @@ import { UnknownSigningKeyError } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import { BoundedCache } from './bounded-cache.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
-import { InvalidMjmlError, refuseIncludes } from './mjml.js';
+import type { Requester } from './fair-queue.js';
+import { checkMjml, InvalidMjmlError } from './mjml.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
-import { RenderingLimitError } from './rendering-limit-error.js';
+import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
+import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
 import type { MjmlTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
@@ -24,7 +26,9 @@ const CACHE_LENGTH = 16 * 1024 * 1024;
 const DEFAULT_LIMITS: ThreadLimits = {
   timeLimitMs: 2000,
   memoryLimitMb: 256,
-  maxThreads: Math.max(1, Math.min(4, availableParallelism() - 1)),
+  // At least two: one organization never has the last one.
+  maxThreads: Math.max(2, Math.min(5, availableParallelism())),
+  maxWaiting: 100,
 };
 
 /** The compiled thread code: sources are TypeScript, which threads do not read, so that tests run the built one. */
@@ -33,49 +37,70 @@ const THREAD_MODULE = new URL(
   import.meta.url,
 );
 
+/** A document that is being compiled, and who waits for it. */
+interface Compiling {
+  readonly html: Promise<string>;
+  readonly requesters: Requester[];
+}
+
 /** Renders emails and compiles MJML without ever holding up the event loop. Threads start with the first large task. */
 export class RenderingPool {
   private readonly limits: ThreadLimits;
   private readonly compiled = new BoundedCache(CACHE_LENGTH);
-  private readonly compiling = new Map<string, Promise<string>>();
+  private readonly compiling = new Map<string, Compiling>();
   private pool: ThreadPool | undefined;
 
-  constructor(limits: Partial<ThreadLimits> = {}) {
+  constructor(
+    limits: Partial<ThreadLimits> = {},
+    private readonly metrics?: RenderingMetrics,
+  ) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
+    metrics?.observeWaiting(() => this.pool?.waiting ?? 0);
   }
 
   /**
    * The same as `renderEmail`, in a thread when the HTML is large.
    * @throws RenderingLimitError when it takes too much time or memory
+   * @throws RenderingBusyError when too much of the organization waits, RequesterGoneError
    * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
    */
-  async render(request: RenderRequest, keys: SigningKeys): Promise<RenderedEmail> {
+  async render(request: RenderRequest, keys: SigningKeys, requester: Requester): Promise<RenderedEmail> {
     if (request.html.length <= INLINE_LENGTH) return renderEmail(request, keys);
     const key = signingKeyOf(keys, request.emailTrackingId);
     if (key === undefined) throw new UnknownSigningKeyError();
     const { id, secret } = key;
-    return this.threads.run<RenderedEmail>('render', { request, key: { id, secret } } satisfies Omit<
-      RenderTask,
-      'start'
-    >);
+    const task: Omit<RenderTask, 'start'> = { request, key: { id, secret } };
+    return this.run<RenderedEmail>('render', task, request.html.length, requester);
   }
 
   /**
    * Compiles MJML to HTML, once for equal sources that come again soon.
    * @throws InvalidMjmlError with the compiler's first message and its line
    * @throws RenderingLimitError when the source is longer than MAX_MJML_BYTES or takes too much time or memory
+   * @throws RenderingBusyError when too much of the organization waits, RequesterGoneError
    */
-  async compileMjml(source: string): Promise<string> {
+  async compileMjml(source: string, requester: Requester): Promise<string> {
     if (Buffer.byteLength(source) > MAX_MJML_BYTES) {
       throw new RenderingLimitError(`is MJML of more than ${MAX_MJML_BYTES / 1024} KB`);
     }
     const hash = createHash('sha256').update(source).digest('base64');
-    const known = this.compiled.get(hash) ?? this.compiling.get(hash);
+    const known = this.compiled.get(hash);
     if (known !== undefined) return known;
-    const compiling = this.compile(source).finally(() => this.compiling.delete(hash));
-    this.compiling.set(hash, compiling);
-    const html = await compiling;
-    this.compiled.set(hash, html);
+    // Of one organization alone: nobody waits in the line of another.
+    const key = `${requester.organizationId} ${hash}`;
+    const underWay = this.compiling.get(key);
+    if (underWay !== undefined) {
+      underWay.requesters.push(requester);
+      return underWay.html;
+    }
+    const requesters = [requester];
+    const html = this.compile(source, { ...requester, hasGone: () => requesters.every((one) => one.hasGone?.()) });
+    this.compiling.set(key, { html, requesters });
+    try {
+      this.compiled.set(hash, await html);
+    } finally {
+      this.compiling.delete(key);
+    }
     return html;
   }
 
@@ -83,9 +108,10 @@ export class RenderingPool {
     await this.pool?.close();
   }
 
-  private async compile(source: string): Promise<string> {
-    refuseIncludes(source);
-    const outcome = await this.threads.run<MjmlOutcome>('compileMjml', { source } satisfies Omit<MjmlTask, 'start'>);
+  private async compile(source: string, requester: Requester): Promise<string> {
+    checkMjml(source);
+    const task: Omit<MjmlTask, 'start'> = { source };
+    const outcome = await this.run<MjmlOutcome>('compileMjml', task, source.length, requester);
     switch (outcome.kind) {
       case 'compiled':
         if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return outcome.html;
@@ -97,7 +123,24 @@ export class RenderingPool {
     }
   }
 
+  private async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {
+    try {
+      const result = await this.threads.run<Result>(name, task, length, requester);
+      this.metrics?.count('done');
+      return result;
+    } catch (error) {
+      this.metrics?.count(outcomeOf(error));
+      throw error;
+    }
+  }
+
   private get threads(): ThreadPool {
     return (this.pool ??= new ThreadPool(THREAD_MODULE, this.limits));
   }
+}
+
+function outcomeOf(error: unknown): RenderingOutcome {
+  if (error instanceof RenderingLimitError) return 'limit';
+  if (error instanceof RenderingBusyError) return 'refused';
+  return error instanceof RequesterGoneError ? 'dropped' : 'failed';
 }

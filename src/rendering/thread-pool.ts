@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { FairQueue, type Requester } from './fair-queue.js';
 import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error.js';
 import { newTaskStart, runningMs, type TaskStart } from './task-start.js';
 
@@ -10,10 +11,14 @@ export interface ThreadLimits {
   /** The heap of one thread, in megabytes. */
   readonly memoryLimitMb: number;
   readonly maxThreads: number;
+  /** Tasks of one organization that may wait. */
+  readonly maxWaiting: number;
 }
 
 /** Threads without work end after this. */
 const IDLE_MS = 30_000;
+/** Of one organization, characters of documents that may wait: six of the longest that are allowed. */
+const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
 
 /**
  * Runs functions of one module in threads, each task within a time and a memory limit. A task that exceeds one takes
@@ -21,9 +26,12 @@ const IDLE_MS = 30_000;
  */
 export class ThreadPool {
   private readonly threads: Piscina;
-  private readonly running = new Set<AbortController>();
-  private readonly waiting: (() => void)[] = [];
-  private taken = 0;
+  private readonly running = new Map<AbortController, Promise<unknown>>();
+  /**
+   * The pool has a queue of its own, but what waits there is forgotten when the thread it waits for dies, and it knows
+   * no organizations: it gets only as many tasks as it has threads.
+   */
+  private readonly queue: FairQueue;
 
   constructor(
     module: URL,
@@ -31,6 +39,11 @@ export class ThreadPool {
   ) {
     const filename = fileURLToPath(module);
     if (!existsSync(filename)) throw new Error(`${filename} is missing: build the project first`);
+    this.queue = new FairQueue({
+      places: limits.maxThreads,
+      maxWaiting: limits.maxWaiting,
+      maxWaitingLength: MAX_WAITING_LENGTH,
+    });
     this.threads = new Piscina({
       filename,
       minThreads: 0,
@@ -42,46 +55,40 @@ export class ThreadPool {
       execArgv: [],
     });
     // A thread that fails before its first task: no task would ever hear of it.
-    this.threads.on('error', (error) => this.running.forEach((task) => task.abort(error)));
+    this.threads.on('error', (error) => this.running.forEach((_, task) => task.abort(error)));
+  }
+
+  get waiting(): number {
+    return this.queue.waiting;
   }
 
   /**
    * @param name the function of the module
    * @param task its argument, which gets a place to tell in that work has started
-   * @throws RenderingLimitError when the task runs out of time or memory
+   * @param length characters of the document in it
+   * @throws RenderingLimitError when the task runs out of time or memory, RenderingBusyError when it may not even
+   *   wait, RequesterGoneError
    */
-  async run<Result>(name: string, task: object): Promise<Result> {
-    await this.enter();
+  async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {
+    await this.queue.enter(requester, length);
     const controller = new AbortController();
-    this.running.add(controller);
     const start = newTaskStart();
     const stopWatching = this.watch(start, controller);
+    const result = this.post<Result>(name, { ...task, start }, controller.signal);
+    this.running.set(controller, result);
     try {
-      return await this.post<Result>(name, { ...task, start }, controller.signal);
+      return await result;
     } finally {
       stopWatching();
       this.running.delete(controller);
-      this.leave();
+      this.queue.leave(requester);
     }
   }
 
+  /** Lets running tasks end, which none outlasts its time limit. Piscina's own `close` waits for ever for one that does. */
   async close(): Promise<void> {
-    await this.threads.close();
-  }
-
-  /**
-   * The pool has a queue of its own, but what waits there is forgotten when the thread it waits for dies: it gets
-   * only as many tasks as it has threads. Who leaves hands the place over.
-   */
-  private async enter(): Promise<void> {
-    if (this.taken < this.limits.maxThreads) this.taken++;
-    else await new Promise<void>((enter) => this.waiting.push(enter));
-  }
-
-  private leave(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.taken--;
-    else next();
+    while (this.running.size > 0) await Promise.allSettled([...this.running.values()]);
+    await this.threads.destroy();
   }
 
   /** Looks whether the task is out of time only when it could be: most are over long before. */

@@ -5,7 +5,9 @@ import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
 import { ContactEmail } from '../contacts/contact-email.entity.js';
 import { ContactSearchEntry } from '../contacts/contact-search-entry.entity.js';
 import { Contact } from '../contacts/contact.entity.js';
+import { ProviderDomainRemoval } from '../domains/provider-domain-removal.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
+import { EventHistoryState } from '../events/event-history.entity.js';
 import { DispatchWindowState } from '../emails/dispatch-window.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
@@ -16,6 +18,7 @@ import { PendingEmail } from '../emails/pending-email.entity.js';
 import { RecipientDelivery } from '../emails/recipient-delivery.entity.js';
 import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
+import { EventSumRow } from '../events/event-sum.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../organizations/signing-key.entity.js';
@@ -32,8 +35,10 @@ export const entities = [
   ContactEmail,
   ContactSearchEntry,
   Contact,
+  ProviderDomainRemoval,
   SendingDomain,
   DispatchWindowState,
+  EventHistoryState,
   EmailContent,
   EmailLinkClicks,
   EmailLinks,
@@ -42,6 +47,7 @@ export const entities = [
   PendingEmail,
   RecipientDelivery,
   EventDeadLetter,
+  EventSumRow,
   StoredEvent,
   ApiKey,
   Organization,

@@ -10,6 +10,7 @@ import { Readiness } from '../health/readiness.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import type { RedisPolicy } from '../redis/redis-policy.js';
+import { WriteProbe } from '../redis/write-probe.js';
 import { TRACING, type Tracing } from '../tracing/tracing.js';
 
 /** What a process opened before Nest started, and closes after Nest has stopped. */
@@ -21,6 +22,7 @@ export interface Ground {
   readonly database: Database;
   readonly redis: RedisConnection;
   readonly redisPolicy: RedisPolicy;
+  readonly writeProbe: WriteProbe;
   readonly tracing: Tracing;
 }
 
@@ -28,13 +30,14 @@ export interface Ground {
 @Global()
 @Module({})
 export class GroundModule {
-  static on({ settings, logger, clock, metrics, database, redis, tracing }: Ground): DynamicModule {
+  static on({ settings, logger, clock, metrics, database, redis, writeProbe, tracing }: Ground): DynamicModule {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: CLOCK, useValue: clock },
       { provide: Database, useValue: database },
       { provide: REDIS, useValue: redis },
+      { provide: WriteProbe, useValue: writeProbe },
       { provide: TRACING, useValue: tracing },
       { provide: METRICS, useValue: metrics },
       Readiness,

@@ -13,7 +13,7 @@ import { HealthController } from '../health/health.controller.js';
 import { createMetrics } from '../health/metrics.js';
 import { observeProcess } from '../health/process-metrics.js';
 import { Liveness } from '../health/liveness.js';
-import { Readiness } from '../health/readiness.js';
+import { Degraded, Readiness } from '../health/readiness.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { HttpMetrics } from '../http/http-metrics.js';
 import type { EarlyHandler } from '../http/early-answer.js';
@@ -23,6 +23,8 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
 import { connectForCommands } from '../redis/connect.js';
 import { RedisPolicy } from '../redis/redis-policy.js';
+import { WriteProbe } from '../redis/write-probe.js';
+import { Spool } from '../stream/spool.js';
 import { openTracing } from '../tracing/open-tracing.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
@@ -79,9 +81,9 @@ export async function runRoles(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningRoles> {
-  const { DATABASE_URL, DATABASE_POOL_SIZE } = settings;
-  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { patience: PATIENCE, logger });
-  const redis = connectForCommands(settings.REDIS_URL);
+  const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
+  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { patience: PATIENCE, pooling, logger });
+  const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const tracing = await openTracing(settings);
   const release = async (): Promise<void> => {
@@ -92,7 +94,9 @@ export async function runRoles(
   try {
     const redisPolicy = new RedisPolicy(redis, clock, logger);
     await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
-    const ground = { settings, logger, clock, metrics: createMetrics(), database, redis, redisPolicy, tracing };
+    redisPolicy.watch();
+    const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
+    const ground = { settings, logger, clock, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(ground);
     const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),
@@ -116,26 +120,27 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
         handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies EarlyHandler,
       }
     : undefined;
-  const adapter = createHttpAdapter(early, logger, new HttpMetrics(metrics));
+  const httpMetrics = new HttpMetrics(metrics);
+  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...(early && { early }) });
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  if (settings.ROLES.includes('api')) await prepareForBodies(app);
+  if (settings.ROLES.includes('api')) await prepareApi(app, settings, httpMetrics);
   await app.init();
-  requireGround(app.get(Readiness), ground);
+  requireGround(app, ground);
   observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
   if (early) edge = app.get(TrackingEdge, { strict: false });
   await listen(app, settings);
   return app;
 }
 
-/** What only the role that takes requests with bodies, and describes them, has to load. */
-async function prepareForBodies(app: NestFastifyApplication): Promise<void> {
-  const { BodyPipe } = await import('../http/body.pipe.js');
-  app.useGlobalPipes(new BodyPipe());
+/** What only the role that takes requests with keys and bodies, and describes them, has to load. */
+async function prepareApi(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): Promise<void> {
+  const { admitRequests } = await import('../http/admission.js');
+  admitRequests(app, settings, metrics);
   await serveApiDocs(app);
 }
 
@@ -160,21 +165,33 @@ async function rootModule(ground: Ground): Promise<DynamicModule> {
 
 class RootModule {}
 
-/** The tracking edge goes on without Postgres, and without Redis while it can spool; other roles need both. */
-function requireGround(readiness: Readiness, { settings, database, redis, redisPolicy }: Ground): void {
-  for (const role of settings.ROLES) {
+/**
+ * Traffic stays away from a process that lacks what its answers need. The API needs Postgres: without Redis it answers
+ * 202, and recovery delivers. The tracking edge needs a place for its events, Redis or the spool. Redis, and that it
+ * keeps its keys, is required only where no traffic is routed to the process.
+ */
+function requireGround(app: NestFastifyApplication, { settings, database, redisPolicy, writeProbe }: Ground): void {
+  const readiness = app.get(Readiness);
+  const { ROLES } = settings;
+  const takesTraffic = ROLES.includes('api') || ROLES.includes('tracking');
+  const checkRedis = (): Promise<void> => writeProbe.check().then(() => redisPolicy.check());
+  for (const role of ROLES) {
     if (role === 'tracking') {
-      readiness.require(role, 'redis or spool', () => redis.ping().catch(() => canSpool(settings)));
+      const spool = app.get(Spool, { strict: false });
+      readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(settings, spool)));
     } else {
-      readiness.require(role, 'redis', () => redis.ping().then(() => redisPolicy.check()));
+      if (takesTraffic) readiness.observe(role, 'redis', checkRedis);
+      else readiness.require(role, 'redis', checkRedis);
       readiness.require(role, 'postgres', () => database.query('select 1'));
     }
   }
 }
 
-async function canSpool({ SPOOL_DIRECTORY }: RunSettings): Promise<void> {
+/** A full spool loses events, but readers are still answered: without any edge in service, no link would work. */
+async function canSpool({ SPOOL_DIRECTORY }: RunSettings, spool: Spool): Promise<Degraded | undefined> {
   await mkdir(SPOOL_DIRECTORY, { recursive: true });
   await access(SPOOL_DIRECTORY, constants.W_OK);
+  return spool.refusal === undefined ? undefined : new Degraded(spool.refusal);
 }
 
 async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {

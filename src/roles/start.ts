@@ -3,6 +3,7 @@ import { readEnvironment } from '../config/environment.js';
 import { warningsOf } from '../config/risks.js';
 import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../config/settings.js';
 import { provideSurroundings, type Surroundings } from '../config/surroundings.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { createLogger, type Logger } from '../logging/logger.js';
 import { provideDemoOrganization } from '../organizations/demo-organization.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
@@ -21,13 +22,14 @@ export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
   const environment = readEnvironment(projectDirectory);
   const settings = await choosePort(readSettings(environment), environment);
-  const surroundings = await provideSurroundings(settings, projectDirectory, say);
+  const interruption = interruptionBySignal();
+  const surroundings = await provideSurroundings(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
   const stopSurroundings = (): Promise<void> => surroundings.stop();
   try {
-    if (hasAllRoles(settings.ROLES)) await bringSchemaUp(surroundings.settings);
-    const roles = await runRoles(surroundings.settings, logger);
-    stopOnSignal(roles, surroundings, logger);
+    if (hasAllRoles(settings.ROLES)) await bringSchemaUp(surroundings.settings, logger);
+    const roles = await unlessAborted(interruption, () => runRoles(surroundings.settings, logger));
+    stopWhenAborted(interruption, { roles, surroundings, logger });
     for (const warning of warningsOf(settings)) logger.warn(warning);
     await greet({ roles, surroundings, projectDirectory, logger, tookMs: Date.now() - startedAt });
   } catch (error) {
@@ -37,9 +39,11 @@ export async function start(projectDirectory: string): Promise<void> {
 }
 
 /** What migrates is loaded only where that happens: TypeORM takes a fifth of a role's memory and start. */
-async function bringSchemaUp({ DATABASE_URL }: RunSettings): Promise<void> {
+async function bringSchemaUp({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
   const { migrate } = await import('../database/migrate.js');
-  await migrate(DATABASE_URL);
+  await migrate(DATABASE_URL, {
+    onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for others to let go of a table'),
+  });
 }
 
 /** Somebody else's server on the usual port is left alone: without a PORT setting, the next free one is ours. */
@@ -74,22 +78,41 @@ async function greet({ roles, surroundings, projectDirectory, logger, tookMs }: 
   say(welcome({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
 
-/** The first signal drains and stops; further ones change nothing, so that impatience loses no mail. */
-function stopOnSignal(roles: RunningRoles, surroundings: Surroundings, logger: Logger): void {
-  let stopping = false;
+/** Aborted by the first SIGINT or SIGTERM; further ones change nothing, so that impatience loses no mail. */
+function interruptionBySignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => controller.abort(new OperatorError('Stopped before it was ready')));
+  }
+  return controller.signal;
+}
+
+/** @throws the signal's reason at once when it aborts: a start that waits for a silent service is not waited for */
+async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work(), aborted]);
+}
+
+/** Drains and stops. */
+function stopWhenAborted(
+  interruption: AbortSignal,
+  { roles, surroundings, logger }: Pick<Started, 'roles' | 'surroundings' | 'logger'>,
+): void {
   const { DELIVERY_TIMEOUT_MS } = surroundings.settings;
   const serveOnMs = drainDelayOf(surroundings.settings);
   const ownMs = surroundings.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
   const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
     logger.info('Stopping');
     await within(serveOnMs + ownMs, roles.stop(serveOnMs), logger);
     await surroundings.stop();
     logger.info('Stopped');
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+  if (interruption.aborted) void stop();
+  else interruption.addEventListener('abort', () => void stop());
 }
 
 /** Only who serves others must wait for balancers to notice; a process with all roles stands alone. */

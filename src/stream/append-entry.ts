@@ -5,3 +5,11 @@ import { ENTRY_FIELD, EVENT_STREAM } from './event-stream.js';
 export async function appendEntry(redis: Redis, entry: Buffer): Promise<void> {
   await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, entry);
 }
+
+/** @throws the error of Redis when it refuses writes, although it may answer everything else */
+export async function checkWritable(redis: Redis): Promise<void> {
+  await redis.set(WRITE_CHECK, '1', 'PX', WRITE_CHECK_LIFE_MS);
+}
+
+const WRITE_CHECK = `${EVENT_STREAM}:write-check`;
+const WRITE_CHECK_LIFE_MS = 1_000;

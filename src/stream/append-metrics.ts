@@ -6,7 +6,18 @@ export type AppendOutcome = 'stream' | 'spool' | 'lost';
 const APPENDED = 'mailbeacon_events_appended_total';
 const DURATION = 'mailbeacon_event_append_seconds';
 const SPOOL_BYTES = 'mailbeacon_event_spool_bytes';
+const SPOOL_LIMIT = 'mailbeacon_event_spool_limit_bytes';
+const SPOOL_REFUSES = 'mailbeacon_event_spool_refuses';
+const UNREADABLE = 'mailbeacon_event_spool_unreadable_segments';
 const REPLAYED = 'mailbeacon_spool_entries_replayed_total';
+
+/** Read whenever Prometheus asks. */
+export interface SpoolReadings {
+  readonly bytes: () => number;
+  readonly limitBytes: () => number;
+  readonly refuses: () => number;
+  readonly unreadableSegments: () => number;
+}
 
 /** What the appender of a process tells Prometheus. The newest appender of a process owns the names. */
 export class AppendMetrics {
@@ -15,7 +26,8 @@ export class AppendMetrics {
   private readonly replayed: Counter;
 
   constructor(private readonly registry: Registry) {
-    for (const name of [APPENDED, DURATION, SPOOL_BYTES, REPLAYED]) registry.removeSingleMetric(name);
+    for (const name of [APPENDED, DURATION, SPOOL_BYTES, SPOOL_LIMIT, SPOOL_REFUSES, UNREADABLE, REPLAYED])
+      registry.removeSingleMetric(name);
     const registers = [registry];
     this.appended = new Counter({
       name: APPENDED,
@@ -43,14 +55,20 @@ export class AppendMetrics {
     this.replayed.inc(entries);
   }
 
-  observeSpool(bytes: () => number): void {
-    const registers = [this.registry];
+  observeSpool(spool: SpoolReadings): void {
+    this.gauge(SPOOL_BYTES, 'Bytes of spooled events on disk', spool.bytes);
+    this.gauge(SPOOL_LIMIT, 'Bytes that the spool may hold', spool.limitBytes);
+    this.gauge(SPOOL_REFUSES, '1 while the spool takes no events: it is full, or its disk fails', spool.refuses);
+    this.gauge(UNREADABLE, 'Spool segments that are damaged or belong to another account', spool.unreadableSegments);
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
     new Gauge({
-      name: SPOOL_BYTES,
-      help: 'Bytes of spooled events on disk',
-      registers,
+      name,
+      help,
+      registers: [this.registry],
       collect() {
-        this.set(bytes());
+        this.set(read());
       },
     });
   }

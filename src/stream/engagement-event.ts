@@ -12,6 +12,21 @@ export type EngagementEvent =
       /** 0 for the first tracked link of the email. */
       readonly linkPosition: number;
       readonly url: string;
-    };
+    }
+  | EventSum;
+
+/** Opens and clicks of one email that came so fast that they are counted together instead of being stored one by one. */
+export interface EventSum {
+  readonly type: 'summed';
+  /** At the time of the first of them. */
+  readonly id: string;
+  readonly emailTrackingId: string;
+  readonly opens: number;
+  /** Each link once. */
+  readonly clicks: readonly { readonly linkPosition: number; readonly clicks: number }[];
+}
+
+/** An event that has a row of its own. */
+export type SingleEvent = Exclude<EngagementEvent, EventSum>;
 
 export type EngagementEventType = EngagementEvent['type'];

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../clock/clock.js';
 import type { Logger } from '../logging/logger.js';
-import { appendEntry } from './append-entry.js';
-import { readSegment } from './spool-segment.js';
-import type { ClaimedSegment, Spool } from './spool.js';
+import { appendEntry, checkWritable } from './append-entry.js';
+import { SpoolReplay, type ReplayOutcome } from './spool-replay.js';
+import type { Spool } from './spool.js';
 
 /** Longest wait for Redis before an entry goes to the spool: what a reader who clicked hardly notices. */
 const REDIS_DEADLINE_MS = 150;
@@ -16,21 +16,30 @@ const ADOPTION_INTERVAL_MS = 5_000;
  */
 export class EntryStore {
   private suspended = false;
-  private closed = false;
+  private readonly closing = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private recovery: Promise<void> = Promise.resolve();
+  private readonly replay: SpoolReplay;
 
   constructor(
     private readonly redis: Redis,
     private readonly spool: Spool,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly logger: Logger,
-    private readonly onReplayed: (entries: number) => void = () => undefined,
-  ) {}
+    onReplayed: (entries: number) => void = () => undefined,
+  ) {
+    this.replay = new SpoolReplay(redis, spool, clock, logger, onReplayed);
+  }
 
   /** Looks for what earlier processes left in the spool, now and again and again. */
   start(): void {
+    this.spool.space.refresh();
     this.recoverIn(0);
+  }
+
+  /** Spool segments that hold what no replay of this process can read: damaged, or of another account. */
+  get unreadableSegments(): number {
+    return this.spool.space.damagedSegments + this.replay.unreadableSegments;
   }
 
   /**
@@ -51,7 +60,7 @@ export class EntryStore {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     clearTimeout(this.timer);
     await this.recovery;
     await this.spool.close();
@@ -66,39 +75,29 @@ export class EntryStore {
 
   private recoverIn(milliseconds: number): void {
     clearTimeout(this.timer);
-    if (this.closed) return;
+    if (this.closing.signal.aborted) return;
     this.timer = setTimeout(() => {
       this.recovery = this.recovery.then(() => this.recover());
     }, milliseconds).unref();
   }
 
   private async recover(): Promise<void> {
+    const outcome = await this.replayed();
+    this.recoverIn(this.suspended || outcome !== 'nothing' ? PROBE_INTERVAL_MS : ADOPTION_INTERVAL_MS);
+  }
+
+  private async replayed(): Promise<ReplayOutcome> {
     try {
-      await this.replaySpool();
+      // One that hangs must not find an entry of every probe when it goes on.
+      await this.redis.ping();
+      const outcome = await this.replay.run(this.closing.signal, () => this.resume());
+      // With nothing to replay, no entry has shown whether Redis takes any.
+      if (this.suspended) await checkWritable(this.redis);
+      this.resume();
+      return outcome;
     } catch (error) {
       this.logger.debug({ reason: String(error) }, 'The spool waits for Redis');
-    }
-    this.recoverIn(this.suspended ? PROBE_INTERVAL_MS : ADOPTION_INTERVAL_MS);
-  }
-
-  private async replaySpool(): Promise<void> {
-    await this.redis.ping();
-    for (;;) {
-      const segment = await this.claimSegment();
-      if (segment) await this.replay(segment);
-      this.resume();
-      if (!segment) return;
-    }
-  }
-
-  /** A disk that cannot be read must not keep events away from a Redis that works. */
-  private async claimSegment(): Promise<ClaimedSegment | undefined> {
-    if (this.closed) return undefined;
-    try {
-      return await this.spool.claim(this.clock.now());
-    } catch (error) {
-      this.logger.error({ reason: String(error) }, 'The spool cannot be read');
-      return undefined;
+      return this.replay.isUnfinished ? 'backlog' : 'nothing';
     }
   }
 
@@ -106,16 +105,6 @@ export class EntryStore {
     if (!this.suspended) return;
     this.suspended = false;
     this.logger.info('Redis takes events again');
-  }
-
-  private async replay(segment: ClaimedSegment): Promise<void> {
-    const { payloads, damaged } = readSegment(segment.bytes);
-    for (const payload of payloads) await appendEntry(this.redis, payload);
-    this.onReplayed(payloads.length);
-    this.logger.info({ entries: payloads.length, damaged }, 'Spooled events are in the stream');
-    if (!damaged) return segment.remove();
-    this.logger.error({ file: segment.path }, 'Part of a spool segment is unreadable; it is set aside');
-    await segment.setAside();
   }
 }
 

@@ -1,22 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { isUuid } from '../clock/uuid-v7.js';
-import type { EngagementEvent } from './engagement-event.js';
+import type { EngagementEvent, EventSum } from './engagement-event.js';
 
 /**
  * Events as they travel through the stream and lie in the spool, many in one entry:
  *
  *     entry   version u8 (1), record*
  *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
- *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8)
+ *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8); a sum
+ *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link
  *
  * All numbers are big-endian. The length in front lets an older build step over a type that it does not know.
  */
 const VERSION = 1;
-const TYPE_CODES = { sent: 1, opened: 2, clicked: 3 } as const;
+const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4 } as const;
 const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const HEAD_BYTES = 1 + UUID_BYTES + 1;
 const POSITION_BYTES = 2;
+const COUNT_BYTES = 4;
+const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
 
 /** Why bytes could not be read as an event. */
 export type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
@@ -32,6 +35,7 @@ const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
 const UUID_LENGTH = 36;
 const MAX_TRACKING_ID_LENGTH = 255;
 const MAX_POSITION = 0xffff;
+const MAX_COUNT = 0xffff_ffff;
 
 /**
  * Bytes of the event as a record.
@@ -41,6 +45,7 @@ export function recordLength(event: EngagementEvent): number {
   if (!isUuid(event.id)) throw new RangeError('The event id is not a UUID');
   const { length } = event.emailTrackingId;
   if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
+  if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + COUNT_BYTES + sumsLength(event);
   if (event.type !== 'clicked') return LENGTH_BYTES + HEAD_BYTES + length;
   const { linkPosition } = event;
   if (!(linkPosition >= 0 && linkPosition <= MAX_POSITION)) throw new RangeError('The link position is out of range');
@@ -90,8 +95,22 @@ function writeRecord(target: Buffer, start: number, event: EngagementEvent): num
     at = target.writeUInt16BE(event.linkPosition, at);
     at += target.write(event.url, at, 'utf8');
   }
+  if (event.type === 'summed') {
+    at = target.writeUInt32BE(event.opens, at);
+    for (const { linkPosition, clicks } of event.clicks) {
+      at = target.writeUInt16BE(linkPosition, at);
+      at = target.writeUInt32BE(clicks, at);
+    }
+  }
   target.writeUInt32BE(at - start - LENGTH_BYTES, start);
   return at;
+}
+
+function sumsLength({ opens, clicks }: EventSum): number {
+  const isCount = (count: number): boolean => count >= 0 && count <= MAX_COUNT;
+  const fits = clicks.every(({ linkPosition, clicks: count }) => linkPosition <= MAX_POSITION && isCount(count));
+  if (!fits || !isCount(opens)) throw new RangeError('A count or a link position is out of range');
+  return clicks.length * LINK_SUM_BYTES;
 }
 
 const DASH = 0x2d;
@@ -136,9 +155,21 @@ function decodeRecord(entry: Buffer, start: number, end: number): EngagementEven
       const linkPosition = entry.readUInt16BE(trackingIdEnd);
       return { type: 'clicked', id, emailTrackingId, linkPosition, url: entry.toString('utf8', urlStart, end) };
     }
+    case TYPE_CODES.summed:
+      return sumAt(entry, trackingIdEnd, end, { id, emailTrackingId });
     default:
       return 'unknown-type';
   }
+}
+
+function sumAt(entry: Buffer, start: number, end: number, of: Pick<EventSum, 'id' | 'emailTrackingId'>) {
+  const linksStart = start + COUNT_BYTES;
+  if (linksStart > end || (end - linksStart) % LINK_SUM_BYTES !== 0) return 'malformed';
+  const clicks = [];
+  for (let at = linksStart; at < end; at += LINK_SUM_BYTES) {
+    clicks.push({ linkPosition: entry.readUInt16BE(at), clicks: entry.readUInt32BE(at + POSITION_BYTES) });
+  }
+  return { type: 'summed', ...of, opens: entry.readUInt32BE(start), clicks } as const;
 }
 
 /** The UUIDv7 at `at`; undefined for any other kind, because the time of the event is read from it. */

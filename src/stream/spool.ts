@@ -1,34 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, stat, unlink, utimes, type FileHandle } from 'node:fs/promises';
+import { open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ClaimedSegment } from './claimed-segment.js';
+import { OpenSegment } from './open-segment.js';
+import { CLAIMED_SEGMENT, isMissing, OPEN_SEGMENT } from './spool-folder.js';
 import { encodeSegmentRecord } from './spool-segment.js';
+import { SpoolFullError, SpoolSpace } from './spool-space.js';
 
-const OPEN_SEGMENT = '.spool';
-const CLAIMED_SEGMENT = '.replaying';
-const DAMAGED_SEGMENT = '.damaged';
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+const SEGMENTS_AT_LEAST = 32;
+const ABANDONED_AFTER_MS = 10_000;
+/** After a failure the disk is left alone for so long: trying for each event would keep it busy and help none. */
+const PAUSE_MS = 500;
+/** A failure that nothing has confirmed since is told no longer. */
+const FAILURE_TOLD_MS = 60_000;
 
 export interface SpoolLimits {
   /** A segment that has grown to this many bytes is followed by a new one. */
   readonly segmentBytes: number;
-  /** The folder takes nothing more beyond this many bytes. */
+  /** The folder takes nothing more beyond this many bytes, whoever wrote them. */
   readonly totalBytes: number;
   /** Segments of other processes are adopted when nobody has touched them for so long. */
   readonly abandonedAfterMs: number;
 }
 
-export const DEFAULT_SPOOL_LIMITS: SpoolLimits = {
-  segmentBytes: 4 * 1024 * 1024,
-  totalBytes: 1024 * 1024 * 1024,
-  abandonedAfterMs: 10_000,
-};
-
-/** Thrown when the folder has reached its bound. */
-export class SpoolFullError extends Error {
-  constructor(readonly limitBytes: number) {
-    super(`The spool is full (${limitBytes} bytes)`);
-    this.name = 'SpoolFullError';
-  }
+/** @param totalBytes that the folder may hold: all processes that share it need the same */
+export function spoolLimits(totalBytes: number): SpoolLimits {
+  const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(totalBytes / SEGMENTS_AT_LEAST));
+  return { segmentBytes, totalBytes, abandonedAfterMs: ABANDONED_AFTER_MS };
 }
+
+export const DEFAULT_SPOOL_LIMITS: SpoolLimits = spoolLimits(10_000_000_000);
 
 /**
  * Entries that Redis did not take, in append-only files. Several processes may share the folder: each writes
@@ -37,20 +39,26 @@ export class SpoolFullError extends Error {
  * a file that somebody else has read already.
  */
 export class Spool {
-  private segment: { path: string; handle: FileHandle; bytes: number } | undefined;
+  readonly space: SpoolSpace;
+  private segment: OpenSegment | undefined;
   private readonly owner = randomUUID();
   private segments = 0;
-  private occupiedBytes = 0;
+  private failure: { readonly error: unknown; readonly at: number } | undefined;
   private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly directory: string,
     private readonly limits: SpoolLimits = DEFAULT_SPOOL_LIMITS,
-  ) {}
+  ) {
+    this.space = new SpoolSpace(directory, limits.totalBytes);
+  }
 
-  /** Bytes in the folder, as of the last look at it plus what this process has written since. */
-  get bytes(): number {
-    return this.occupiedBytes;
+  /** Why the spool takes no entries: that it is full, or the code of the disk's error; undefined when it takes them. */
+  get refusal(): string | undefined {
+    const { failure } = this;
+    if (this.space.isFull) return 'the spool is full';
+    if (!failure || performance.now() - failure.at > FAILURE_TOLD_MS) return undefined;
+    return String((failure.error as NodeJS.ErrnoException).code ?? 'the spool is full');
   }
 
   /**
@@ -61,9 +69,37 @@ export class Spool {
     return this.inTurn(() => this.write(payload));
   }
 
-  /** Takes over the next segment to replay: one's own, or one that was abandoned. */
-  claim(now: number): Promise<ClaimedSegment | undefined> {
-    return this.inTurn(() => this.claimNext(now));
+  /** The names of what waits to be replayed: what somebody has begun first, one's own open segment last. */
+  async waiting(): Promise<string[]> {
+    const { segments } = await this.space.list();
+    const isOwn = (name: string) => name.startsWith(this.owner) && name.endsWith(OPEN_SEGMENT);
+    return [...segments.filter((name) => !isOwn(name)), ...segments.filter(isOwn)];
+  }
+
+  /**
+   * Takes over a segment that `waiting` named: one's own, or one that was abandoned.
+   * @returns undefined when it is somebody else's
+   * @throws the file system's error, for example for a file of another account
+   */
+  async claim(name: string, now: number): Promise<ClaimedSegment | undefined> {
+    const path = join(this.directory, name);
+    const isOwn = name.startsWith(this.owner);
+    if (isOwn) await this.inTurn(() => this.closeSegment(path));
+    let file: FileHandle | undefined;
+    try {
+      file = await open(path, 'r');
+      if (!isOwn && Math.abs(now - (await file.stat()).mtimeMs) < this.limits.abandonedAfterMs) return undefined;
+      // Fresh before it is renamed, so that nobody takes the claimed file for an abandoned one.
+      await file.utimes(new Date(now), new Date(now));
+      const claimed = isOwn && name.endsWith(CLAIMED_SEGMENT) ? path : this.newPath(randomUUID(), CLAIMED_SEGMENT);
+      if (claimed !== path) await rename(path, claimed);
+      return new ClaimedSegment(claimed, await file.readFile(), this.space);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    } finally {
+      await file?.close();
+    }
   }
 
   close(): Promise<void> {
@@ -78,118 +114,56 @@ export class Spool {
 
   private async write(payload: Buffer): Promise<void> {
     const record = encodeSegmentRecord(payload);
-    if (this.occupiedBytes + record.length > this.limits.totalBytes) throw new SpoolFullError(this.limits.totalBytes);
+    this.throwWhilePaused();
     try {
-      do {
-        this.segment ??= await this.openSegment();
-        await this.segment.handle.appendFile(record);
-        await this.segment.handle.datasync();
-      } while (!(await this.isInPlace()));
+      this.space.require(record.length);
+      await this.writeRecord(record);
     } catch (error) {
-      // Whatever was half written must stay the end of its segment.
-      await this.closeSegment().catch(() => undefined);
+      this.failure = { error, at: performance.now() };
+      if (!(error instanceof SpoolFullError)) await this.recoverSegment(error);
       throw error;
     }
-    this.occupiedBytes += record.length;
-    this.segment!.bytes += record.length;
+    this.failure = undefined;
+    this.space.wrote(record.length);
     if (this.segment!.bytes >= this.limits.segmentBytes) await this.closeSegment();
   }
 
-  private async claimNext(now: number): Promise<ClaimedSegment | undefined> {
-    for (const name of await this.look()) {
-      const path = join(this.directory, name);
-      if (!name.startsWith(this.owner) && !(await this.isAbandoned(path, now))) continue;
-      if (this.segment?.path === path) await this.closeSegment();
-      const claimed = join(this.directory, `${this.owner}-${randomUUID()}${CLAIMED_SEGMENT}`);
-      try {
-        // Fresh before it is renamed, so that nobody takes the claimed file for an abandoned one.
-        await utimes(path, new Date(now), new Date(now));
-        await rename(path, claimed);
-        return new ClaimedSegment(claimed, await readFile(claimed));
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-      }
-    }
-    return undefined;
-  }
-
-  /** The names of all segments, oldest first by name; also refreshes `bytes`. */
-  private async look(): Promise<string[]> {
-    await mkdir(this.directory, { recursive: true });
-    const names = (await readdir(this.directory)).sort();
-    const sizes = await Promise.all(names.map((name) => sizeOf(join(this.directory, name))));
-    this.occupiedBytes = sizes.reduce((sum, size) => sum + size, 0);
-    return names.filter((name) => name.endsWith(OPEN_SEGMENT) || name.endsWith(CLAIMED_SEGMENT));
-  }
-
-  private async isAbandoned(path: string, now: number): Promise<boolean> {
-    try {
-      return now - (await stat(path)).mtimeMs >= this.limits.abandonedAfterMs;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
-  }
-
-  private async openSegment() {
-    await mkdir(this.directory, { recursive: true });
-    const path = join(this.directory, `${this.owner}-${String(this.segments++).padStart(8, '0')}${OPEN_SEGMENT}`);
-    const handle = await open(path, 'ax', 0o600);
-    // A file is durable only when its name is, too.
-    const folder = await open(this.directory, 'r');
-    await folder.sync().finally(() => folder.close());
-    return { path, handle, bytes: 0 };
-  }
-
-  private async isInPlace(): Promise<boolean> {
-    try {
-      await stat(this.segment!.path);
-      return true;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
+  private async writeRecord(record: Buffer): Promise<void> {
+    for (;;) {
+      this.segment ??= await this.openSegment();
+      await this.segment.append(record);
+      if (await this.segment.isInPlace()) return;
       await this.closeSegment();
-      return false;
     }
   }
 
-  private async closeSegment(): Promise<void> {
+  /** A full folder costs nothing to ask about; a disk that fails does. */
+  private throwWhilePaused(): void {
+    if (!this.failure || this.failure.error instanceof SpoolFullError) return;
+    if (performance.now() - this.failure.at < PAUSE_MS) throw this.failure.error;
+  }
+
+  private async recoverSegment(error: unknown): Promise<void> {
+    const goesOn = await this.segment?.recover(error).catch(() => false);
+    if (!goesOn) this.segment = undefined;
+  }
+
+  /** Counts what others have written with every new segment, while this one is being filled. */
+  private async openSegment(): Promise<OpenSegment> {
+    if (this.segments > 0) await this.space.settled();
+    this.space.refresh();
+    return OpenSegment.create(this.newPath(String(this.segments++).padStart(8, '0'), OPEN_SEGMENT));
+  }
+
+  private newPath(name: string, suffix: string): string {
+    return join(this.directory, `${this.owner}-${name}${suffix}`);
+  }
+
+  /** @param path closes only the segment that is there */
+  private async closeSegment(path = this.segment?.path): Promise<void> {
     const { segment } = this;
+    if (!segment || segment.path !== path) return;
     this.segment = undefined;
-    await segment?.handle.close();
+    await segment.close();
   }
-}
-
-/** A segment that this process alone replays now. */
-export class ClaimedSegment {
-  constructor(
-    readonly path: string,
-    readonly bytes: Buffer,
-  ) {}
-
-  /** Everything in it is in the stream. */
-  async remove(): Promise<void> {
-    await unlink(this.path).catch(ignoreMissing);
-  }
-
-  /** What could be read is in the stream; the file stays for somebody to look at. */
-  async setAside(): Promise<void> {
-    await rename(this.path, this.path.replace(CLAIMED_SEGMENT, DAMAGED_SEGMENT)).catch(ignoreMissing);
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    ignoreMissing(error);
-    return 0;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!isMissing(error)) throw error;
 }

@@ -8,7 +8,7 @@ import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { AppendMetrics } from './append-metrics.js';
 import { EntryStore } from './entry-store.js';
 import { EventAppender } from './event-appender.js';
-import { Spool } from './spool.js';
+import { Spool, spoolLimits } from './spool.js';
 
 /** One appender per process, for every role that makes events. */
 @Global()
@@ -17,7 +17,7 @@ import { Spool } from './spool.js';
     {
       provide: Spool,
       inject: [SETTINGS],
-      useFactory: (settings: RunSettings) => new Spool(settings.SPOOL_DIRECTORY),
+      useFactory: (settings: RunSettings) => new Spool(settings.SPOOL_DIRECTORY, spoolLimits(settings.SPOOL_MAX_BYTES)),
     },
     { provide: AppendMetrics, inject: [METRICS], useFactory: (registry: Registry) => new AppendMetrics(registry) },
     {
@@ -33,7 +33,7 @@ import { Spool } from './spool.js';
         new EventAppender(store, metrics, logger),
     },
   ],
-  exports: [EventAppender],
+  exports: [EventAppender, Spool],
 })
 export class StreamModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -44,7 +44,13 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.observeSpool(() => this.spool.bytes);
+    const { store, spool } = this;
+    this.metrics.observeSpool({
+      bytes: () => spool.space.bytes,
+      limitBytes: () => spool.space.limitBytes,
+      refuses: () => Number(spool.refusal !== undefined),
+      unreadableSegments: () => store.unreadableSegments,
+    });
     this.store.start();
   }
 

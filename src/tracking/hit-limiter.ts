@@ -1,28 +1,37 @@
-const SLOTS = 1 << 16;
 const WINDOW_MS = 60_000;
 
 /**
- * Hits per key and minute, in 256 KB whatever the number of keys: a count-min sketch of two rows (Cormode and
- * Muthukrishnan, 2005). It never lets a key exceed the limit; it could refuse one early only if in both rows
- * keys that share its slot made up for the rest.
+ * Hits per key and minute, in the same memory whatever the number of keys: a count-min sketch of two rows (Cormode and
+ * Muthukrishnan, 2005) of which only the lower one counts on (Estan and Varghese, 2002). It never lets a key exceed the
+ * limit; it could refuse one early only if in both rows keys that share its slot made up for the rest.
  */
 export class HitLimiter {
-  private readonly rows = [new Uint16Array(SLOTS), new Uint16Array(SLOTS)] as const;
+  private readonly rows: readonly [Uint16Array, Uint16Array];
   private windowEnds = 0;
 
-  /** @param limit hits per key and minute, below 65,536 */
-  constructor(private readonly limit: number) {}
+  /**
+   * @param limit hits per key and minute, below 65,536
+   * @param bits 2 to the power of this is the number of slots in a row, of two bytes each; from 16 to 20. All hits of a
+   *   minute, divided by it, should stay well below the limit.
+   */
+  constructor(
+    private readonly limit: number,
+    private readonly bits = 16,
+  ) {
+    this.rows = [new Uint16Array(1 << bits), new Uint16Array(1 << bits)];
+  }
 
   /** Counts a hit, and says whether the key is still within the limit. */
   allows(key: string, now: number): boolean {
     if (now >= this.windowEnds || now < this.windowEnds - WINDOW_MS) this.startWindow(now);
     const hash = hashOf(key);
     const [first, second] = this.rows;
-    const one = hash & (SLOTS - 1);
-    const other = hash >>> 16;
-    if (first[one]! >= this.limit && second[other]! >= this.limit) return false;
-    first[one] = Math.min(first[one]! + 1, this.limit);
-    second[other] = Math.min(second[other]! + 1, this.limit);
+    const one = hash & (first.length - 1);
+    const other = hash >>> (32 - this.bits);
+    const count = Math.min(first[one]!, second[other]!);
+    if (count >= this.limit) return false;
+    if (first[one] === count) first[one]!++;
+    if (second[other] === count) second[other]!++;
     return true;
   }
 

@@ -5,10 +5,11 @@ import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { readLink } from '../links/link-token.js';
 import { locationOf } from '../links/location.js';
 import type { SigningKeys } from '../links/signing-keys.js';
-import type { EngagementEvent } from '../stream/engagement-event.js';
+import type { EngagementEvent, SingleEvent } from '../stream/engagement-event.js';
 import type { Appending } from '../stream/event-appender.js';
 import { BAD_LINK_ANSWER, METHOD_NOT_ALLOWED_ANSWER, PIXEL_ANSWER } from './answers.js';
 import { HitLimiter } from './hit-limiter.js';
+import { HitSums } from './hit-sums.js';
 import { TrackedHit } from './tracked-hit.js';
 import type { TrackingMetrics } from './tracking-metrics.js';
 
@@ -19,6 +20,9 @@ const CLICK_PATH = `${TRACKING_PREFIX}c/`;
 
 /** More hits on one pixel or link within a minute are answered as ever but count no more. */
 export const HITS_PER_MINUTE = 5_000;
+
+/** 1 MB: with 50,000 hits a second, far more than a process answers, a slot has a dozen. */
+const SINGLE_BITS = 18;
 
 /** The signing keys as of now: a rotation reaches the edge without a restart. */
 export type CurrentSigningKeys = () => SigningKeys;
@@ -36,13 +40,25 @@ export interface EventSink {
  */
 export class TrackingEdge {
   private readonly limiter = new HitLimiter(HITS_PER_MINUTE);
+  private readonly single: HitLimiter;
+  private readonly sums: HitSums;
 
+  /** @param singlePerMinute events of one email, its pixel and links together, that are stored one by one */
   constructor(
     private readonly keys: CurrentSigningKeys,
     private readonly events: EventSink,
     private readonly clock: Clock,
     private readonly metrics: TrackingMetrics,
-  ) {}
+    singlePerMinute: number,
+  ) {
+    this.single = new HitLimiter(singlePerMinute, SINGLE_BITS);
+    this.sums = new HitSums(events, clock);
+  }
+
+  /** Hands over what is counted and not appended yet: for the end of the process, before that of the appender. */
+  close(): void {
+    this.sums.append();
+  }
 
   /** Returns false, and leaves the request alone, when it is for another address. */
   handle(method: string, url: string, reply: Reply): boolean {
@@ -55,19 +71,25 @@ export class TrackingEdge {
     return true;
   }
 
-  private take(hit: TrackedHit, event: EngagementEvent | undefined, isHead: boolean, now: number): void {
+  private take(hit: TrackedHit, event: SingleEvent | undefined, isHead: boolean, now: number): void {
     if (event === undefined) hit.answer('invalid', hit.kind === 'open' ? PIXEL_ANSWER : BAD_LINK_ANSWER);
     else if (isHead) hit.finish('head');
     else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
-    else this.events.appendFor(event, hit);
+    else if (this.single.allows(event.emailTrackingId, now)) this.events.appendFor(event, hit);
+    else this.sum(hit, event);
   }
 
-  private openedBy({ id }: TrackedHit, url: string): EngagementEvent | undefined {
+  private sum(hit: TrackedHit, event: SingleEvent): void {
+    this.sums.add(event);
+    hit.finish('summed');
+  }
+
+  private openedBy({ id }: TrackedHit, url: string): SingleEvent | undefined {
     const emailTrackingId = identifierIn(url);
     return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
   }
 
-  private clickedBy(hit: TrackedHit, target: string): EngagementEvent | undefined {
+  private clickedBy(hit: TrackedHit, target: string): SingleEvent | undefined {
     const link = readLink(this.keys(), identifierIn(target));
     if (link === undefined) return undefined;
     const { emailTrackingId, position, url } = link;
@@ -77,7 +99,7 @@ export class TrackingEdge {
 }
 
 /** What is limited: a pixel, or one link of an email. */
-function keyOf(event: EngagementEvent): string {
+function keyOf(event: SingleEvent): string {
   return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
 }
 

@@ -3,8 +3,8 @@ import { PlainHistogram } from '../health/plain-histogram.js';
 
 export type Hit = 'open' | 'click';
 
-/** What became of a request to a tracking address: recorded, or why not. A closed set. */
-export const HIT_OUTCOMES = ['recorded', 'head', 'invalid', 'over-limit', 'method', 'lost'] as const;
+/** What became of a request to a tracking address: recorded alone or in a sum, or why not. A closed set. */
+export const HIT_OUTCOMES = ['recorded', 'summed', 'head', 'invalid', 'over-limit', 'method', 'lost'] as const;
 export type HitOutcome = (typeof HIT_OUTCOMES)[number];
 
 const REQUESTS = 'mailbeacon_tracking_requests_total';
@@ -54,5 +54,5 @@ export class TrackingMetrics {
 }
 
 function zeroes(): Record<HitOutcome, number> {
-  return { recorded: 0, head: 0, invalid: 0, 'over-limit': 0, method: 0, lost: 0 };
+  return { recorded: 0, summed: 0, head: 0, invalid: 0, 'over-limit': 0, method: 0, lost: 0 };
 }

@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../clock/clock.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { METRICS } from '../health/metrics.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { EventAppender } from '../stream/event-appender.js';
@@ -13,11 +14,22 @@ import { TrackingMetrics } from './tracking-metrics.js';
     { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },
     {
       provide: TrackingEdge,
-      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics],
-      useFactory: (ring: SigningKeyRing, appender: EventAppender, clock: Clock, metrics: TrackingMetrics) =>
-        new TrackingEdge(() => ring.current, appender, clock, metrics),
+      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS],
+      useFactory: (
+        ring: SigningKeyRing,
+        appender: EventAppender,
+        clock: Clock,
+        metrics: TrackingMetrics,
+        settings: Settings,
+      ) => new TrackingEdge(() => ring.current, appender, clock, metrics, settings.EVENTS_PER_EMAIL_PER_MINUTE),
     },
   ],
   exports: [TrackingEdge],
 })
-export class TrackingModule {}
+export class TrackingModule implements OnApplicationShutdown {
+  constructor(private readonly edge: TrackingEdge) {}
+
+  onApplicationShutdown(): void {
+    this.edge.close();
+  }
+}

@@ -1,4 +1,4 @@
-import type { TEST_EVENT, WebhookEventType } from '../events/event.js';
+import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
 
 export interface AttemptView {
   readonly number: number;
@@ -8,7 +8,7 @@ export interface AttemptView {
   readonly status: number | null;
   /** Why it failed; null for a success. */
   readonly error: string | null;
-  /** The first 4 KB of the answer's body; null when there was no answer. */
+  /** The first 256 bytes of the answer's body; null when there was no answer. */
   readonly answer: string | null;
 }
 
@@ -38,10 +38,10 @@ export interface DeliveryRow {
 /** Retries by hand have no end, the log has. */
 const SHOWN_ATTEMPTS = 20;
 
-/** Of `webhook_deliveries d`. Nothing is attempted before the pause of its endpoint is over. */
+/** Of `webhook_deliveries d`. Nothing but a test is attempted before the pause of its endpoint is over. */
 export const DELIVERY_COLUMNS = `d.id, d.type, d.status, d.created_at, d.finished_at, d.attempts,
-  greatest(d.next_attempt_at,
-    (select paused_until from webhook_endpoints where id = d.endpoint_id)) as next_attempt_at,
+  greatest(d.next_attempt_at, (select paused_until from webhook_endpoints
+    where id = d.endpoint_id and d.type <> '${TEST_EVENT}')) as next_attempt_at,
   (select coalesce(json_agg(a order by a.number desc), '[]') from (
     select number, started_at as at, duration_ms as "durationMs", status, error, answer
       from webhook_attempts where delivery_id = d.id order by number desc limit ${SHOWN_ATTEMPTS}) a) as log`;

@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   readonly sealedPreviousSecret: string | null;
   /** Its endpoint failed last time, or is slow: such deliveries have few places, so that others have most. */
   readonly troubled: boolean;
+  /** Attempted once, whether or not its endpoint is paused; its outcome changes nothing of the endpoint. */
+  readonly isTest: boolean;
 }
 
 /** What a process can take on, and what it has at hand. */
@@ -36,7 +38,7 @@ export interface FreePlaces {
 export const LEASE_MS = 45_000;
 
 /**
- * Takes what is due: pending deliveries of endpoints that are enabled and not paused. Taking one moves it to the end
+ * Takes what is due: pending deliveries of endpoints that are enabled and not paused, and tests of paused ones. Taking one moves it to the end
  * of its lease, so nobody else sees it, and counts no attempt.
  */
 @Injectable()

@@ -3,6 +3,7 @@ import { EgressModule } from '../egress/egress.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
+import { WebhookTestLimit } from './webhook-test-limit.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
@@ -11,6 +12,6 @@ import { Webhooks } from './webhooks.js';
 @Module({
   imports: [OrganizationsModule, EgressModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
-  providers: [Webhooks, WebhookTargets, WebhookDeliveries],
+  providers: [Webhooks, WebhookTargets, WebhookTestLimit, WebhookDeliveries],
 })
 export class WebhookApiModule {}

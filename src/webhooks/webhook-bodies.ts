@@ -1,8 +1,9 @@
 import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
 
 /*
- * Bodies are made by Postgres, in the statement that stores them: what they tell is there already, and nothing at
- * all is read when nobody listens. Relations by their letters: `e` the email, `c` its content, `k` its campaign,
+ * Bodies are made by Postgres. Those of EMAIL_SENT and EMAIL_FAILED in the statement that stores them, because what they
+ * tell may change; opens and clicks, of which anybody can make any number, only refer to their event, and their body is
+ * made when they are claimed. Relations by their letters: `e` the email, `c` its content, `k` its campaign,
  * `n` the news.
  */
 
@@ -22,10 +23,10 @@ const ownFields: Record<WebhookEventType, string> = {
 
 /** `{ type, timestamp, data }` as text. @param time when it happened, as an expression */
 function bodyOf(type: WebhookEventType, time: string): string {
-  return `(select row_to_json(body)::text from (
+  return `(select row_to_json(whole)::text from (
       select '${type}' as type, ${iso(time)} as "timestamp",
         (select row_to_json(data) from (select ${EMAIL_FIELDS}, ${ownFields[type]}) data) as data
-    ) body)`;
+    ) whole)`;
 }
 
 /** A UUIDv7 at the present (RFC 9562, 5.7), so that deliveries sort by age. */
@@ -52,31 +53,59 @@ export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', email
 export const LISTENED_TO = `organization_id in (
     select organization_id from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])`;
 
+/** The time in a UUIDv7 (RFC 9562, 5.7). */
+const timeOf = (id: string): string =>
+  `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+
 /**
- * Stores what every listening endpoint is to be told of opens and clicks. While nobody listens anywhere, the check
- * for it is all that happens.
- * @param events a relation with the columns of `events`, of which the rows with ordinal 1 are told
+ * The body of a delivery that only refers to its event: the same at every attempt, because nothing changes that it tells.
+ * The link is the event's, or that of the email once the event is forgotten. @param d a row of `webhook_deliveries`
  */
-export function insertEngagementDeliveries(events: string): string {
-  const type = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end`;
-  return `insert into webhook_deliveries (id, endpoint_id, type, body)
-    select ${NEW_DELIVERY_ID}, w.id, ${type},
-        case n.type when 'opened' then ${bodyOf('EMAIL_OPENED', 'n.occurred_at')}
+export function engagementBody(d: string): string {
+  const url = `coalesce(
+      (select v.url from events v where v.id = ${d}.event_id and v.ordinal = 1 and v.occurred_at = ${timeOf(`${d}.event_id`)}),
+      (select l.urls[${d}.link_position + 1] from email_links l where l.email_id = ${d}.email_id))`;
+  return `(select case ${d}.type when 'EMAIL_OPENED' then ${bodyOf('EMAIL_OPENED', 'n.occurred_at')}
                     else ${bodyOf('EMAIL_CLICKED', 'n.occurred_at')} end
+      from (select ${timeOf(`${d}.event_id`)} as occurred_at, ${url} as url) n
+      left join emails e on e.id = ${d}.email_id
+      left join email_contents c on c.email_id = e.id
+      left join campaigns k on k.id = e.campaign_id)`;
+}
+
+/** Deliveries that may wait for one endpoint before it is told of no more opens and clicks. */
+export const MOST_PENDING = 20_000;
+
+const TYPE_OF_NEWS = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end`;
+
+/** Endpoints of the organizations of emails that have so much waiting. $1 ids of emails. */
+export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
+   where w.enabled and w.events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]
+     and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
+     and (select true from webhook_deliveries p where p.endpoint_id = w.id and p.status = 'pending'
+           order by p.next_attempt_at offset ${MOST_PENDING} limit 1)`;
+
+/**
+ * Stores which opens and clicks every listening endpoint is to be told of. While nobody listens anywhere, the check
+ * for it is all that happens.
+ * @param events a relation of events: event_id, email_id, type, link_position
+ * @param full an array of endpoints that are left out
+ */
+export function insertEngagementDeliveries(events: string, full: string): string {
+  return `insert into webhook_deliveries (id, endpoint_id, type, email_id, event_id, link_position)
+    select ${NEW_DELIVERY_ID}, w.id, ${TYPE_OF_NEWS}, n.email_id, n.event_id, n.link_position
       from ${events} n
       join emails e on e.id = n.email_id
-      join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${type} = any(w.events)
-      join email_contents c on c.email_id = e.id
-      left join campaigns k on k.id = e.campaign_id
-     where n.ordinal = 1 and n.type in ('opened', 'clicked') and exists (
+      join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${TYPE_OF_NEWS} = any(w.events)
+     where w.id <> all(${full}) and exists (
        select from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])
     returning id`;
 }
 
 /** The body of a test. @param webhookId the webhook's id, as an expression */
 export function testBody(webhookId: string): string {
-  return `(select row_to_json(body)::text from (
+  return `(select row_to_json(whole)::text from (
       select '${TEST_EVENT}' as type, ${iso('now()')} as "timestamp",
         (select row_to_json(data) from (select ${webhookId}::uuid as "webhookId") data) as data
-    ) body)`;
+    ) whole)`;
 }

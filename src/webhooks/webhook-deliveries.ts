@@ -7,6 +7,7 @@ import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView }
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
 import { testBody, NEW_DELIVERY_ID } from './webhook-bodies.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
+import { WebhookTestLimit } from './webhook-test-limit.js';
 
 /** Answers of receivers make deliveries long: a page holds fewer of them than of other things. */
 const MAX_PAGE = 100;
@@ -26,7 +27,10 @@ export interface Replay {
 /** What was and will be delivered to the webhooks of an organization. */
 @Injectable()
 export class WebhookDeliveries {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly testLimit: WebhookTestLimit,
+  ) {}
 
   /** Newest first. @throws WebhookNotFoundError */
   async list(organizationId: string, webhookId: string, page: PageRequest): Promise<Page<DeliveryView>> {
@@ -40,15 +44,17 @@ export class WebhookDeliveries {
     return toPage(rows, limit, toDeliveryView, (row) => [row.id]);
   }
 
-  /** Writes a delivery that says it is a test. @throws WebhookNotFoundError, WebhookDisabledError */
+  /**
+   * Writes a delivery that says it is a test. It goes out although its endpoint is paused, and the pause stays.
+   * @throws WebhookNotFoundError, WebhookDisabledError, WebhookTestLimitError
+   */
   async test(organizationId: string, webhookId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(organizationId, webhookId);
+    await this.testLimit.count(endpointId);
     const [row] = await this.database.query<DeliveryRow>(
       `with d as (
          insert into webhook_deliveries (id, endpoint_id, type, body)
          values (${NEW_DELIVERY_ID}, $1, '${TEST_EVENT}', ${testBody('$1')}) returning *
-       ), heard as (
-         update webhook_endpoints set paused_until = null, asked_until = null where id = $1
        )
        select ${DELIVERY_COLUMNS} from d`,
       [endpointId],
@@ -57,18 +63,19 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Due again at once, whatever became of it before.
-   * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError
+   * Due again at once, whatever became of it before. For anything but a test the pause of the endpoint ends.
+   * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookTestLimitError
    */
   async retry(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(organizationId, webhookId);
-    if (!isUuid(deliveryId)) throw new WebhookDeliveryNotFoundError();
+    if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.testLimit.count(endpointId);
     await this.database.query(
       `with again as (
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
-         returning id
+         returning type
        )
-       update webhook_endpoints set paused_until = null, asked_until = null where id = $1 and exists (select from again)`,
+       update webhook_endpoints set paused_until = null, asked_until = null
+        where id = $1 and exists (select from again where type <> '${TEST_EVENT}')`,
       [endpointId, deliveryId],
     );
     const [row] = await this.database.query<DeliveryRow>(
@@ -88,6 +95,16 @@ export class WebhookDeliveries {
     const rows = await this.database.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
     const first = rows.slice(0, MAX_PAGE).map(({ id }) => id);
     return { first, replayed: rows.length, more: rows.length === MAX_REPLAY };
+  }
+
+  private async typeOf(endpointId: string, deliveryId: string): Promise<DeliveryType> {
+    if (!isUuid(deliveryId)) throw new WebhookDeliveryNotFoundError();
+    const [row] = await this.database.query<{ type: DeliveryType }>(
+      'select type from webhook_deliveries where id = $2 and endpoint_id = $1',
+      [endpointId, deliveryId],
+    );
+    if (!row) throw new WebhookDeliveryNotFoundError();
+    return row.type;
   }
 
   private async find(organizationId: string, webhookId: string): Promise<string> {

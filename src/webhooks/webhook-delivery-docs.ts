@@ -15,7 +15,7 @@ const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiv
   durationMs: whole('Milliseconds until its end', 84),
   status: nullable(whole('HTTP status of the answer; null without one', 503)),
   error: nullable(text('Why it failed; null for a success', 'The receiver answered 503')),
-  answer: nullable(text("The first 4 KB of the answer's body; null without an answer", 'come back later')),
+  answer: nullable(text("The first 256 bytes of the answer's body; null without an answer", 'come back later')),
 });
 
 const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', {
@@ -54,7 +54,7 @@ export const webhookDeliveryDocs = {
   test: describeRoute({
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description: `Posts an event of type ${TEST_EVENT}, whatever the webhook listens to; the deliveries tell what came back.`,
+    description: `Posts an event of type ${TEST_EVENT}, whatever the webhook listens to; the deliveries tell what came back. It is attempted once, at once, also while the webhook is paused after failures; what comes back neither ends the pause nor counts as a failure. At most 10 times a minute for a webhook.`,
     tag,
     parameters: [path('id', webhookId)],
     answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -63,7 +63,8 @@ export const webhookDeliveryDocs = {
   retry: describeRoute({
     operationId: 'retryWebhookDelivery',
     summary: 'Deliver once more',
-    description: 'At once, under the same ID and with the same body, whatever became of it before.',
+    description:
+      'At once, under the same ID and with the same body, whatever became of it before. Ends the pause of a webhook that failed. A test counts among the 10 a minute and ends no pause.',
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
     answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -72,7 +73,8 @@ export const webhookDeliveryDocs = {
   replay: describeRoute({
     operationId: 'replayWebhookDeliveries',
     summary: 'Deliver what the receiver missed',
-    description: 'Makes due at once what failed or still waits for a retry, of everything written down since a time.',
+    description:
+      'Makes due at once what failed or still waits for a retry, of everything written down since a time, except tests.',
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ since: string }>('ReplayWebhook', 'How far to go back', {

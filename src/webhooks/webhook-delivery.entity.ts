@@ -4,8 +4,13 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_endpoint_id', ['endpointId', 'id'])
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: "status = 'pending'" })
-@Index('webhook_deliveries_pending', ['nextAttemptAt'], { where: "status = 'pending'" })
+@Index('webhook_deliveries_first', ['endpointId', 'nextAttemptAt'], {
+  where: "status = 'pending' and event_id is null",
+})
 @Index('webhook_deliveries_failed', ['endpointId', 'id'], { where: "status = 'failed'" })
+@Index('webhook_deliveries_tests', ['endpointId', 'nextAttemptAt'], {
+  where: "status = 'pending' and type = 'WEBHOOK_TEST'",
+})
 @Check('webhook_deliveries_status', "status in ('pending', 'delivered', 'failed')")
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })
@@ -18,8 +23,18 @@ export class WebhookDelivery {
   @Column({ type: 'text' })
   type!: string;
 
-  @Column({ type: 'text' })
-  body!: string;
+  /** Null for an open or a click: its body is made of the email and the event when it is claimed. */
+  @Column({ type: 'text', nullable: true })
+  body!: string | null;
+
+  @Column({ type: 'uuid', name: 'email_id', nullable: true })
+  emailId!: string | null;
+
+  @Column({ type: 'uuid', name: 'event_id', nullable: true })
+  eventId!: string | null;
+
+  @Column({ type: 'smallint', name: 'link_position', nullable: true })
+  linkPosition!: number | null;
 
   @Column({ type: 'text', default: 'pending' })
   status!: 'pending' | 'delivered' | 'failed';
@@ -36,7 +51,12 @@ export class WebhookDelivery {
   leaseToken!: string | null;
 
   /** While an attempt is under way, the end of its lease. */
-  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'now()' })
+  @Column({
+    type: 'timestamptz',
+    name: 'next_attempt_at',
+    precision: 3,
+    default: () => `date_trunc('milliseconds', now())`,
+  })
   nextAttemptAt!: Date;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })

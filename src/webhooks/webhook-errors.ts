@@ -29,6 +29,18 @@ export class WebhookRotationError extends DomainError {
   }
 }
 
+export class WebhookTestLimitError extends DomainError {
+  constructor(
+    limit: number,
+    override readonly retryAfterSeconds: number,
+  ) {
+    super(
+      'too-many-requests',
+      `A webhook can be tested ${limit} times a minute: try again in ${retryAfterSeconds} seconds`,
+    );
+  }
+}
+
 export class WebhookDisabledError extends DomainError {
   constructor() {
     super('conflict', 'The webhook is disabled: enable it first');

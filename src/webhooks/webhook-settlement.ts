@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { TEST_EVENT } from '../events/event.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
 import type { ClaimedDelivery } from './due-deliveries.js';
 
@@ -46,18 +47,21 @@ const IS_OVER = `$9::float8 is null and not ($11::boolean
 const recordAttempt = (moved: string): string => `settled as (
     update webhook_deliveries set attempts = attempts + 1, lease_token = null, ${moved}
      where id = $1 and lease_token = $2
-    returning id, endpoint_id, attempts
+    returning id, endpoint_id, attempts, type
   ),
   logged as (
     insert into webhook_attempts (delivery_id, number, started_at, duration_ms, status, error, answer)
     select id, attempts, $3, $4, $5, $6, $7 from settled
   )`;
 
+/** The outcome of a test, which anybody in the organization can cause, neither ends nor begins a pause. */
+const JUDGED_ENDPOINT = `(select endpoint_id from settled where type <> '${TEST_EVENT}')`;
+
 const DELIVERED = `with ${recordAttempt(`status = 'delivered', finished_at = now()`)},
   recovered as (
     update webhook_endpoints
        set failures = 0, failing_since = null, paused_until = case when asked_until > now() then asked_until end
-     where id = (select endpoint_id from settled) and url = $8 and failures > 0
+     where id = ${JUDGED_ENDPOINT} and url = $8 and failures > 0
   )
   select attempts as attempt, null as disabled from settled`;
 
@@ -79,7 +83,7 @@ const FAILED = `with ${recordAttempt(`retries = retries + 1,
         now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
         case when w.failures + 1 >= ${BREAKER_FAILURES} then
           now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - w.failing_since)) end) as paused_until
-      from webhook_endpoints w where w.id = (select endpoint_id from settled) and w.url = $8
+      from webhook_endpoints w where w.id = ${JUDGED_ENDPOINT} and w.url = $8
        for no key update
   ),
   blamed as (
@@ -113,15 +117,20 @@ export class WebhookSettlement {
     return this.record('settle-failed-webhook', FAILED, values);
   }
 
-  /** Gives a delivery back that could not be attempted at all, and pauses its endpoint: all its others wait too. */
+  /**
+   * Gives a delivery back that could not be attempted at all, and pauses its endpoint: all its others wait too. A test
+   * waits by itself, because no pause holds it.
+   */
   async postpone({ id, leaseToken }: ClaimedDelivery, delayMs: number): Promise<void> {
     await this.database.query(
       `with given_back as (
-         update webhook_deliveries set lease_token = null, next_attempt_at = now()
-          where id = $1 and lease_token = $2 returning endpoint_id
+         update webhook_deliveries
+            set lease_token = null, next_attempt_at = date_trunc('milliseconds', now()) +
+                  case when type = '${TEST_EVENT}' then $3 * interval '1 ms' else interval '0' end
+          where id = $1 and lease_token = $2 returning endpoint_id, type
        )
        update webhook_endpoints set paused_until = greatest(paused_until, now() + $3 * interval '1 ms')
-        where id = (select endpoint_id from given_back)`,
+        where id = (select endpoint_id from given_back where type <> '${TEST_EVENT}')`,
       [id, leaseToken, delayMs],
     );
   }

@@ -7,7 +7,7 @@ import { EmailBacklog, type PlanBacklog } from '../emails/email-backlog.js';
 import { METRICS } from '../health/metrics.js';
 import { observeReading, remembered, type Sample } from '../health/reading.js';
 import { QUEUES } from '../queue/jobs.js';
-import { ProviderPause } from './provider-pause.js';
+import { PAUSE_CAUSES, ProviderPause } from './provider-pause.js';
 
 /** For organizations whose plan is no longer among the settings. */
 const OTHER_CLASS = 'other';
@@ -36,10 +36,22 @@ export class BacklogMetrics {
     observeReading(
       registry,
       {
-        name: 'mailbeacon_provider_pause_seconds',
-        help: 'How long deliveries still pause because the provider throttles or refuses our credential',
+        name: 'mailbeacon_dispatch_line_places',
+        help: 'How far the line of emails has come since it last began anew; from 41 million on all go first come, first served',
       },
-      async () => [{ value: (await pause.remainingMs()) / 1000 }],
+      async () => [{ value: await backlog.linePlaces() }],
+    );
+    observeReading<'cause'>(
+      registry,
+      {
+        name: 'mailbeacon_provider_pause_seconds',
+        help: 'How long deliveries still pause because the provider throttles us or refuses our credential',
+        labelNames: ['cause'],
+      },
+      async () => {
+        const remaining = await pause.remainingByCause();
+        return PAUSE_CAUSES.map((cause) => ({ labels: { cause }, value: remaining[cause] / 1000 }));
+      },
     );
   }
 }

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DeliveryState, LEASE_MS, type Lease } from '../emails/delivery-state.js';
-import type { DeliveryOutcome } from '../providers/provider.js';
+import { DeliveryState, type Lease } from '../emails/delivery-state.js';
+import type { DeliveryOutcome, HandOver } from '../providers/provider.js';
 import { DeliverySettlement, type Attempt } from './delivery-settlement.js';
+import { EmailClaim } from './email-claim.js';
 import { HeldLeases } from './held-leases.js';
 
-/** Longest time from asking for the claim to the request: whoever stood still for longer may have lost it. */
-const STALE_MS = LEASE_MS / 2;
 const SETTLE_PAUSE_MS = 1_000;
 /** How long the outcome is kept for a Postgres that is away. */
 const SETTLE_PATIENCE_MS = 600_000;
 
-/** What happens between the claim and the outcome's record. */
+/** What happens between the beginning of a delivery and the record of its outcome. */
 @Injectable()
 export class ClaimedDelivery {
   constructor(
@@ -20,29 +19,22 @@ export class ClaimedDelivery {
     private readonly settlement: DeliverySettlement,
   ) {}
 
-  /** @param deliver gets the number of this attempt; called only while the lease is certainly ours */
-  async run(
+  /**
+   * @param deliver claims the email by what it is given; when it ends before that, the claim is made to record how.
+   * An email that turns out to be somebody else's is left to them.
+   */
+  run(
     lease: Lease,
     delivery: Pick<Attempt, 'email' | 'urls' | 'replyTo'>,
-    deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
+    deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
   ): Promise<void> {
-    const askedAt = performance.now();
-    const attempt = await this.claim(lease);
-    if (attempt === undefined) return;
+    const claim = new EmailClaim(this.state, lease);
     return this.leases.during(lease, async () => {
-      const outcome = performance.now() - askedAt > STALE_MS ? STOOD_STILL : await deliver(attempt);
-      return this.settle({ ...delivery, lease, attempt }, outcome);
+      const outcome = await deliver(() => claim.allowsHandOver());
+      const attempt = await claim.attempt();
+      if (attempt === undefined) return;
+      await this.settle({ ...delivery, lease, attempt }, claim.isStale ? STOOD_STILL : outcome);
     });
-  }
-
-  /** A claim whose answer was lost may be ours all the same. Nothing was asked of the provider yet: no doubt is due. */
-  private async claim(lease: Lease): Promise<number | undefined> {
-    try {
-      return await this.state.claim(lease);
-    } catch (error) {
-      await this.state.giveBack(lease).catch(() => undefined);
-      throw error;
-    }
   }
 
   /**
@@ -62,4 +54,7 @@ export class ClaimedDelivery {
   }
 }
 
-const STOOD_STILL: DeliveryOutcome = { kind: 'retry', reason: 'The worker stood still before the request' };
+const STOOD_STILL: DeliveryOutcome = {
+  kind: 'retry',
+  reason: 'The worker stood still before the message was complete',
+};

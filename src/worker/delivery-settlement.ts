@@ -6,7 +6,7 @@ import { OUTCOME_UNKNOWN } from '../emails/outcome-unknown.js';
 import type { DeliveryOutcome, RecipientResult } from '../providers/provider.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
-import { ProviderPause } from './provider-pause.js';
+import { ProviderPause, type PauseCause } from './provider-pause.js';
 import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries wait after the provider refused our credential: an operator has to act. */
@@ -41,9 +41,9 @@ export class DeliverySettlement {
       case 'retry':
         return this.retry(attempt, outcome.reason, outcome.afterMs ?? 0);
       case 'throttled':
-        return this.hold(attempt, outcome.reason, outcome.pauseMs);
+        return this.hold(attempt, outcome.reason, outcome.kind, outcome.pauseMs);
       case 'credential-refused':
-        return this.hold(attempt, outcome.reason, CREDENTIAL_PAUSE_MS);
+        return this.hold(attempt, outcome.reason, outcome.kind, CREDENTIAL_PAUSE_MS);
       case 'ambiguous':
         return this.ambiguous(attempt, outcome.reason);
     }
@@ -51,6 +51,7 @@ export class DeliverySettlement {
 
   /** Recipients that were put off are tried again alone, before the email counts as sent. */
   private async accepted(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
+    this.pause.accepted();
     const deferred = recipients.find((recipient) => recipient.state === 'deferred');
     if (deferred && !this.isOverdue(attempt)) {
       const reason = deferred.reason ?? 'Some recipients were put off';
@@ -94,8 +95,10 @@ export class DeliverySettlement {
     return { reason, delayMs, countsAsAttempt: true };
   }
 
-  private async hold(attempt: Attempt, reason: string, pauseMs: number): Promise<void> {
-    await this.pause.begin(pauseMs, reason);
+  /** Burns no attempt; the time that an email may take goes on all the same. */
+  private async hold(attempt: Attempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
+    await this.pause.begin(pauseMs, cause);
+    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
     return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
   }
 
@@ -109,7 +112,8 @@ export class DeliverySettlement {
     await this.state.postpone(lease, postponement);
   }
 
+  /** By the clock of Postgres: that of a worker decides over no email. */
   private isOverdue({ email }: Attempt): boolean {
-    return this.clock.now() - (email.queuedAt ?? email.createdAt).getTime() > RETRY_HORIZON_MS;
+    return email.queuedForMs > RETRY_HORIZON_MS;
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { pause } from '../clock/pause.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import type { DispatchedEmail } from '../emails/dispatched-email.js';
 import { DispatchWindow } from '../emails/dispatch-window.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { JobProducer, sendEmailJob } from '../queue/job-producer.js';
@@ -63,14 +64,26 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     const {
       ours,
       known,
+      beginsAnew,
       fed,
       nextDueInMs,
       epoch: expected,
     } = await this.window.feed(this.settings.DISPATCH_WINDOW, epoch);
     if (!known) return this.refill(expected);
-    await this.producer.addAll('send-email', fed.map(sendEmailJob));
+    await this.queue(fed);
     if (!ours) return IDLE_MS;
+    if (beginsAnew) return 0;
     return nextDueInMs === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(BUSY_MS, nextDueInMs));
+  }
+
+  /** Places of which nobody knows whether they have a job go back, rather than waiting until recovery finds them. */
+  private async queue(fed: readonly DispatchedEmail[]): Promise<void> {
+    try {
+      await this.producer.addAll('send-email', fed.map(sendEmailJob));
+    } catch (error) {
+      await this.window.giveBack(fed);
+      throw error;
+    }
   }
 
   private async refill(lost: string): Promise<number> {

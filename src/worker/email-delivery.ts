@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { timeOfUuidV7 } from '../clock/uuid-v7.js';
 import { DeliverableEmails, type DeliverableEmail } from '../emails/deliverable-emails.js';
-import type { DeliveryOutcome } from '../providers/provider.js';
+import type { DeliveryOutcome, HandOver } from '../providers/provider.js';
 import type { Jobs } from '../queue/jobs.js';
 import type { RenderedEmail } from '../rendering/render-email.js';
 import { RenderingLimitError, RenderingTimeError } from '../rendering/rendering-limit-error.js';
@@ -10,10 +11,14 @@ import { isPoison, POISON_REASON } from './crash-budget.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { EmailRendering } from './email-rendering.js';
 import { ProviderCalls } from './provider-calls.js';
+import { RETRY_HORIZON_MS } from './retry-schedule.js';
+
+const HELD_TOO_LONG = 'The delivery provider took no mail for 24 hours';
 
 /**
- * One run of a send job, as steps that can be read aloud: is the email due, render, claim, deliver, settle.
- * Everything before the claim can be repeated without a trace; the claim says that the request may start.
+ * One run of a send job, as steps that can be read aloud: is the email due, render, deliver, settle. The email is
+ * claimed in the middle of the delivery, when the provider is about to get the last of it; everything before that can
+ * be repeated without a trace.
  */
 @Injectable()
 export class EmailDelivery {
@@ -44,6 +49,21 @@ export class EmailDelivery {
     }
   }
 
+  /**
+   * Ends an email that waited for too long, while the provider takes none. Its ID says when it came, so that a young
+   * one costs no look.
+   * @returns true when it is over
+   */
+  async giveUpOverdue({ emailId, replyTo }: Jobs['send-email']): Promise<boolean> {
+    if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
+    const email = await this.emails.find(emailId);
+    const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
+    if (!isOverdue) return false;
+    const lease = { emailId, token: randomUUID() };
+    await this.claimed.run(lease, { email, urls: [], replyTo }, () => ({ kind: 'refused', reason: HELD_TOO_LONG }));
+    return true;
+  }
+
   private announceAgain({ id, trackingId, sentAt }: DeliverableEmail, replyTo: string | undefined): Promise<void> {
     const news = { emailId: id, trackingId, sentAt: sentAt!, replyTo };
     return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
@@ -53,14 +73,14 @@ export class EmailDelivery {
     const lease = { emailId: email.id, token: randomUUID() };
     const settleAs = (
       urls: readonly string[],
-      deliver: (attempt: number) => DeliveryOutcome | Promise<DeliveryOutcome>,
+      deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
     ): Promise<void> => this.claimed.run(lease, { email, urls, replyTo }, deliver);
 
     if (isPoison(email, stalls)) return settleAs([], () => ({ kind: 'refused', reason: POISON_REASON }));
     const rendered = await this.render(email);
-    if (rendered instanceof Error) return settleAs([], (attempt) => outcomeOfFailedRendering(rendered, attempt));
+    if (rendered instanceof Error) return settleAs([], () => outcomeOfFailedRendering(rendered, email.attempts + 1));
     const urls = rendered.links.map((link) => link.originalUrl);
-    return settleAs(urls, (attempt) => this.calls.deliver(email, rendered, attempt));
+    return settleAs(urls, (handOver) => this.calls.deliver(email, rendered, handOver));
   }
 
   /** An error becomes an outcome, so that it counts as an attempt and ends some day. */

@@ -14,9 +14,14 @@ export class EmailRendering {
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
-  /** @throws RenderingLimitError when the content is too much to render */
-  render(email: Pick<DeliverableEmail, 'html' | 'trackingId'>): Promise<RenderedEmail> {
-    const { html, trackingId } = email;
-    return this.pool.render({ html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL }, this.keys.current);
+  /** However much of its organization waits, an accepted email waits too. @throws RenderingLimitError */
+  render({
+    html,
+    trackingId,
+    message,
+  }: Pick<DeliverableEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
+    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
+    const { organizationId } = message;
+    return this.pool.render(request, this.keys.current, { organizationId, mayBeRefused: false });
   }
 }

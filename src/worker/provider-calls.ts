@@ -1,7 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import type { DeliverableEmail } from '../emails/deliverable-emails.js';
-import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../providers/provider.js';
+import {
+  DELIVERY_PROVIDER,
+  type DeliveryOutcome,
+  type DeliveryProvider,
+  type HandOver,
+} from '../providers/provider.js';
 import type { RenderedEmail } from '../rendering/render-email.js';
 import { TRACING, type Tracing } from '../tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -20,7 +25,8 @@ export class ProviderCalls {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
 
-  deliver(email: DeliverableEmail, rendered: RenderedEmail, attempt: number): Promise<DeliveryOutcome> {
+  deliver(email: DeliverableEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
+    const attempt = email.attempts + 1;
     const { html, text } = rendered;
     // Derived from what never changes, so that it is the same on every attempt.
     const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
@@ -28,7 +34,7 @@ export class ProviderCalls {
     const facts = { provider: this.provider.name, attempt };
     return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
       const outcome = await this.metrics.observe(() =>
-        this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs)),
+        this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver),
       );
       note({ outcome: outcome.kind });
       return outcome;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainVerification } from '../domains/domain-verification.js';
+import { DomainRechecks } from '../domains/domain-rechecks.js';
 import { recurringJobs } from '../queue/jobs.js';
 import { EmailRecovery } from './email-recovery.js';
 import { Retention } from './retention.js';
@@ -12,11 +12,11 @@ export type RecurringJob = keyof typeof recurringJobs;
 export class RecurringWork {
   readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;
 
-  constructor(recovery: EmailRecovery, webhooks: WebhookDispatcher, domains: DomainVerification, retention: Retention) {
+  constructor(recovery: EmailRecovery, webhooks: WebhookDispatcher, domains: DomainRechecks, retention: Retention) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'sweep-webhooks': async () => webhooks.sweep(),
-      'recheck-domains': () => domains.recheckDue(),
+      'recheck-domains': () => domains.run(),
       ...retention.handlers,
     };
   }

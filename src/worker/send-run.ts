@@ -22,8 +22,8 @@ export class SendRun {
   /** Resolves with the milliseconds after which the job is to run again, or undefined when it has done its work. */
   async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
-    if (pausedMs > 0) return pausedMs;
     try {
+      if (pausedMs > 0) return (await this.delivery.giveUpOverdue(job)) ? undefined : pausedMs;
       await this.delivery.run(job, stalls);
       return undefined;
     } catch (error) {

@@ -19,9 +19,11 @@ const LOOK_PAUSE_MS = 25;
 export class WebhookDispatcher implements OnModuleDestroy {
   private readonly places: DeliveryPlaces;
   private readonly underWay = new Set<Promise<void>>();
-  private woken = new Set<string>();
+  /** What jobs have woken, with what tells each of them that its claim is over. */
+  private readonly woken = new Map<string, (() => void)[]>();
   /** True when the next claim must look at everything that is due. */
   private mustLook = false;
+  private lookedLast = false;
   /** True while a look waits for its time, so that a backlog is looked at now and then, not all the time. */
   private lookPlanned = false;
   /** True while something may be due that found no place: then whoever gives one back has to look. */
@@ -38,10 +40,16 @@ export class WebhookDispatcher implements OnModuleDestroy {
     this.places = new DeliveryPlaces(settings.WEBHOOK_CONCURRENCY);
   }
 
-  /** Resolves when the delivery was taken on, or cannot be now; not when it is over. */
-  async wake(deliveryId: string): Promise<void> {
-    this.woken.add(deliveryId);
-    await this.turn();
+  /**
+   * Resolves when the delivery was taken on, or cannot be now; not when it is over, and without waiting for what else
+   * is due.
+   */
+  wake(deliveryId: string): Promise<void> {
+    const claimed = new Promise<void>((resolve) => {
+      this.woken.set(deliveryId, [...(this.woken.get(deliveryId) ?? []), resolve]);
+    });
+    void this.turn();
+    return claimed;
   }
 
   /** Has whatever is due taken on, as far as there are places; waits for none of it. */
@@ -71,23 +79,47 @@ export class WebhookDispatcher implements OnModuleDestroy {
       } catch (error) {
         // The rows are due all the same: the next sweep finds them.
         this.mustLook = false;
-        this.woken.clear();
+        this.takeWoken(this.woken.size).forEach(({ done }) => done());
         this.logger.warn({ err: error }, 'Webhooks could not be taken on; the sweep will');
       }
     }
+    this.takeWoken(this.woken.size).forEach(({ done }) => done());
     this.turning = undefined;
   }
 
+  /** Of what was woken and everything that is due, neither waits for more than one claim of the other. */
   private async claimOnce(): Promise<void> {
+    this.lookedLast = this.mustLook && (this.woken.size === 0 || !this.lookedLast);
+    await (this.lookedLast ? this.claimDue() : this.claimWoken());
+  }
+
+  private async claimDue(): Promise<void> {
+    this.mustLook = false;
     const free = this.places.free;
-    const lookAtAll = this.woken.size === 0;
-    if (lookAtAll) this.mustLook = false;
-    const ids = [...this.woken].slice(0, MOST_WOKEN);
-    for (const id of ids) this.woken.delete(id);
-    const claimed = await (lookAtAll ? this.due.claimDue(free) : this.due.claimWoken(ids, free));
-    if (filled(free, claimed)) this.mayHaveMore = true;
-    else if (lookAtAll) this.mayHaveMore = false;
+    const claimed = await this.due.claimDue(free);
+    this.mayHaveMore = filled(free, claimed);
     for (const delivery of claimed) this.begin(delivery);
+  }
+
+  private async claimWoken(): Promise<void> {
+    const woken = this.takeWoken(MOST_WOKEN);
+    try {
+      const free = this.places.free;
+      const ids = woken.map(({ id }) => id);
+      const claimed = await this.due.claimWoken(ids, free);
+      if (filled(free, claimed)) this.mayHaveMore = true;
+      for (const delivery of claimed) this.begin(delivery);
+    } finally {
+      woken.forEach(({ done }) => done());
+    }
+  }
+
+  private takeWoken(most: number): { id: string; done: () => void }[] {
+    const taken = [...this.woken].slice(0, most);
+    return taken.map(([id, waiting]) => {
+      this.woken.delete(id);
+      return { id, done: () => waiting.forEach((resolve) => resolve()) };
+    });
   }
 
   private begin(delivery: ClaimedDelivery): void {

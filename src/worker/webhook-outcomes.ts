@@ -28,7 +28,8 @@ export class WebhookOutcomes {
     if (kind === 'delivered')
       return this.counted(kind, attempt.durationMs, this.settlement.delivered(delivery, attempt));
     const gone = kind === 'gone';
-    const retryInMs = gone ? undefined : retryDelayMs(delivery.retries, retryAfterMs, Math.random());
+    const isLast = gone || delivery.isTest;
+    const retryInMs = isLast ? undefined : retryDelayMs(delivery.retries, retryAfterMs, Math.random());
     const consequence = { retryInMs, pauseMs: Math.min(retryAfterMs, LONGEST_PAUSE_MS), gone };
     const settled = await this.counted(
       kind,

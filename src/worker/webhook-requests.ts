@@ -10,8 +10,8 @@ import type { Attempt } from '../webhooks/webhook-settlement.js';
 
 /** For everything, from the look-up of the name to the last byte of the answer. */
 const DEADLINE_MS = 15_000;
-/** Of an answer's body, so much is kept for the log of deliveries. */
-const KEEP_BYTES = 4_096;
+/** Kept for the log of deliveries: enough for an error message, too little to read a host by. */
+const KEEP_BYTES = 256;
 const GONE = 410;
 
 export interface RequestResult {
@@ -120,6 +120,10 @@ function codeOf(error: unknown): string {
 
 /** Undefined for an event that is of no email, as a test is. */
 function emailIdIn(body: string): string | undefined {
-  const { data } = JSON.parse(body) as { data?: { id?: unknown } };
-  return typeof data?.id === 'string' && isUuid(data.id) ? data.id : undefined;
+  try {
+    const { data } = JSON.parse(body) as { data?: { id?: unknown } };
+    return typeof data?.id === 'string' && isUuid(data.id) ? data.id : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,10 +2,11 @@ import { BullModule } from '@nestjs/bullmq';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { DkimKeyRing } from '../domains/dkim-key-ring.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { SenderDomains } from '../domains/sender-domains.js';
 import { EgressModule } from '../egress/egress.module.js';
 import { EmailDeliveryModule } from '../emails/email-delivery.module.js';
+import { SenderRewrites } from '../emails/sender-rewrites.js';
 import { EventHistory } from '../events/event-history.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
@@ -55,7 +56,7 @@ BullModule.queueClass = QuietQueue;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: RunSettings) => ({
-        connection: blockingConnectionOptions(settings.REDIS_URL),
+        connection: blockingConnectionOptions(settings),
         prefix: QUEUE_PREFIX,
       }),
     }),
@@ -64,9 +65,17 @@ BullModule.queueClass = QuietQueue;
   providers: [
     {
       provide: DELIVERY_PROVIDER,
-      inject: [SETTINGS, CLOCK, DkimKeyRing, LOGGER],
-      useFactory: (settings: RunSettings, clock: Clock, keys: DkimKeyRing, logger: Logger) =>
-        new SignedDelivery(createProvider(settings, settings.SMTP_URL ?? '', clock), keys, logger),
+      inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER],
+      useFactory: (
+        settings: RunSettings,
+        clock: Clock,
+        domains: SenderDomains,
+        rewrites: SenderRewrites,
+        logger: Logger,
+      ) => {
+        const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
+        return new SignedDelivery(createProvider(settings, settings.SMTP_URL ?? '', clock), rights, logger);
+      },
     },
     AmbiguityPolicy,
     ProviderPause,

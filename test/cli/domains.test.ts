@@ -1,5 +1,5 @@
 import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
-import type { DomainView } from '../../src/domains/domain-row.js';
+import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
 import { runCli } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
-import { ROLES, readSettings } from '../../src/config/settings.js';
+import { ROLES, readSettings, type Role } from '../../src/config/settings.js';
 import { variables } from '../../src/config/variables.js';
 
 interface Service {
@@ -20,9 +20,12 @@ interface Service {
   container_name?: string;
   ports?: string[];
   volumes?: string[];
+  networks?: string[];
+  env_file?: { path: string; required: boolean }[];
 }
 interface Compose {
   services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
   volumes: Record<string, unknown>;
 }
 
@@ -42,11 +45,16 @@ const service = (name: string): Service => {
   return found;
 };
 
+const sends = (role: Role): boolean => role === 'api' || role === 'worker';
+
 /** As Compose does it for variables that are not set. */
 function withDefaults(environment: Record<string, string> = {}): Record<string, string> {
   const fill = (value: string): string => value.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]));
 }
+
+/** What Node itself reads. */
+const OF_NODE = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE']);
 
 describe('docker-compose.yml', () => {
   it('runs the four roles, and migrations, from one image, beside the three services', () => {
@@ -57,13 +65,52 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(ROLES)('gives %s valid settings and its role alone', (role) => {
-    const environment = withDefaults(service(role).environment);
+    const { PGPASSWORD, ...environment } = withDefaults(service(role).environment);
+    expect(PGPASSWORD).toMatch(/^mailbeacon/);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
     const settings = readSettings(environment);
     expect(settings.ROLES).toEqual([role]);
     expect(new URL(settings.DATABASE_URL ?? '').hostname).toBe('postgres');
     expect(new URL(settings.REDIS_URL ?? '').hostname).toBe('redis');
-    expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
+    if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
+  });
+
+  it.each(ROLES)('lets every setting of .env reach %s, but for what it fixes and the secrets it withholds', (role) => {
+    expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
+    const fixed = new Set(Object.keys(service(role).environment ?? {}));
+    for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
+      expect(fixed).not.toContain(name);
+    // What an address of npm start in .env would break.
+    for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
+      expect(fixed).toContain(name);
+  });
+
+  it.each(['tracking', 'flusher'] as const)('gives %s no secret of the provider and none of what is stored', (role) => {
+    const { environment = {}, volumes } = service(role);
+    const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
+    for (const [name, { secret }] of Object.entries(variables)) {
+      if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
+    }
+    expect(volumes).toEqual(['spool:/data/spool']);
+  });
+
+  it('gives tracking a login of its own, which migrate makes', () => {
+    const { username } = new URL(service('tracking').environment!['DATABASE_URL']!);
+    expect(username).not.toBe(new URL(service('api').environment!['DATABASE_URL']!).username);
+    expect(service('migrate').command?.join(' ')).toContain(`database tracking-role --name ${username}`);
+    expect(service('tracking').environment!['PGPASSWORD']).toBe(
+      service('migrate').environment!['TRACKING_DATABASE_PASSWORD'],
+    );
+  });
+
+  it('keeps the inbox and the internet away from the databases', () => {
+    for (const name of ['postgres', 'redis']) {
+      expect(service(name).networks).toEqual(['data']);
+      expect(service(name)).not.toHaveProperty('ports');
+    }
+    expect(compose.networks['data']).toEqual({ internal: true });
+    expect(service('inbox').networks).toEqual(['mail']);
+    expect(ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
   });
 
   it('starts in an order that works', () => {
@@ -94,7 +141,8 @@ describe('docker-compose.yml', () => {
   it('lets every role that keeps secrets find the key that the migration made', () => {
     const keys = 'keys:/app/.mailbeacon';
     expect(service('migrate').command?.join(' ')).toContain('encryption make-keys');
-    for (const name of ['migrate', 'api', 'worker']) expect(service(name).volumes).toContain(keys);
+    expect(service('migrate').volumes).toContain(keys);
+    for (const name of ['api', 'worker']) expect(service(name).volumes).toContain(`${keys}:ro`);
   });
 
   it('writes nowhere but into volumes, and gives no rights away', () => {
@@ -155,7 +203,7 @@ describe('Dockerfile', () => {
     const pairs = last.filter((line) => line.startsWith('ENV ')).flatMap((line) => line.slice(4).trim().split(/\s+/));
     const environment = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
     expect(environment).toMatchObject({ NODE_ENV: 'production', OPERATOR_PORT: '9464' });
-    const settings = Object.fromEntries(Object.entries(environment).filter(([name]) => name !== 'NODE_ENV'));
+    const settings = Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_NODE.has(name)));
     expect(Object.keys(settings).filter((name) => !(name in variables))).toEqual([]);
     expect(() => readSettings(settings)).not.toThrow();
     expect(last).toContain(`EXPOSE ${settings['PORT']} ${settings['OPERATOR_PORT']}`);

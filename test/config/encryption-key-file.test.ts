@@ -19,7 +19,7 @@ const named = {
   BASE_URL: 'http://t',
 };
 const surroundings = (environment: Record<string, string>) =>
-  provideSurroundings(readSettings({ ...named, ...environment }), directory, () => undefined);
+  provideSurroundings(readSettings({ ...named, ...environment }), directory, {});
 
 describe("a folder's encryption keys", () => {
   it('are made once, for us alone, however many starts ask at the same time', async () => {

@@ -1,7 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
-import { provideRedisBinary } from '../../src/config/embedded/redis-installation.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 /** Makes a program that prints what the server of that version prints. */
@@ -32,19 +31,5 @@ describe('findRedisBinary', () => {
       expect(findRedisBinary(join(directory, 'old'))).toBeUndefined();
       expect(findRedisBinary(`${join(directory, 'old')}:${join(directory, 'new')}`)).toBe(file);
     });
-  });
-});
-
-describe('provideRedisBinary', () => {
-  it('says what to do when there is neither a server nor a package manager', async () => {
-    const path = process.env['PATH'];
-    process.env['PATH'] = '/nowhere';
-    try {
-      await expect(provideRedisBinary(() => undefined)).rejects.toThrow(
-        'Redis is missing: install Redis or Valkey 6.2 or newer   (or set REDIS_URL)',
-      );
-    } finally {
-      process.env['PATH'] = path;
-    }
   });
 });

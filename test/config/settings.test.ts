@@ -1,3 +1,4 @@
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
 import { InvalidSettingsError, readPlans, readSettings } from '../../src/config/settings.js';
 import { variables } from '../../src/config/variables.js';
 
@@ -27,7 +28,35 @@ describe('settings', () => {
 
   it.each(Object.entries(variables))('%s accepts the example that its error message shows', (name, variable) => {
     if (variable.example !== '') expect(variable.read(variable.example)).toBeDefined();
-    expect(problemsOf({ [name]: variable.example })).toEqual([]);
+    if (!('isPublished' in variable)) expect(problemsOf({ [name]: variable.example })).toEqual([]);
+  });
+
+  it.each(['OPERATOR_PASSWORD', 'SENDGRID_API_KEY', 'ENCRYPTION_KEYS'] as const)(
+    '%s refuses the secret that the documentation shows',
+    (name) => {
+      const { example } = variables[name];
+      expect(problemsOf({ [name]: example })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is the example of the documentation.*openssl rand`)),
+      ]);
+      expect(problemsOf({ [name]: example }).join()).not.toContain(example);
+    },
+  );
+
+  it('refuses the published encryption key under any id and beside others', () => {
+    const [, published] = variables.ENCRYPTION_KEYS.example.split(':');
+    const own = newEncryptionKey('own');
+    expect(problemsOf({ ENCRYPTION_KEYS: `${own},other:${published}` })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEYS is the example/),
+    ]);
+    expect(problemsOf({ ENCRYPTION_KEYS: own })).toEqual([]);
+  });
+
+  it.each(['/', '?', '#'])('names a password that holds an unescaped %s, which ends the address early', (character) => {
+    const url = (password: string): string => `postgres://mailbeacon:${password}@postgres:5432/mailbeacon`;
+    expect(problemsOf({ DATABASE_URL: url(`pass${character}word`) })).toEqual([
+      expect.stringMatching(/^DATABASE_URL must be .*%2F/),
+    ]);
+    expect(problemsOf({ DATABASE_URL: url(encodeURIComponent(`p@ss${character}word`)) })).toEqual([]);
   });
 
   it('tells every problem at once, one line per variable, with an example and without the value', () => {
@@ -55,6 +84,25 @@ describe('settings', () => {
     expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'api,tracking,flusher' })).toEqual([]);
     expect(problemsOf({ ROLES: 'worker' })).toEqual([expect.stringMatching(/^BASE_URL must be set/)]);
     expect(problemsOf({ ROLES: 'tracking,flusher' })).toEqual([]);
+  });
+
+  it.each(['redis-1:6379', '10.0.0.1:26379, [::1]:26380', 'a.b-c_d.internal:1'])('REDIS_SENTINELS takes %s', (text) => {
+    expect(readSettings({ REDIS_SENTINELS: text }).REDIS_SENTINELS).toEqual(text.split(', '));
+  });
+
+  it.each(['redis-1', 'redis-1:0', 'redis-1:65536', 'redis://redis-1:6379', 'a:1,,b:2', 'a b:1', '-a:1', '::1:6379'])(
+    'REDIS_CLUSTER refuses %s',
+    (text) => {
+      expect(problemsOf({ REDIS_CLUSTER: text })).toEqual([expect.stringMatching(/^REDIS_CLUSTER must be a comma/)]);
+    },
+  );
+
+  it('refuses a database beside a cluster, which has none', () => {
+    const REDIS_CLUSTER = 'redis-1:6379';
+    expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://redis/3' })).toEqual([
+      expect.stringMatching(/^REDIS_URL must name no database/),
+    ]);
+    expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://:p@redis/0' })).toEqual([]);
   });
 
   it.each(['1.1.1.1:53', '127.0.0.1:5353, [::1]:5353', '[2606:4700:4700::1111]:53'])('DNS_SERVERS takes %s', (text) => {

@@ -183,4 +183,33 @@ describe('searching among more contacts than are looked through at first', () =>
       }
     },
   );
+
+  it('finds the contacts of its organization alone, however far it goes back', async () => {
+    const [own, neighbour] = [uuidV7(Date.now()), uuidV7(Date.now())];
+    for (const [id, every] of [
+      [own, 10],
+      [neighbour, 1],
+    ] as const) {
+      await database.query(`insert into organizations (id, name, plan) values ($1, 'Example', 'free')`, [id]);
+      await database.query(
+        `with made as (
+           insert into contacts (organization_id, address_key, address, first_seen_at, last_activity_at)
+           select $1, a, a, now(), timestamptz '2026-01-01Z' + n * interval '1 second'
+           from (select n, 'c' || n || case when n % $2::int = 0 then '@mark.example' else '@other.example' end as a
+                   from generate_series(1, 3000) n) named
+           returning id, address_key)
+         insert into contact_search select id, $1, search_letters(address_key) from made`,
+        [id, every],
+      );
+    }
+    const found: string[] = [];
+    let after: readonly string[] | undefined;
+    do {
+      const page = await contacts.list(own, 'mark', { limit: 250, ...(after && { after }) });
+      found.push(...page.items.map(({ email }) => email));
+      after = page.next;
+    } while (after && found.length <= 300);
+    const expected = Array.from({ length: 300 }, (_, at) => `c${(300 - at) * 10}@mark.example`);
+    expect(found).toEqual(expected);
+  });
 });

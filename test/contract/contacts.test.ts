@@ -77,6 +77,44 @@ describe('the engagement score', () => {
 });
 
 describe('GET /api/contacts/:email', () => {
+  it('names at most 100 campaigns in a list and 1,000 in the detail, the newest', async () => {
+    const name = (number: number) => `Mailing ${number}`;
+    await client.post('/api/emails', { ...email, to: 'fan@example.com', campaignId: name(0) });
+    await service.database.query(
+      `with campaign as (
+         insert into campaigns (id, organization_id, name)
+         select ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'Mailing ' || n from generate_series(1, 1100) n
+         returning id
+       )
+       insert into contact_campaigns (contact_id, campaign_id)
+       select c.id, campaign.id from campaign, contacts c where c.address_key = 'fan@example.com'`,
+      [client.organizationId],
+    );
+    const newest = (count: number) => Array.from({ length: count }, (_, at) => name(1_100 - at));
+    const { body: listed } = await client.get<ContactView[]>('/api/contacts?search=fan@');
+    expect(listed[0]!.campaigns).toEqual(newest(100));
+    const { body: detail } = await client.get<ContactDetail>('/api/contacts/fan@example.com');
+    expect(detail.campaigns).toEqual(newest(1_000));
+  });
+
+  it('shows what was clicked to every contact of an email', async () => {
+    const to = ['first@example.com', 'second@example.com'];
+    const { body: sent } = await client.post<TrackAnswer>('/api/emails', { ...email, to });
+    await service.track(sent.links[0]!.trackingUrl);
+    const clicks = async (address: string) => {
+      const { body } = await client.get<ContactDetail>(`/api/contacts/${address}`);
+      return body.timeline.filter(({ type }) => type === 'clicked').map(({ link }) => link);
+    };
+    await eventually(async () => (await clicks(to[0]!)).length === 1);
+    expect(await clicks(to[1]!)).toEqual(['https://example.com/a']);
+    const [stored] = await service.database.query<{ rows: number; urls: number }>(
+      `select count(*)::int as rows, count(url)::int as urls from events
+        where type = 'clicked' and email_id = (select id from emails where tracking_id = $1)`,
+      [sent.emailTrackingId],
+    );
+    expect(stored).toEqual({ rows: 2, urls: 1 });
+  });
+
   it('shows the timeline newest first, with campaign where there is one and link for clicks', async () => {
     const { timeline, firstSeen, lastActivity } = await engage('timeline@example.com', 2, 1, 1);
     const times = timeline.map(({ timestamp }) => timestamp);
@@ -155,6 +193,19 @@ describe('GET /api/contacts', () => {
       await own.post('/api/emails', { ...email, to: `c-late-${seen.length}@example.com` });
     }
     expect(seen).toEqual(addresses.reverse());
+  });
+
+  it('lists contacts of one moment once each, page by page', async () => {
+    const own = await service.organization();
+    const to = Array.from({ length: 7 }, (_, at) => `c${at}@example.com`);
+    await own.post('/api/emails', { ...email, to });
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/contacts?limit=3'; path && seen.length <= to.length;) {
+      const page: Answer<ContactView[]> = await own.get(path);
+      seen.push(...page.body.map((contact) => contact.email));
+      path = nextPage(page.headers);
+    }
+    expect(seen.sort()).toEqual(to);
   });
 
   it.each(['WyIyMDI2LTAyLTMwVDAwOjAwOjAwLjAwMFoiLCIxIl0', 'WyJmb28gMSIsIjEiXQ', 'bm8', 'W10'])(

@@ -67,6 +67,19 @@ describe('GET /api/emails', () => {
     });
   });
 
+  it('finds by recipient the own emails only, where two organizations write to one address', async () => {
+    const [one, other] = [await service.organization(), await service.organization()];
+    const sent = new Map<TestClient, string>();
+    for (const organization of [one, other]) {
+      const { body } = await organization.post<TrackAnswer>('/api/emails', { ...email, to: 'both@example.com' });
+      sent.set(organization, body.id);
+    }
+    for (const [organization, id] of sent) {
+      const { body } = await organization.get('/api/emails?recipient=both@example.com');
+      expect(body).toMatchObject({ emails: [{ id }] });
+    }
+  });
+
   it.each([
     'status=lost',
     'status=',

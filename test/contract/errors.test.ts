@@ -1,4 +1,5 @@
 import { rawRequest } from '../support/raw-http.js';
+import { apiRoutes } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -46,7 +47,9 @@ describe('Error bodies are JSON objects with an error field holding a human-read
 
   it('431 for headers that are too large, 400 for a request that is not HTTP', async () => {
     expect(await raw('GET /api/campaigns HTTP/1.1', `x-large: ${'x'.repeat(70_000)}`)).toMatch(/^HTTP\/1\.1 431 /);
-    expect(await raw('GET /api/campaigns HTTP/1.1', 'bad header')).toMatch(/^HTTP\/1\.1 400 /);
+    const malformed = await raw('GET /api/campaigns HTTP/1.1', 'bad header');
+    expect(malformed).toMatch(/^HTTP\/1\.1 400 /);
+    expect(malformed).toMatch(/\r\nX-Request-Id: [^]*\{"error":"The request is malformed"\}$/);
   });
 });
 
@@ -56,6 +59,33 @@ describe('X-Request-Id', () => {
     expect(own.headers.get('x-request-id')).toBe('order-4711');
     const strange = await client.get('/api/campaigns', { 'x-request-id': '<script>' });
     expect(strange.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const longer = await client.get('/api/campaigns', { 'x-request-id': `abc evil="1" ${'x'.repeat(300)}` });
+    expect(longer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('an answer of the API', () => {
+  it('is kept by no cache, whatever it is', async () => {
+    for (const { method, path } of apiRoutes()) {
+      for (const key of [client.apiKey, '']) {
+        const route = path.replace(/:\w+/g, 'x');
+        const { headers } = await service.client('', key).request(route, { method });
+        expect([method, path, headers.get('cache-control'), headers.get('vary')]).toEqual([
+          ...[method, path],
+          ...['no-store', 'x-api-key'],
+        ]);
+      }
+    }
+    for (const path of [
+      '/api/nothing',
+      '/api/contacts/%zz',
+      '/api',
+      '/%61pi/campaigns',
+      '/health/live',
+      '/health/ready',
+    ]) {
+      expect((await client.get(path)).headers.get('cache-control')).toBe('no-store');
+    }
   });
 });
 

@@ -55,6 +55,20 @@ describe('An email that failed', () => {
     expect(await contact('never-reached@example.com')).toEqual(first);
   });
 
+  it('takes back nothing of what its contact did before', async () => {
+    const to = 'active@example.com';
+    const { body } = await client.post<{ emailTrackingId: string }>('/api/send', { ...email, to });
+    await service.track(`http://track.test/api/t/o/${body.emailTrackingId}`);
+    const before = await eventually(async () => {
+      const seen = await contact(to);
+      return seen.timeline[0]?.type === 'opened' && seen;
+    });
+    expect(before.lastActivity).toBe(before.timeline[0]!.timestamp);
+    refuse(to);
+    await fail(to, 'Missed');
+    expect(await contact(to)).toEqual(before);
+  });
+
   it('is not the first email sent to a contact that a later one reached', async () => {
     refuse('later@example.com');
     await fail('later@example.com', 'Missed');

@@ -77,6 +77,21 @@ describe('/api/keys', () => {
     expect(await client.post('/api/keys', body)).toMatchObject({ status: 400, body: { details: [{ field: 'name' }] } });
   });
 
+  it('lets an organization have 50 that work, however many it asks for at once', async () => {
+    const own = await service.organization();
+    const statuses = await Promise.all(
+      Array.from({ length: 55 }, async () => (await own.post('/api/keys', {})).status),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(49);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(6);
+    const keys = await listed(own);
+    expect(keys).toHaveLength(50);
+    const refused = await own.post('/api/keys', {});
+    expect(refused.body).toEqual({ error: 'An organization can have 50 API keys: revoke one first' });
+    await own.delete(`/api/keys/${keys[0]!.id}`);
+    expect((await own.post('/api/keys', {})).status).toBe(201);
+  });
+
   it('404 for a key that is not there', async () => {
     for (const id of ['AAAAAAAAAAAA', 'short', '%00']) {
       const answer = await client.delete(`/api/keys/${id}`);
@@ -166,18 +181,5 @@ describe('Authentication: missing or invalid key yields 401 Unauthorized', () =>
       `GET /api/campaigns?x-api-key=${apiKey} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
     );
     expect(inQuery).toMatch(/^HTTP\/1\.1 401 /);
-  });
-
-  it('limits guessing per network address, and nobody else', async () => {
-    const guess = (at: number) => works(`mb_AAAAAAAAAAAA_${String(at).padStart(32, '0')}`);
-    let refused = 0;
-    for (let at = 0; at < 5_000; at += 50) {
-      const statuses = await Promise.all(Array.from({ length: 50 }, (_, offset) => guess(at + offset)));
-      refused += statuses.filter((status) => status === 401).length;
-      if (statuses.includes(429)) break;
-    }
-    expect(refused).toBeGreaterThanOrEqual(600 - 12);
-    expect(refused).toBeLessThan(5_000);
-    expect(await works(client.apiKey)).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,23 +30,18 @@ const languages: Record<string, { file: string; command: string; parameters: str
   python: { file: 'start.py', command: 'python3', parameters: [], prints: /^[\w-]{24} 0\n$/ },
 };
 
-async function exists(command: string): Promise<boolean> {
-  return run(command, ['--version']).then(
-    () => true,
-    () => false,
-  );
-}
+/** Not every machine has every language: one that is missing counts as skipped. */
+const isThere = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
 describe('the quick start of docs/api.md', () => {
-  it.each(Object.keys(languages))('%s', async (language) => {
-    const { file, command, parameters, prints } = languages[language]!;
-    // Not every machine has every language; ours have all of them.
-    if (!(await exists(language === 'sh' ? 'curl' : command))) return;
-    const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
-    const code = blocks.find(([, name, text]) => name === language && !text!.startsWith('export '))![2]!;
-    await writeFile(join(directory, file), code);
-    const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
-    const { stdout } = await run(command, [...parameters, join(directory, file)], { env, timeout: 30_000 });
-    expect(stdout).toMatch(prints);
-  });
+  for (const [language, { file, command, parameters, prints }] of Object.entries(languages)) {
+    (isThere(language === 'sh' ? 'curl' : command) ? it : it.skip)(language, async () => {
+      const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+      const code = blocks.find(([, name, text]) => name === language && !text!.startsWith('export '))![2]!;
+      await writeFile(join(directory, file), code);
+      const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
+      const { stdout } = await run(command, [...parameters, join(directory, file)], { env, timeout: 30_000 });
+      expect(stdout).toMatch(prints);
+    });
+  }
 });

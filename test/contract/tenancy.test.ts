@@ -151,9 +151,22 @@ describe("What is outside the caller's organization is treated as nonexistent", 
 
   it('in a path with two IDs, whichever is theirs', async () => {
     const { body: own } = await stranger.post('/api/webhooks', { url: 'https://hooks.example/' });
+    const delivered = async (): Promise<unknown> => {
+      const table = 'webhook_deliveries';
+      const rows = await service.database.query(`select * from ${table} where id = $1`, [owned.webhookDeliveryId]);
+      return rows[0];
+    };
+    await service.database.query(
+      `update webhook_deliveries set status = 'delivered', finished_at = now(), attempts = 1 where id = $1`,
+      [owned.webhookDeliveryId],
+    );
+    const before = await delivered();
+    expect(before).toMatchObject({ status: 'delivered' });
     for (const id of [own.id, owned.webhookId]) {
       const answer = await stranger.post(`/api/webhooks/${String(id)}/deliveries/${owned.webhookDeliveryId}/retry`);
       expect(answer.status).toBe(404);
+      // A refusal alone would hide that the delivery goes out again.
+      expect(await delivered()).toEqual(before);
     }
     await stranger.delete(`/api/webhooks/${String(own.id)}`);
   });

@@ -1,9 +1,8 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
 import { freeTestPort } from '../support/program.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
@@ -38,42 +37,39 @@ async function receiverOf(language: string): Promise<string> {
 }
 
 describe('the receivers of docs/api.md', () => {
-  it.each(Object.keys(languages))('%s: prints what is genuine, refuses what is not', async (language) => {
-    const { file, command, parameters } = languages[language]!;
-    // Not every machine has every language; ours have all of them.
-    const exists = await promisify(execFile)(command, ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) return;
-    const code = await receiverOf(language);
-    expect(code.trim().split('\n').length).toBeLessThan(30);
-    await writeFile(join(directory, file), code);
-    const port = String(await freeTestPort());
-    const url = `http://127.0.0.1:${port}/`;
-    const { id, secret } = await bench.webhook(url);
-    receiver = spawn(command, [...parameters, join(directory, file)], {
-      env: { ...process.env, NODE_OPTIONS: '', PORT: port, WEBHOOK_SECRET: secret },
-      stdio: ['ignore', 'pipe', 'ignore'],
+  for (const [language, { file, command, parameters }] of Object.entries(languages)) {
+    // Not every machine has every language: one that is missing counts as skipped.
+    const isThere = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+    (isThere ? it : it.skip)(`${language}: prints what is genuine, refuses what is not`, async () => {
+      const code = await receiverOf(language);
+      expect(code.trim().split('\n').length).toBeLessThan(30);
+      await writeFile(join(directory, file), code);
+      const port = String(await freeTestPort());
+      const url = `http://127.0.0.1:${port}/`;
+      const { id, secret } = await bench.webhook(url);
+      receiver = spawn(command, [...parameters, join(directory, file)], {
+        env: { ...process.env, NODE_OPTIONS: '', PORT: port, WEBHOOK_SECRET: secret },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let printed = '';
+      receiver.stdout!.on('data', (chunk) => (printed += String(chunk)));
+      await eventually(() =>
+        fetch(url, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status === 401,
+          () => false,
+        ),
+      );
+      await bench.send();
+      const { id: deliveryId } = await bench.delivery(id, ({ status }) => status === 'delivered');
+      await eventually(() => printed.includes(`${deliveryId} {"type":"EMAIL_SENT"`));
+      const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+      for (const signature of ['v1,AAAA', `v1,${'A'.repeat(43)}=`, '']) {
+        const headers = { ...forged, 'webhook-signature': signature };
+        expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(401);
+      }
+      await bench.client.delete(`/api/webhooks/${id}`);
+      receiver.kill();
+      await once(receiver, 'exit');
     });
-    let printed = '';
-    receiver.stdout!.on('data', (chunk) => (printed += String(chunk)));
-    await eventually(() =>
-      fetch(url, { method: 'POST', body: '{}' }).then(
-        ({ status }) => status === 401,
-        () => false,
-      ),
-    );
-    await bench.send();
-    const { id: deliveryId } = await bench.delivery(id, ({ status }) => status === 'delivered');
-    await eventually(() => printed.includes(`${deliveryId} {"type":"EMAIL_SENT"`));
-    const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
-    for (const signature of ['v1,AAAA', `v1,${'A'.repeat(43)}=`, '']) {
-      const headers = { ...forged, 'webhook-signature': signature };
-      expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(401);
-    }
-    await bench.client.delete(`/api/webhooks/${id}`);
-    receiver.kill();
-    await once(receiver, 'exit');
-  });
+  }
 });

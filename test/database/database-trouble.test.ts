@@ -13,6 +13,8 @@ describe('trouble of Postgres that passes', () => {
     ['a disk that fails', '58030'],
     ['a server that only reads', '25006'],
     ['a deadlock', '40P01'],
+    ['a lock that was not given in time', '55P03'],
+    ['a transaction that stood still', '25P03'],
     ['a refused connection', 'ECONNREFUSED'],
   ])('is %s', (_what, code) => {
     expect(isDatabaseTrouble(withCode(code))).toBe(true);
@@ -28,6 +30,8 @@ describe('trouble of Postgres that passes', () => {
 
   it('is what the driver says without a code, and nothing else', () => {
     expect(isDatabaseTrouble(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isDatabaseTrouble(new Error('Client has encountered a connection error and is not queryable'))).toBe(true);
+    expect(isDatabaseTrouble(new Error('Client was closed and is not queryable'))).toBe(true);
     expect(isDatabaseTrouble(new Error('undefined is not a function'))).toBe(false);
     expect(isDatabaseTrouble(undefined)).toBe(false);
   });

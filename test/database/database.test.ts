@@ -55,6 +55,21 @@ describe('a transaction', () => {
     expect(database.pool.totalCount).toBe(1);
   });
 
+  it.each([
+    ['that only reads', 'set transaction read only', 'create table refused (number int)', '25006'],
+    ['of a server that shuts down', '', "do $$ begin raise exception 'bye' using errcode = '57P01'; end $$", '57P01'],
+  ])('gives up a connection %s', async (_what, before, statement, code) => {
+    let pid: number | undefined;
+    const refused = database.transaction(async (sql) => {
+      const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+      pid = row!.pid;
+      if (before) await sql.query(before);
+      await sql.query(statement);
+    });
+    await expect(refused).rejects.toMatchObject({ code });
+    await eventually(() => isGone(pid!));
+  });
+
   it('is cut off when its process stands still', async () => {
     const stuck = database.transaction(async (sql) => {
       const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -63,6 +78,21 @@ describe('a transaction', () => {
     });
     await expect(stuck).rejects.toThrow();
   }, 20_000);
+});
+
+it('ends a statement that takes longer than the process is patient, and gives up its connections after a while', async () => {
+  const { url, drop } = await createTestDatabase();
+  const impatient = await openDatabase(url, 1, { patience: { connectMs: 1_000, statementMs: 100 } });
+  try {
+    await expect(impatient.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
+    await expect(impatient.transaction((sql) => sql.query('select pg_sleep(5)'))).rejects.toMatchObject({
+      code: '57014',
+    });
+    expect(impatient.pool.options.maxLifetimeSeconds).toBeGreaterThan(0);
+  } finally {
+    await impatient.pool.end();
+    await drop();
+  }
 });
 
 it('reads by index, however small a table is', async () => {

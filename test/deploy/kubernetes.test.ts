@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROLES, readSettings, type Role } from '../../src/config/settings.js';
-import { variables } from '../../src/config/variables.js';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { variables, type VariableName } from '../../src/config/variables.js';
 import { toldMetrics } from '../docs/told-metrics.js';
 import { wordsOf } from './promql-words.js';
 
@@ -66,7 +67,20 @@ async function environmentOf({ env = [], envFrom }: Container): Promise<Record<s
     configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef!.name).stringData,
   );
   const own = env.map(({ name, value }) => [name, value] as const);
-  return Object.assign(await imageEnvironment(), ...sources, Object.fromEntries(own)) as Record<string, string>;
+  return withOwnSecrets(
+    Object.assign(await imageEnvironment(), ...sources, Object.fromEntries(own)) as Record<string, string>,
+  );
+}
+
+/** The published examples are refused: operators put secrets of their own in their place. */
+function withOwnSecrets(environment: Record<string, string>): Record<string, string> {
+  const own: Record<string, string> = { ENCRYPTION_KEYS: newEncryptionKey('own'), OPERATOR_PASSWORD: 'own-password' };
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => {
+      const published = name in own && variables[name as VariableName].isPublished?.(value);
+      return [name, published ? own[name]! : value];
+    }),
+  );
 }
 
 async function imageEnvironment(): Promise<Record<string, string>> {
@@ -79,14 +93,16 @@ async function imageEnvironment(): Promise<Record<string, string>> {
 
 describe.each(ROLES)('the role %s on Kubernetes', (role) => {
   it('has valid settings, and no more secrets than it needs', async () => {
-    const { NODE_ENV, ...environment } = await environmentOf(podOf(role).containers[0]);
-    expect(NODE_ENV).toBe('production');
+    const { NODE_ENV, UV_THREADPOOL_SIZE, ...environment } = await environmentOf(podOf(role).containers[0]);
+    expect([NODE_ENV, UV_THREADPOOL_SIZE]).toEqual(['production', '16']);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
     const settings = readSettings(environment);
     expect(settings.ROLES).toEqual([role]);
     const keepsSecrets = role === 'api' || role === 'worker';
     expect(settings.ENCRYPTION_KEYS !== undefined).toBe(keepsSecrets);
     expect(settings.SMTP_URL !== undefined).toBe(keepsSecrets);
+    const ownsDatabase = new URL(settings.DATABASE_URL!).username === 'mailbeacon';
+    expect(ownsDatabase).toBe(role !== 'tracking');
   });
 
   it('is asked where it answers, and ends after it has drained', async () => {
@@ -130,6 +146,34 @@ describe.each(ROLES)('the role %s on Kubernetes', (role) => {
 });
 
 describe('the manifests together', () => {
+  it('show published secrets alone, which no process accepts', () => {
+    const shown = { ...find('Secret', 'mailbeacon').stringData, ...find('Secret', 'mailbeacon-keys').stringData };
+    for (const name of ['OPERATOR_PASSWORD', 'ENCRYPTION_KEYS'] as const) {
+      expect(variables[name].isPublished?.(shown[name]!)).toBe(true);
+    }
+  });
+
+  it('let workers call public addresses, and of private ones only the services that they use', () => {
+    const policy = find('NetworkPolicy', 'mailbeacon-egress').spec as unknown as {
+      egress: { to?: { ipBlock?: { cidr: string; except?: string[] } }[]; ports?: { port: number }[] }[];
+    };
+    const open = policy.egress.filter(({ ports }) => ports === undefined);
+    expect(open.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock!.cidr)).sort()).toEqual(['0.0.0.0/0', '::/0']);
+    const closed = open.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock!.except ?? []));
+    for (const range of [
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '169.254.0.0/16',
+      '100.64.0.0/10',
+      'fc00::/7',
+      'fe80::/10',
+    ])
+      expect(closed).toContain(range);
+    const ports = policy.egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    expect(new Set(ports)).toEqual(new Set([53, 5432, 6379, 25, 465, 587]));
+  });
+
   it('are all in the kustomization, but for what is applied by hand', async () => {
     const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     expect([...resources].sort()).toEqual(

@@ -67,7 +67,43 @@ it('a worker that loses Redis and Postgres writes JSON lines alone', async () =>
     await isReady(`http://127.0.0.1:${port}`);
     program.signal('SIGTERM');
     expect(await program.ended()).toBe(0);
-    expect(linesOf(program).at(-1)).toMatchObject({ msg: 'Stopped' });
+    const lines = linesOf(program);
+    expect(lines.at(-1)).toMatchObject({ msg: 'Stopped' });
+    expect(lines.map(({ msg }) => msg)).not.toContain(
+      'Not everything ended in time; the rest is recovered at the next start',
+    );
+  } finally {
+    await program.end();
+    for (const cable of cables) await cable.goAway();
+    await database.drop();
+  }
+}, 90_000);
+
+it('a worker that is told to stop while Redis and Postgres are away stops within seconds', async () => {
+  const database = await createTestDatabase();
+  const { url: redisUrl } = await createTestRedis();
+  const cables = await Promise.all([database.url, redisUrl].map((url) => TcpProxy.before(new URL(url))));
+  const port = String(await freeTestPort());
+  const program = Program.start('roles/main.js', {
+    ROLES: 'worker',
+    DATABASE_URL: cables[0]!.through(database.url),
+    REDIS_URL: cables[1]!.through(redisUrl),
+    BASE_URL: 'https://mail.test',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ENCRYPTION_KEYS: newEncryptionKey('test'),
+    PLATFORM_SENDING_DOMAIN: 'platform.test',
+    HOST: '127.0.0.1',
+    PORT: port,
+  });
+  try {
+    await isReady(`http://127.0.0.1:${port}`);
+    for (const cable of cables) await cable.goAway();
+    await eventually(() => linesOf(program).filter(({ level }) => Number(level) >= 40).length >= 5, 30_000);
+    program.signal('SIGTERM');
+    expect(await program.ended()).toBe(0);
+    const [beforeLast, last] = linesOf(program).slice(-2);
+    expect(last).toMatchObject({ msg: 'Stopped' });
+    expect(beforeLast).not.toMatchObject({ msg: expect.stringContaining('Not everything ended in time') });
   } finally {
     await program.end();
     for (const cable of cables) await cable.goAway();

@@ -35,7 +35,7 @@ describe('POST /api/send', () => {
     expect(body).toEqual({
       id: expect.any(String),
       emailTrackingId: expect.stringMatching(/^[\w-]{24}$/),
-      from: expect.stringMatching(/^Ada Lovelace <ada-acme-example-[0-9a-f]{12}@platform\.test>$/),
+      from: expect.stringMatching(/^Ada Lovelace <ada-acme-example-[0-9a-f]{20}@platform\.test>$/),
       to: ['one@example.com'],
       subject: 'The engine',
       links: [

@@ -1,6 +1,9 @@
+import nodeHttp from 'node:http';
+import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { TargetRefusedError } from '../../src/egress/egress-policy.js';
 import { DeadlineError, GuardedHttp } from '../../src/egress/guarded-http.js';
+import { eventually } from '../support/eventually.js';
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const strict = { allowPrivateAddresses: false, allowHttp: true, ownHost: 'track.example.com' };
@@ -122,18 +125,44 @@ describe('posting', () => {
     await inner.stop();
   });
 
-  it('uses no proxy of the environment', async () => {
+  it('uses neither a proxy of the environment nor an agent that the whole process shares', async () => {
     const proxy = await WebhookReceiver.listen();
-    const before = { ...process.env };
+    const before = { environment: { ...process.env }, agent: nodeHttp.globalAgent };
     Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
+    // As packages do that send everything through a proxy, and newer versions of Node by that setting.
+    const viaProxy = new nodeHttp.Agent();
+    Object.assign(viaProxy, { createConnection: () => connect(Number(new URL(proxy.url).port), '127.0.0.1') });
+    nodeHttp.globalAgent = viaProxy;
     try {
+      nodeHttp
+        .request(receiver.url, { method: 'POST' })
+        .on('error', () => undefined)
+        .end();
+      await eventually(() => proxy.connections === 1);
       const { http } = client(open, ['127.0.0.1']);
       expect((await post(http, receiver.url)).status).toBe(204);
-      expect(proxy.connections).toBe(0);
+      // The second time the kept connection breaks, and the request is made anew.
+      receiver.respond = (response) => {
+        if (receiver.received.length === 2) response.socket!.destroy();
+        else response.writeHead(204).end();
+      };
+      expect((await post(http, receiver.url)).status).toBe(204);
+      expect([receiver.received.length, proxy.connections]).toEqual([3, 1]);
     } finally {
-      process.env = before;
+      process.env = before.environment;
+      nodeHttp.globalAgent = before.agent;
       await proxy.stop();
     }
+  });
+
+  it('asks no second time when an answer breaks off after its head', async () => {
+    const { http } = client(open, ['127.0.0.1']);
+    await post(http, receiver.url);
+    receiver.respond = (response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('begun', () => response.socket!.destroy());
+    };
+    await expect(post(http, receiver.url)).rejects.toThrow();
+    expect([receiver.received.length, receiver.connections]).toEqual([2, 1]);
   });
 
   it('uses a connection again, and a new one when the server has closed that', async () => {

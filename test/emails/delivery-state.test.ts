@@ -32,9 +32,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function leaseOn(emailId: string): Lease {
-  return { emailId, token: randomUUID() };
-}
+const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
 
 function sent(providerId: string): SentEmail {
   return { providerId, urls: ['https://example.com/a', 'https://example.com/a'], sentAt: new Date(), recipients: [] };
@@ -50,8 +48,15 @@ async function read(emailId: string) {
   return row;
 }
 
-async function endLeases(): Promise<void> {
-  await database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
+const endLeases = () =>
+  database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
+
+/** Null for an email that nobody holds. */
+async function leaseOf(emailId: string) {
+  const [row] = await database.query('select lease_until < now() as "isOver" from pending_emails where email_id = $1', [
+    emailId,
+  ]);
+  return row;
 }
 
 /** Another worker takes over an email whose lease has run out; not before Postgres has been there for a while. */
@@ -59,7 +64,7 @@ function takeOver(): Promise<Lease> {
   return eventually(async () => (await new StrandedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
 }
 
-const RETRY = { reason: 'the worker ended during delivery', delayMs: 60_000, countsAsAttempt: true };
+const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: true };
 
 describe('a claim', () => {
   it('is given to one of many who ask at the same time', async () => {
@@ -141,11 +146,18 @@ describe('a worker that fell silent', () => {
   it('keeps its lease for as long as it renews it', async () => {
     const lease = leaseOn(emails[0]!);
     await state.claim(lease);
-    await database.query(
-      `update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`,
-    );
-    await state.renew([lease, leaseOn(emails[1]!)]);
-    expect(await new StrandedEmails(database).takeOver(randomUUID(), 10)).toEqual([]);
+    await endLeases();
+    await state.renew([lease]);
+    expect(await leaseOf(lease.emailId)).toEqual({ isOver: false });
+  });
+
+  it('prolongs no lease but its own', async () => {
+    const [free, held] = emails as [string, string];
+    await state.claim(leaseOn(held));
+    await endLeases();
+    await state.renew([leaseOn(free), leaseOn(held)]);
+    expect(await leaseOf(free)).toEqual({ isOver: null });
+    expect(await leaseOf(held)).toEqual({ isOver: true });
   });
 });
 

@@ -1,80 +1,31 @@
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
-import { createDataSource, poolOf } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
-import { notedSender } from '../../src/emails/sender.js';
-import { DispatchWindow } from '../../src/emails/dispatch-window.js';
-import { insertBacklog, insertOrganization } from '../support/backlog.js';
-import { createTestDatabase } from '../support/services.js';
+import { insertOrganization } from '../support/backlog.js';
+import {
+  accept,
+  backlog,
+  database,
+  dispatched,
+  feed,
+  finish,
+  shareNow,
+  useDispatchWindow,
+  window,
+} from './dispatch-window-fixture.js';
 
-let database: Database;
-let window: DispatchWindow;
-const closers: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource(url, 4).initialize();
-  closers.push(
-    () => dataSource.destroy(),
-    () => drop(),
-  );
-  database = new Database(poolOf(dataSource));
-  window = new DispatchWindow(database);
-});
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function feed(places: number) {
-  return window.feed(places, await window.epoch());
-}
-
-async function backlog(emails: number): Promise<string> {
-  const organization = await insertOrganization(database);
-  await insertBacklog(database, organization, emails);
-  return organization;
-}
-
-function accept(organizationId: string) {
-  const id = uuidV7(Date.now());
-  const recipients = { to: [{ address: 'reader@example.com' }], cc: [], bcc: [] };
-  return new AcceptedEmails(database).accept({
-    ...{
-      id,
-      trackingId: id,
-      organizationId,
-      campaignId: null,
-      status: 'queued',
-      sender: notedSender('ada@acme.example'),
-    },
-    ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
-  });
-}
-
-/** How many emails of each organization have a job, in the order of the organizations given. */
-async function dispatched(...organizations: string[]): Promise<number[]> {
-  const rows = await database.query<{ id: string; emails: number }>(
-    `select organization_id as id, count(*)::integer as emails from pending_emails
-      where dispatched_at is not null group by organization_id`,
-  );
-  return organizations.map((id) => rows.find((row) => row.id === id)?.emails ?? 0);
-}
-
-async function finish(organization: string, emails: number): Promise<void> {
-  await database.query(
-    `delete from pending_emails where email_id in (
-       select email_id from pending_emails where organization_id = $1 and dispatched_at is not null limit $2)`,
-    [organization, emails],
-  );
-}
-
-async function shareNow(): Promise<number> {
-  const [row] = await database.query<{ share: number }>('select share from dispatch_window');
-  return row!.share;
-}
+useDispatchWindow();
 
 describe('the dispatch window', () => {
+  it('takes nothing before it is due, whoever else has something that is', async () => {
+    const organization = await backlog(5);
+    await backlog(1);
+    await database.query(
+      `update pending_emails set due_at = now() + interval '1 h' where email_id in (
+         select email_id from pending_emails where organization_id = $1 order by due_at desc limit 3)`,
+      [organization],
+    );
+    expect((await feed(10)).fed).toHaveLength(3);
+    expect(await dispatched(organization)).toEqual([2]);
+  });
+
   it('holds no more than its places, and tells how long until something is due', async () => {
     const only = await backlog(50);
     const first = await feed(20);
@@ -110,33 +61,40 @@ describe('the dispatch window', () => {
     expect(places.map((place) => place - places[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  it('puts no email before earlier ones of its organization, and who comes at the front of the line', async () => {
-    const large = await backlog(500);
-    await feed(100);
-    await database.query('delete from pending_emails where place < 60');
-    const more = await feed(100);
-    expect(more.fed.map(({ place }) => place)).toEqual(Array.from({ length: 60 }, (_, n) => 100 + n));
-    const small = await backlog(2);
-    const { fed } = await feed(120);
-    expect(fed.map(({ place }) => place)).toEqual([60, 61]);
-    expect(await dispatched(large, small)).toEqual([100, 2]);
-
-    await database.query(`update pending_emails set lease_token = gen_random_uuid() where place < 110`);
-    await feed(0);
-    await database.query('update dispatch_window set share = 1000');
-    const [accepted, behind] = [await accept(await insertOrganization(database)), await accept(large)];
-    expect([accepted.place, behind.place]).toEqual([110, 160]);
+  it('takes in nobody by himself while it holds a quarter more than its places', async () => {
+    await backlog(25);
+    await database.query('update pending_emails set dispatched_at = now(), place = 0');
+    const organization = await insertOrganization(database);
+    await feed(20);
+    expect((await accept(organization)).place).toBeDefined();
+    await feed(20);
+    expect((await accept(organization)).place).toBeUndefined();
+    await database.query('delete from pending_emails where dispatched_at is not null');
+    expect((await feed(20)).fed).toHaveLength(1);
+    expect((await accept(organization)).place).toBeDefined();
   });
 
-  it('begins the line anew once it is empty and long', async () => {
-    await database.query('update dispatch_window set front = 2000000');
-    const organization = await insertOrganization(database);
-    expect((await accept(organization)).place).toBe(2_000_000);
-    await feed(10);
-    expect((await accept(organization)).place).toBe(2_000_001);
-    await database.query('delete from pending_emails');
-    await feed(10);
-    expect((await accept(organization)).place).toBe(0);
+  it('takes back what Redis did not take, but what a worker has claimed or brought back', async () => {
+    await backlog(4);
+    const { fed } = await feed(4);
+    await database.query(
+      `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() + interval '1 min' where email_id = $1`,
+      [fed[0]!.emailId],
+    );
+    await database.query('update pending_emails set generation = 7 where email_id = $1', [fed[1]!.emailId]);
+    await window.giveBack(fed);
+    const again = (await feed(4)).fed;
+    expect(again.map(({ emailId }) => emailId).sort()).toEqual([fed[2]!.emailId, fed[3]!.emailId].sort());
+    expect(again.map(({ generation }) => generation)).toEqual([0, 0]);
+  });
+
+  it('holds back what is not due beside what is', async () => {
+    await backlog(5);
+    await database.query(
+      `update pending_emails set due_at = now() + interval '1 h'
+        where email_id in (select email_id from pending_emails order by due_at desc limit 3)`,
+    );
+    expect((await feed(10)).fed).toHaveLength(2);
   });
 
   it('lets nobody stand still where there are more organizations than places', async () => {

@@ -13,6 +13,9 @@ const before = new SecretBox(readEncryptionKeys(older)!);
 const during = new SecretBox(readEncryptionKeys(`${newer},${older}`)!);
 const after = new SecretBox(readEncryptionKeys(newer)!);
 
+/** 'whsec_pinned' under a key of 32 times 7. */
+const PINNED = 'v1.k1.AQEBAQEBAQEBAQEBWs857MWa0pEeTQTx0f_JEwGJ-tLz4Jxnv7q5RQ';
+
 let testDatabase: TestDatabase;
 let pool: Pool;
 let database: Database;
@@ -52,4 +55,32 @@ it('reaches every column that is named as sealed', async () => {
   );
   const known = [...sealedColumns].sort((one, other) => one.table.localeCompare(other.table));
   expect(known).toEqual(found);
+});
+
+it('leaves a value that changes meanwhile to whoever changed it', async () => {
+  const id = uuidV7(Date.now());
+  const sealed = (text: string) => before.seal(text, sealContext(column, id));
+  await database.query('delete from notes');
+  await database.query('insert into notes values ($1, $2)', [id, sealed('old')]);
+  const meddling = {
+    query: async (text: string, values: unknown[]) => {
+      if (text.startsWith('update')) {
+        await database.query('update notes set sealed_text = $1', [sealed('rotated meanwhile')]);
+      }
+      return database.query(text, values);
+    },
+  };
+  expect(await sealAgain(meddling as unknown as Database, during, column)).toBe(0);
+  const [row] = await database.query<{ text: string }>('select sealed_text as text from notes');
+  expect(during.open(row!.text, sealContext(column, id)).toString()).toBe('rotated meanwhile');
+});
+
+it('binds a value to its table, column and row, by a text that must never change', () => {
+  expect(sealContext({ table: 'notes', column: 'sealed_text' }, '7')).toBe('notes.sealed_text.7');
+});
+
+it('opens what an earlier build sealed', () => {
+  const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+  const box = new SecretBox(readEncryptionKeys(key)!);
+  expect(box.open(PINNED, sealContext(column, '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')).toString()).toBe('whsec_pinned');
 });

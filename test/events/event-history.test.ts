@@ -5,12 +5,19 @@ import { Database } from '../../src/database/database.js';
 import { storeDeadLetters } from '../../src/events/dead-letters.js';
 import { EventHistory } from '../../src/events/event-history.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
+import { flushBatch } from '../../src/flusher/flush-batch.js';
 import { flushEntries } from '../../src/flusher/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
-import { opened, readCounters, sendMail } from '../flusher/sent-mail.js';
+import { opened, readCounters, sendMail, summed } from '../flusher/sent-mail.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
-const NOW = Date.UTC(2026, 10, 21, 12);
+/** The month so many before the present one: Postgres says what time it is. */
+function monthsAgo(months: number): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
+}
+const partitionOf = (month: string): string => `events_${month.replace('-', '_')}`;
+
 let testDatabase: TestDatabase;
 let pool: Pool;
 let database: Database;
@@ -28,7 +35,7 @@ afterEach(async () => {
 
 function keep(environment: Record<string, string>): Promise<void> {
   const settings = readSettings(environment) as RunSettings;
-  return new EventHistory(database, settings, { now: () => NOW }, pino({ level: 'silent' })).keep();
+  return new EventHistory(database, settings, pino({ level: 'silent' })).keep();
 }
 
 async function partitions(): Promise<string[]> {
@@ -57,29 +64,42 @@ const months = async () =>
 describe('the history of events', () => {
   it('is kept whole unless told otherwise, with room for the months to come', async () => {
     const { emails } = await sendMail(database, [1]);
-    await openIn(emails[0]!.trackingId, ['2020-01', '2026-11']);
+    await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
     await keep({});
-    expect(await months()).toEqual(['2020-01', '2026-11']);
-    expect(await partitions()).toEqual(['events_2026_11', 'events_2026_12', 'events_2027_01', 'events_default']);
+    expect(await months()).toEqual(['2020-01', monthsAgo(0)]);
+    expect(await partitions()).toEqual([...[0, -1, -2].map((ago) => partitionOf(monthsAgo(ago))), 'events_default']);
   });
 
   it('forgets single events by whole months, and no count with them', async () => {
     const { emails } = await sendMail(database, [1]);
-    for (const month of ['2026-07', '2026-10']) await ensureEventPartitions(database, new Date(`${month}-01`));
-    await openIn(emails[0]!.trackingId, ['2020-01', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11']);
+    for (const ago of [3, 1]) await ensureEventPartitions(database, new Date(`${monthsAgo(ago)}-01`));
+    await openIn(emails[0]!.trackingId, ['2020-01', ...[5, 4, 3, 2, 1, 0].map(monthsAgo)]);
     const before = await readCounters(database);
     await keep({ EVENT_RETENTION_MONTHS: '2' });
-    expect(await months()).toEqual(['2026-09', '2026-10', '2026-11']);
-    expect(await partitions()).not.toContain('events_2026_08');
+    expect(await months()).toEqual([2, 1, 0].map(monthsAgo));
+    expect(await partitions()).not.toContain(partitionOf(monthsAgo(3)));
     const { emailOpens, campaignOpens, contactOpens } = await readCounters(database);
-    expect({ emailOpens, campaignOpens, contactOpens }).toEqual({ emailOpens: 6, campaignOpens: 6, contactOpens: 6 });
-    expect(before).toMatchObject({ emailOpens: 6, rows: 6 });
+    expect({ emailOpens, campaignOpens, contactOpens }).toEqual({ emailOpens: 7, campaignOpens: 7, contactOpens: 7 });
+    expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
+  });
+
+  it('forgets one month at a time, however much more it is told to, or believes it is', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await ensureEventPartitions(database, new Date(`${monthsAgo(12)}-01`));
+    await openIn(emails[0]!.trackingId, [12, 11, 10, 0].map(monthsAgo));
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([11, 10, 0].map(monthsAgo));
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([11, 10, 0].map(monthsAgo));
+    await database.query(`update event_history set moved_at = moved_at - interval '1 hour'`);
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([10, 0].map(monthsAgo));
   });
 
   it('counts an event that comes from a forgotten month, and then forgets it too', async () => {
     const { emails } = await sendMail(database, [1]);
     await keep({ EVENT_RETENTION_MONTHS: '1' });
-    await openIn(emails[0]!.trackingId, ['2026-03']);
+    await openIn(emails[0]!.trackingId, ['2020-03']);
     expect(await readCounters(database)).toMatchObject({ emailOpens: 1, rows: 1 });
     await keep({ EVENT_RETENTION_MONTHS: '1' });
     expect(await readCounters(database)).toMatchObject({ emailOpens: 1, rows: 0 });
@@ -87,13 +107,30 @@ describe('the history of events', () => {
 
   it('may be kept by many processes at once while events are being stored', async () => {
     const { emails } = await sendMail(database, [1]);
-    await ensureEventPartitions(database, new Date('2026-07-01'));
+    await ensureEventPartitions(database, new Date(`${monthsAgo(4)}-01`));
     await Promise.all([
       ...Array.from({ length: 4 }, () => keep({ EVENT_RETENTION_MONTHS: '1' })),
-      openIn(emails[0]!.trackingId, Array(20).fill('2026-11') as string[]),
+      openIn(emails[0]!.trackingId, Array(20).fill(monthsAgo(0)) as string[]),
     ]);
-    expect(await partitions()).not.toContain('events_2026_07');
+    expect(await partitions()).not.toContain(partitionOf(monthsAgo(4)));
     expect(await readCounters(database)).toMatchObject({ emailOpens: 20, rows: 20 });
+  });
+
+  it('recognizes a sum for 35 days after it was counted, also one of an edge whose clock is months behind', async () => {
+    const { emails } = await sendMail(database, [1]);
+    const sum = summed(emails[0]!.trackingId, 5, [], Date.parse(`${monthsAgo(6)}-15T00:00:00Z`));
+    const countAgain = async () => {
+      await keep({});
+      await flushBatch(database, [{ event: sum, streamEntryId: '1-1' }]);
+      return (await readCounters(database)).emailOpens;
+    };
+    expect(await countAgain()).toBe(5);
+    expect(await countAgain()).toBe(5);
+    await database.query(`update event_sums set counted_at = counted_at - interval '34 days'`);
+    expect(await countAgain()).toBe(5);
+    await database.query(`update event_sums set counted_at = counted_at - interval '2 days'`);
+    await keep({});
+    expect(await database.query('select from event_sums')).toEqual([]);
   });
 
   it('forgets dead letters after the days that they are to be kept', async () => {
@@ -104,8 +141,8 @@ describe('the history of events', () => {
     });
     await storeDeadLetters(database, [letter('old'), letter('young')]);
     await database.query(
-      `update event_dead_letters set created_at = case stream_entry_id when 'old' then $1 else $2 end::timestamptz`,
-      [new Date(NOW - 31 * 86_400_000), new Date(NOW - 29 * 86_400_000)],
+      `update event_dead_letters
+          set created_at = now() - case stream_entry_id when 'old' then interval '31 days' else '29 days' end`,
     );
     await keep({});
     expect(await readCounters(database)).toMatchObject({ deadLetters: 2 });

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.js';
 import { behindABacklog } from './scenarios/backlogs.js';
+import { calm } from './scenarios/calm.js';
 import { threeCopies } from './scenarios/copies.js';
 import { eventFlood } from './scenarios/event-flood.js';
 import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
@@ -11,9 +12,13 @@ import {
   workerKilledBeforeCall,
   workerKilledTenTimes,
 } from './scenarios/killed-processes.js';
-import { commitUnanswered, postgresRestart } from './scenarios/postgres-trouble.js';
+import { behindPgBouncer } from './scenarios/pgbouncer.js';
+import { longSnapshot } from './scenarios/long-snapshot.js';
+import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenarios/postgres-trouble.js';
 import { providerThrottles } from './scenarios/provider-trouble.js';
 import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
+import { spoolDiskFull } from './scenarios/full-spool.js';
+import { clusterFailover, readinessBelieved, redisDemoted, sentinelFailover } from './scenarios/redis-failovers.js';
 import {
   redisFull,
   redisFlushed,
@@ -22,7 +27,7 @@ import {
   redisRestart,
   redisRestored,
 } from './scenarios/redis-trouble.js';
-import { skewedClocks } from './scenarios/skewed-clocks.js';
+import { clocksMonthsOff, skewedClocks } from './scenarios/skewed-clocks.js';
 import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
 import { twoBuilds } from './scenarios/two-builds.js';
 
@@ -34,6 +39,7 @@ import { twoBuilds } from './scenarios/two-builds.js';
  */
 export const SUITE: readonly Scenario[] = [
   redisFlushed,
+  calm,
   flusherKilledBeforeAck,
   randomKills(20),
   workerKilledBeforeCall,
@@ -56,12 +62,22 @@ export const BY_COMMAND: readonly Scenario[] = [
   redisHung,
   redisLostToSomeWorkers,
   redisRestored,
-  redisFull,
+  redisFull(20, 'F12'),
+  redisDemoted,
+  readinessBelieved,
+  sentinelFailover,
+  clusterFailover,
   commitUnanswered,
   skewedClocks,
+  clocksMonthsOff,
+  postgresReadsOnly,
+  behindPgBouncer('session', 'F41-session'),
+  behindPgBouncer('transaction', 'F41-transaction'),
+  longSnapshot(200_000, 'F42'),
   postgresDiskFull,
   redisDiskFull,
-  rollingRestarts,
+  spoolDiskFull,
+  rollingRestarts(3),
   twoBuilds(),
   eventFlood(60),
   behindABacklog(20_000, 'F32-20k'),
@@ -69,5 +85,6 @@ export const BY_COMMAND: readonly Scenario[] = [
   behindABacklog(1_000_000, 'F31'),
   redisRestart(60),
   redisRestart(600),
+  redisFull(180),
   randomKills(200),
 ];

@@ -1,84 +1,78 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
-import { CANARIES } from './canaries.js';
-import type { HitRecord, Ledger, SendRecord } from './ledger.js';
+import type { WebhookEventType } from '../../src/events/event.js';
+import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
+import type { SendResponse } from './books.js';
+import { DELIVERY_FAILED, type HitRecord, type Ledger, type SendRecord } from './ledger.js';
+import { composeMail, type Mail, type MailOptions } from './mail.js';
 import type { ServiceProcess } from './plant/service-process.js';
 
-const REQUEST_TIMEOUT_MS = 15_000;
 const REGISTRATION_PATIENCE_MS = 60_000;
-const RETRY_MS = 200;
-const LONGEST_RETRY_MS = 2_000;
-const RETRY_WORTHY = new Set([409, 429, 500, 502, 503, 504]);
+const HIT_TIMEOUT_MS = 10_000;
 
 /** What a reader of an email can request. */
 export interface Readable {
+  readonly trackingId: string;
   readonly pixelPath: string;
   readonly linkPaths: readonly string[];
 }
 
-export interface SendOptions {
-  readonly to?: string;
-  readonly campaign?: string;
-  readonly html?: string;
+export interface SendOptions extends MailOptions {
   /** Does not wait for the provider. */
   readonly atOnce?: boolean;
   /** How long the client goes on when it gets no answer. */
   readonly patienceMs?: number;
 }
 
+type Target = Pick<HitRecord, 'type' | 'trackingId' | 'position' | 'url'>;
+
 /** A customer's program and their readers: they retry like sensible clients and write down what they were told. */
 export class Clients {
+  readonly api: ApiClient;
+  /** What is behind the addresses that readers know. */
+  private readonly targets = new Map<string, Target>();
   private turn = 0;
 
   constructor(
-    private readonly apis: () => readonly ServiceProcess[],
+    apis: () => readonly ServiceProcess[],
     private readonly edges: () => readonly ServiceProcess[],
-    private readonly apiKey: string,
+    apiKey: string,
     readonly ledger: Ledger,
-  ) {}
-
-  /** Asks to be told of every sending, again while an earlier fault still has an API down. */
-  async listen(url: string): Promise<void> {
-    const giveUpAt = performance.now() + REGISTRATION_PATIENCE_MS;
-    for (;;) {
-      const response = await this.register(url).catch((error: unknown) => new Response(String(error), { status: 503 }));
-      if (response.status === 201) return;
-      const why = await response.text();
-      if (!RETRY_WORTHY.has(response.status) || performance.now() > giveUpAt) throw new Error(`No webhook: ${why}`);
-      await delay(RETRY_MS);
-    }
+  ) {
+    this.api = new ApiClient(apis, apiKey);
   }
 
-  private register(url: string): Promise<Response> {
-    return fetch(`${this.next(this.apis()).address}/api/webhooks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey },
-      body: JSON.stringify({ url, events: ['EMAIL_SENT'] }),
-    });
+  /**
+   * Asks to be told of events, again while an earlier fault still has an API down.
+   * @returns the secret that signs what is told
+   */
+  async listen(url: string, events: readonly WebhookEventType[]): Promise<string> {
+    const { status, body } = await this.api.insist('/api/webhooks', { url, events }, REGISTRATION_PATIENCE_MS);
+    if (status !== 201) throw new Error(`No webhook: ${status}`);
+    return String(body['secret']);
   }
 
   /** Sends one email, again under the same key until it is answered. Resolves also when it never is. */
   async send(options: SendOptions = {}): Promise<SendRecord & { readonly readable?: Readable }> {
-    const record = this.ledger.newSend();
-    const begun = performance.now();
-    const giveUpAt = begun + (options.patienceMs ?? 90_000);
+    let mail: Mail | undefined;
+    const record = this.ledger.newSend((key, number) => {
+      mail = composeMail(this.ledger.name, key, number, options);
+      return mail.message;
+    });
+    const giveUpAt = performance.now() + (options.patienceMs ?? 90_000);
     let why = '';
     for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
-      if (attempt > 0) await delay(Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS));
-      const startedAt = performance.now();
+      await untilRetry(attempt);
       record.tries++;
-      const response = await this.post(record.key, options).catch((error: unknown) => void (why = String(error)));
+      const response = await this.post(record.key, mail!, options).catch(
+        (error: unknown) => void (why = String(error)),
+      );
       if (!response) continue;
-      this.ledger.statuses.push(response.status);
-      const body = (await response.json().catch(() => undefined)) as (SendAnswer & { error?: string }) | undefined;
-      why = `${response.status} ${body?.error ?? ''}`;
-      if (response.ok && body) {
-        const milliseconds = performance.now() - startedAt;
-        record.answer = { status: response.status, trackingId: body.emailTrackingId, milliseconds };
-        return Object.assign(record, { readable: readableOf(body) });
-      }
-      if (body?.error?.startsWith('Email delivery failed')) return record;
-      if (!RETRY_WORTHY.has(response.status)) break;
+      record.responses.push(response);
+      const { status, email, error = '' } = response;
+      if (email) return Object.assign(record, { readable: this.readableOf(email, record) });
+      // What a 500 and a 400 say is judged by the laws.
+      if (error.startsWith(DELIVERY_FAILED) || status === 400) return record;
+      why = `${status} ${error}`;
+      if (!isRetryWorthy(status)) break;
     }
     this.ledger.complaints.push(`${record.key}: ${why}`);
     return record;
@@ -86,50 +80,51 @@ export class Clients {
 
   /** One open or click, never repeated: a repetition would be another one. */
   async hit(path: string): Promise<HitRecord> {
+    const target = this.targets.get(path);
+    if (!target) throw new Error('Nobody was sent this address');
     const begun = performance.now();
-    const address = this.next(this.edges()).address;
+    const edges = this.edges();
+    const milliseconds = () => performance.now() - begun;
     let record: HitRecord;
     try {
-      const response = await fetch(address + path, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+      const { address } = edges[this.turn++ % edges.length]!;
+      const signal = AbortSignal.timeout(HIT_TIMEOUT_MS);
+      const response = await fetch(address + path, { redirect: 'manual', signal });
       await response.arrayBuffer();
-      const expected = path.startsWith('/api/t/o/') ? 200 : 302;
-      if (response.status !== expected) this.ledger.complaints.push(`${path.slice(0, 9)} answered ${response.status}`);
+      this.judgeHit(target, response);
       const id = response.headers.get('x-request-id') ?? '';
-      record = { answered: true, id, milliseconds: performance.now() - begun };
+      record = { ...target, answered: true, id, milliseconds: milliseconds() };
     } catch {
-      record = { answered: false, milliseconds: performance.now() - begun };
+      record = { ...target, answered: false, milliseconds: milliseconds() };
     }
     this.ledger.hits.push(record);
     return record;
   }
 
-  private post(key: string, { to, campaign, html, atOnce }: SendOptions): Promise<Response> {
-    return fetch(`${this.next(this.apis()).address}/api/send`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': this.apiKey,
-        'idempotency-key': key,
-        ...(atOnce && { prefer: 'respond-async' }),
-      },
-      body: JSON.stringify({
-        from: `${CANARIES.sender}@acme.example`,
-        to: to ?? `${CANARIES.reader}-${key.toLowerCase()}@example.com`,
-        subject: CANARIES.subject,
-        htmlContent: html ?? `<p>${CANARIES.body} <a href="https://shop.example/${key}">a</a></p>`,
-        campaignId: campaign ?? this.ledger.name,
-        metadata: { ledger: key, note: CANARIES.metadata },
-      }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  private judgeHit({ type, url }: Target, { status, headers }: Response): void {
+    const isRight = type === 'opened' ? status === 200 : status === 302 && headers.get('location') === url;
+    if (!isRight) this.ledger.complaints.push(`${url ?? 'a pixel'} was answered ${status} ${headers.get('location')}`);
+  }
+
+  private async post(key: string, { request }: Mail, { atOnce }: SendOptions): Promise<SendResponse> {
+    const [at, begun] = [Date.now(), performance.now()];
+    const headers = { 'idempotency-key': key, ...(atOnce && { prefer: 'respond-async' }) };
+    const { status, body } = await this.api.request('/api/send', request, headers);
+    const milliseconds = performance.now() - begun;
+    if (status >= 300) return { status, at, milliseconds, error: String(body['error']) };
+    const email = body as unknown as NonNullable<SendResponse['email']>;
+    return { status, at, milliseconds, email: { ...email, to: email.to.map((address) => address.toLowerCase()) } };
+  }
+
+  private readableOf({ emailTrackingId, pixelUrl, links }: NonNullable<SendResponse['email']>, record: SendRecord) {
+    const pixelPath = new URL(pixelUrl).pathname;
+    this.targets.set(pixelPath, { type: 'opened', trackingId: emailTrackingId });
+    const linkPaths = links.map((link, position) => {
+      const path = new URL((link as { trackingUrl?: string }).trackingUrl!).pathname;
+      const url = record.message.urls[position] ?? '';
+      this.targets.set(path, { type: 'clicked', trackingId: emailTrackingId, position, url });
+      return path;
     });
+    return { trackingId: emailTrackingId, pixelPath, linkPaths };
   }
-
-  private next(services: readonly ServiceProcess[]): ServiceProcess {
-    return services[this.turn++ % services.length]!;
-  }
-}
-
-function readableOf({ pixelUrl, links }: SendAnswer): Readable {
-  const path = (url: string) => new URL(url).pathname;
-  return { pixelPath: path(pixelUrl), linkPaths: links.map(({ trackingUrl }) => path(trackingUrl)) };
 }

@@ -1,45 +1,53 @@
+import type { Archive, HitEntry, Message, SendEntry, SendResponse } from './books.js';
+
+/** How the message of a 500 begins that speaks of the email alone. */
+export const DELIVERY_FAILED = 'Email delivery failed';
+
 /** One email as a client knows it. */
-export interface SendRecord {
-  /** Idempotency key and metadata: finds the stored email whether it was answered or not. */
-  readonly key: string;
-  /** How often it was asked for. */
+export interface SendRecord extends SendEntry {
   tries: number;
-  /** Of the first answer, and how long it took; undefined while there is none. */
-  answer?: { readonly status: number; readonly trackingId: string; readonly milliseconds: number };
+  readonly responses: SendResponse[];
+  readonly retries: { answered: number; unanswered: number };
 }
 
 /** An open or a click as a reader knows it. */
-export interface HitRecord {
+export interface HitRecord extends HitEntry {
   readonly answered: boolean;
-  /** The id of request and event alike. */
-  readonly id?: string;
   readonly milliseconds: number;
 }
 
 /** What the clients of one scenario did and what they were told. */
 export class Ledger {
   readonly sends: SendRecord[] = [];
-  /** Of every answer to a send, refusals included. */
-  readonly statuses: number[] = [];
   readonly hits: HitRecord[] = [];
-  /** Requests that were given up without an answer. */
+  readonly archives: Archive[] = [];
+  /** Requests that were given up without an answer, and answers that are wrong by themselves. */
   readonly complaints: string[] = [];
   /** Events whose only copy the scenario destroyed. */
   readonly destroyedEvents = new Set<string>();
+  /** What clients have not done yet although the load has stopped: retries of failed emails, archives. */
+  openChores = 0;
 
   constructor(
     readonly name: string,
     readonly organizationId: string,
   ) {}
 
-  newSend(): SendRecord {
-    const record: SendRecord = { key: `${this.name}-${this.sends.length + 1}`, tries: 0 };
+  /** @param compose makes the message from the key and the number of the send */
+  newSend(compose: (key: string, number: number) => Message): SendRecord {
+    const number = this.sends.length + 1;
+    const key = `${this.name}-${number}`;
+    const retries = { answered: 0, unanswered: 0 };
+    const record: SendRecord = { key, message: compose(key, number), tries: 0, responses: [], retries };
     this.sends.push(record);
     return record;
   }
 
-  get answeredSends(): readonly SendRecord[] {
-    return this.sends.filter(({ answer }) => answer !== undefined && answer.status < 300);
+  /** Of every response to a send, but for those that say what is wrong with that email. */
+  get statuses(): readonly number[] {
+    const responses = this.sends.flatMap((send) => send.responses);
+    const others = responses.filter(({ status, error = '' }) => status !== 400 && !error.startsWith(DELIVERY_FAILED));
+    return others.map(({ status }) => status);
   }
 
   /** Those that had to be asked for again. */
@@ -58,8 +66,9 @@ export class Ledger {
   /** The longest that a client of each kind has waited for its answer. */
   get slowest(): { send: number; hit: number } {
     const longest = (times: readonly number[]) => Math.round(times.reduce((most, time) => Math.max(most, time), 0));
+    const responses = this.sends.flatMap((send) => send.responses);
     return {
-      send: longest(this.sends.map(({ answer }) => answer?.milliseconds ?? 0)),
+      send: longest(responses.filter(({ status }) => status < 300).map(({ milliseconds }) => milliseconds)),
       hit: longest(this.hits.filter(({ answered }) => answered).map(({ milliseconds }) => milliseconds)),
     };
   }

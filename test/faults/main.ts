@@ -1,18 +1,23 @@
 import { BY_COMMAND, SUITE } from './catalogue.js';
 import { Plant } from './plant/plant.js';
 import { playActs } from './play.js';
+import { prove } from './prove/prove.js';
 import { formatReport } from './report.js';
 import type { Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
-/** npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when a law was broken. */
+/**
+ * npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when a law was broken.
+ * npm run faults -- --prove [part of a name …]. Ends with code 1 when a planted fault was not caught.
+ */
 const parameters = process.argv.slice(2);
+if (parameters[0] === '--prove') process.exit((await prove(parameters.slice(1), tellProgress)) ? 0 : 1);
 const repeatAt = parameters.indexOf('--repeat');
 const repeat = repeatAt === -1 ? 1 : Number(parameters.splice(repeatAt, 2)[1]);
 const acts = chooseActs(parameters);
 if (!acts || !(repeat >= 1)) {
   const ids = [...new Set([...SUITE, ...BY_COMMAND].map(({ id }) => id))];
-  process.stderr.write(`Usage: npm run faults -- [--all | ${ids.join(' | ')} …] [--repeat n]\n`);
+  process.stderr.write(`Usage: npm run faults -- [--all | ${ids.join(' | ')} …] [--repeat n] | --prove\n`);
   process.exit(2);
 }
 

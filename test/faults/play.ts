@@ -1,31 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { entriesLeft } from './bookkeeper.js';
+import { findLeftovers, judgeLeftovers } from './leftovers.js';
 import type { Plant } from './plant/plant.js';
-import { inject, skip, type Injected, type Row } from './run-scenario.js';
+import { emptyRow, inject, type Injected, type Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
-/** A flusher that died keeps its entries for a minute and more before others take them. */
-const DRAINED_WITHIN_MS = 120_000;
+/** How long is waited once every scenario is in order. */
+export interface Patience {
+  /** A flusher that died keeps its entries for a minute and more before others take them. */
+  readonly drainedMs: number;
+  /** Jobs of what is done already go away by themselves, and so do files of a spool that was replayed. */
+  readonly tidiedMs: number;
+}
+
+const USUAL_PATIENCE: Patience = { drainedMs: 120_000, tidiedMs: 30_000 };
 const LOOK_EVERY_MS = 500;
+
+/** The row of what is left behind in the end. */
+export const AFTERWARDS = { id: 'afterwards', fault: 'nothing more: what is left behind' } as const;
 
 /**
  * Plays the scenarios of an act, one fault after the other, then waits for all of them and audits them: all in the
  * end, so that what comes late to the first scenario is still seen.
  */
-async function playAct(plant: Plant, act: readonly Scenario[], tell: (line: string) => void): Promise<Row[]> {
+async function playAct(
+  plant: Plant,
+  act: readonly Scenario[],
+  tell: (line: string) => void,
+  { drainedMs }: Patience,
+): Promise<Row[]> {
   const injected: Injected[] = [];
   const skipped: Row[] = [];
   for (const scenario of act) {
     tell(`${scenario.id}: ${scenario.fault}`);
     const missing = scenario.missing?.();
     if (missing === undefined) injected.push(await inject(plant, scenario));
-    else skipped.push(skip(scenario, missing));
+    else skipped.push(emptyRow({ id: scenario.id, fault: scenario.fault, skipped: missing }));
   }
   tell('waiting until all is in order again');
   await Promise.all(injected.map((each) => each.settle()));
-  const isDrained = await becomesDrained(plant);
+  await becomesDrained(plant, drainedMs);
   const rows = await Promise.all(injected.map((each) => each.audit()));
-  return [...(isDrained ? rows : rows.map(withFullStream)), ...skipped];
+  return [...rows, ...skipped];
 }
 
 /** Plays act after act. @param tell takes a line about what happens now */
@@ -33,22 +49,34 @@ export async function playActs(
   plant: Plant,
   acts: readonly (readonly Scenario[])[],
   tell: (line: string) => void,
+  patience: Patience = USUAL_PATIENCE,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const act of acts) rows.push(...(await playAct(plant, act, tell)));
-  return rows;
+  for (const act of acts) rows.push(...(await playAct(plant, act, tell, patience)));
+  const played = acts.flat().filter(({ missing }) => missing?.() === undefined);
+  return [...rows, await lookAfterwards(plant, played, patience)];
 }
 
 /** Whatever is left in the stream may be stored yet, for the second time perhaps. */
-async function becomesDrained(plant: Plant): Promise<boolean> {
-  const giveUpAt = performance.now() + DRAINED_WITHIN_MS;
-  while ((await entriesLeft(plant)) > 0) {
-    if (performance.now() > giveUpAt) return false;
-    await delay(LOOK_EVERY_MS);
-  }
-  return true;
+async function becomesDrained(plant: Plant, withinMs: number): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while ((await entriesLeft(plant)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
 }
 
-function withFullStream(row: Row): Row {
-  return { ...row, breaches: [...row.breaches, `L5: the stream is not empty after ${DRAINED_WITHIN_MS / 1_000} s`] };
+async function lookAfterwards(plant: Plant, played: readonly Scenario[], { tidiedMs }: Patience): Promise<Row> {
+  const expected = {
+    deadLetters: played.reduce((total, { deadLetters = 0 }) => total + deadLetters, 0),
+    organizations: played.length,
+  };
+  const giveUpAt = performance.now() + tidiedMs;
+  for (;;) {
+    const left = await findLeftovers(plant);
+    const breaches = [...judgeLeftovers(left, expected)];
+    if (breaches.length === 0 || performance.now() > giveUpAt) {
+      const memory = left.peakMemoryMb.map(({ name, mb }) => `${name} ${mb} MB`).join(', ');
+      const notes = [`${memory}; Redis ${left.redisMb} MB, ${left.redisKeys} keys`];
+      return emptyRow({ ...AFTERWARDS, breaches, notes });
+    }
+    await delay(LOOK_EVERY_MS);
+  }
 }

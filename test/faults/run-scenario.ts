@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeBooks, unsettled } from './bookkeeper.js';
+import { WEBHOOK_EVENTS } from '../../src/events/event.js';
+import { closeBooks, unsettled, type Listener } from './bookkeeper.js';
 import { Clients, type Readable } from './clients.js';
-import { judge, NOTHING_ALLOWED, type Verdict } from './conservation.js';
+import { judge, type Verdict } from './conservation.js';
 import { Ledger } from './ledger.js';
 import type { Plant } from './plant/plant.js';
+import { ReadyServices } from './plant/ready-services.js';
 import type { Scenario, Stage } from './scenario.js';
 import { Traffic, USUAL_RATES } from './traffic.js';
+import { errorAnswer } from '../support/sendgrid-stub.js';
 
-const AUDIENCE = 5;
+const AUDIENCE = 8;
 const LOOK_EVERY_MS = 1_000;
 
 /** What one scenario came to. */
@@ -30,45 +33,58 @@ export interface Injected {
   audit(): Promise<Row>;
 }
 
-/** The row of a scenario that this machine cannot play. */
-export function skip({ id, fault }: Scenario, why: string): Row {
-  const verdict = judge({
-    sends: [],
-    engagement: { answered: [], unanswered: 0, stored: [], counters: {} },
-    complaints: [],
-    processes: [],
-  });
-  return { id, fault, ...verdict, slowest: { send: 0, hit: 0 }, recoveredMs: 0, notes: [], skipped: why };
+const NOTHING: Verdict = {
+  accepted: 0,
+  delivered: 0,
+  flaggedDoubles: 0,
+  unflaggedDoubles: 0,
+  lost: 0,
+  failed: 0,
+  events: 0,
+  eventsLost: 0,
+  eventsDestroyed: 0,
+  eventsDoubled: 0,
+  breaches: [],
+};
+
+/** A row of something else than a scenario, or of one that this machine cannot play. */
+export function emptyRow(about: Pick<Row, 'id' | 'fault'> & Partial<Row>): Row {
+  return { ...NOTHING, slowest: { send: 0, hit: 0 }, recoveredMs: 0, notes: [], ...about };
 }
 
 /** Plays a scenario up to the end of its fault. */
 export async function inject(plant: Plant, scenario: Scenario): Promise<Injected> {
-  const name = `${scenario.id}-${Date.now().toString(36)}`;
+  const { id: scenarioId, fault, withinMs, isBalanced = false, listensTo = WEBHOOK_EVENTS } = scenario;
+  const name = `${scenarioId}-${Date.now().toString(36)}`;
   const { id, apiKey } = await plant.createOrganization(name);
   const ledger = new Ledger(name, id);
+  const ready = isBalanced ? new ReadyServices(() => [...plant.apis, ...plant.edges]) : undefined;
   const clients = new Clients(
-    () => plant.apis,
-    () => plant.edges,
+    () => ready?.among(plant.apis) ?? plant.apis,
+    () => ready?.among(plant.edges) ?? plant.edges,
     apiKey,
     ledger,
   );
-  await clients.listen(plant.receiver.url);
+  const listener: Listener = {
+    events: listensTo,
+    secret: await clients.listen(plant.announcements.urlFor(id), listensTo),
+  };
   const stage = new OpenStage(plant, clients, await gatherAudience(clients));
   await stage.play(() => scenario.inject(stage));
   // From now on, whatever other fault comes next: that is what tells how long this one took.
-  const recovery = watchRecovery(plant, ledger, scenario.withinMs);
+  const recovery = watchRecovery(plant, ledger, withinMs);
   return {
     settle: async () => {
       await recovery;
+      await ready?.stop();
     },
     audit: async () => {
       const recoveredMs = await recovery;
       await stage.play(async () => scenario.verify?.(stage));
-      const verdict = judge(await closeBooks(plant, ledger), { ...NOTHING_ALLOWED, ...scenario.allowance });
-      const { id, fault, withinMs } = scenario;
+      const verdict = judge(await closeBooks(plant, ledger, listener), scenario.allowance);
       const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
       const breaches = [...verdict.breaches, ...late, ...stage.broken];
-      return { id, fault, ...verdict, breaches, slowest: ledger.slowest, recoveredMs, notes: stage.notes };
+      return { id: scenarioId, fault, ...verdict, breaches, slowest: ledger.slowest, recoveredMs, notes: stage.notes };
     },
   };
 }
@@ -87,8 +103,8 @@ async function watchRecovery(plant: Plant, ledger: Ledger, withinMs: number): Pr
 /** While the next fault keeps Postgres away, nothing can be said. */
 async function isInOrder(plant: Plant, ledger: Ledger): Promise<boolean> {
   try {
-    const { emails, events, announcements } = await unsettled(plant, ledger);
-    return emails + events + announcements === 0;
+    const { emails, events, announcements, chores } = await unsettled(plant, ledger);
+    return emails + events + announcements + chores === 0;
   } catch {
     return false;
   }
@@ -105,6 +121,7 @@ async function gatherAudience(clients: Clients): Promise<Readable[]> {
 class OpenStage implements Stage {
   readonly broken: string[] = [];
   readonly notes: string[] = [];
+  private readonly started: Traffic[] = [];
 
   constructor(
     readonly plant: Plant,
@@ -112,7 +129,13 @@ class OpenStage implements Stage {
     readonly audience: readonly Readable[],
   ) {}
 
-  readonly traffic = (rates = USUAL_RATES): Traffic => new Traffic(this.clients, this.audience, rates);
+  readonly traffic = (rates = USUAL_RATES): Traffic => {
+    const refusal = errorAnswer(400, 'The subject is required.', 'subject');
+    const refuseOnce = (address: string) => this.plant.sendGrid.scripts.add(address, refusal, 1);
+    const traffic = new Traffic(this.clients, this.audience, rates, refuseOnce);
+    this.started.push(traffic);
+    return traffic;
+  };
 
   readonly expect = (what: string, holds: boolean): void => {
     if (!holds) this.broken.push(`not true: ${what}`);
@@ -129,6 +152,9 @@ class OpenStage implements Stage {
     } catch (error) {
       this.expect(`the scenario could be played (${String(error)})`, false);
       await this.plant.heal();
+    } finally {
+      // One that breaks off leaves its load running, which the books would not hold.
+      await Promise.all(this.started.splice(0).map((traffic) => traffic.stop()));
     }
   }
 }

@@ -1,5 +1,6 @@
+import type { WebhookEventType } from '../../src/events/event.js';
 import type { Clients, Readable } from './clients.js';
-import type { Allowance } from './conservation.js';
+import type { Allowance } from './laws/law.js';
 import type { Plant } from './plant/plant.js';
 import type { Rates, Traffic } from './traffic.js';
 
@@ -26,6 +27,12 @@ export interface Scenario {
   /** How long after the fault everything may take to be in order again. */
   readonly withinMs: number;
   readonly allowance?: Partial<Allowance>;
+  /** What its webhook listens to; all events without it. */
+  readonly listensTo?: readonly WebhookEventType[];
+  /** Clients ask only processes that say they are ready, as behind a load balancer; all of them without it. */
+  readonly isBalanced?: boolean;
+  /** Dead letters that it makes. */
+  readonly deadLetters?: number;
   /** What this machine lacks for it, in words; the scenario is skipped then. */
   missing?(): string | undefined;
   /** Resolves when the fault is over and its load has been answered. */

@@ -1,6 +1,6 @@
 import { SUITE } from './catalogue.js';
 import { Plant } from './plant/plant.js';
-import { playActs } from './play.js';
+import { AFTERWARDS, playActs } from './play.js';
 import { formatReport } from './report.js';
 import type { Row } from './run-scenario.js';
 
@@ -24,5 +24,9 @@ describe('nothing is lost and nothing is doubled', () => {
     const row = rows.find((each) => each.id === id);
     expect(row).toMatchObject({ breaches: [], lost: 0, unflaggedDoubles: 0, eventsLost: 0, eventsDoubled: 0 });
     expect(row!.accepted).toBeGreaterThan(0);
+  });
+
+  it('leaves nothing behind', () => {
+    expect(rows.find(({ id }) => id === AFTERWARDS.id)?.breaches).toEqual([]);
   });
 });

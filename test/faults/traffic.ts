@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Chores } from './chores.js';
 import type { Clients, Readable } from './clients.js';
 
 export interface Rates {
@@ -11,18 +12,28 @@ export const USUAL_RATES: Rates = { sendsPerSecond: 15, hitsPerSecond: 40 };
 const TICK_MS = 50;
 /** While so many wait for an answer, nobody asks for more: a load that piles up would be a fault of its own. */
 const MOST_UNDER_WAY = 60;
+/** One send of so many is one that fails and is sent again, and one an archive. */
+const SENDS_PER_RETRY = 14;
+const SENDS_PER_ARCHIVE = 40;
+/** Hits go to the emails that were sent last, so that no email is read more often than readers do. */
+const NEWEST = 60;
 
-/** Steady sends, opens and clicks until they are told to stop. */
+/** Steady sends, opens, clicks, retries and archives until they are told to stop. */
 export class Traffic {
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly audience: Readable[];
+  private readonly chores: Chores;
   private flowing = true;
   private readonly loop: Promise<void>;
 
   constructor(
     private readonly clients: Clients,
-    private readonly audience: readonly Readable[],
+    audience: readonly Readable[],
     rates: Rates,
+    refuseOnce: (address: string) => void,
   ) {
+    this.audience = [...audience];
+    this.chores = new Chores(clients, refuseOnce);
     this.loop = this.run(rates);
   }
 
@@ -38,16 +49,32 @@ export class Traffic {
     let [sends, hits] = [0, 0];
     while (this.flowing) {
       const seconds = (performance.now() - begun) / 1_000;
-      for (; sends < seconds * sendsPerSecond; sends++) this.ask(() => this.clients.send({ atOnce: sends % 2 === 0 }));
+      for (; sends < seconds * sendsPerSecond; sends++) this.nextSend(sends);
       for (; hits < seconds * hitsPerSecond; hits++) this.ask(() => this.clients.hit(this.pathFor(hits)));
       await delay(TICK_MS);
     }
   }
 
-  /** Opens and clicks in turn, from one reader after the other. */
+  /** Chores are not waited for: what they wait for may be what the fault holds up. */
+  private nextSend(number: number): void {
+    if (number % SENDS_PER_RETRY === 2) void this.chores.sendAgainAfterFailure(number);
+    else if (number % SENDS_PER_ARCHIVE === 4) void this.chores.archiveCampaign(number);
+    else this.ask(() => this.send(number));
+  }
+
+  private async send(number: number): Promise<void> {
+    const campaign = `${this.clients.ledger.name}-other`;
+    const atOnce = number % 2 === 0;
+    const { readable } = await this.clients.send({ atOnce, ...(number % 5 === 3 && { campaign }) });
+    if (readable && readable.linkPaths.length > 0) this.audience.push(readable);
+    if (this.audience.length > NEWEST) this.audience.shift();
+  }
+
+  /** Two opens and then a click on each link, from one reader after the other. */
   private pathFor(hit: number): string {
     const { pixelPath, linkPaths } = this.audience[hit % this.audience.length]!;
-    return Math.floor(hit / this.audience.length) % 2 === 0 ? pixelPath : (linkPaths[0] ?? pixelPath);
+    const paths = [pixelPath, pixelPath, ...linkPaths];
+    return paths[Math.floor(hit / this.audience.length + hit) % paths.length]!;
   }
 
   private ask(request: () => Promise<unknown>): void {

@@ -3,7 +3,7 @@ import { Database } from '../../src/database/database.js';
 import { flushBatch, type ReceivedEvent } from '../../src/flusher/flush-batch.js';
 import type { EngagementEvent } from '../../src/stream/engagement-event.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
-import { clicked, opened, sendMail } from './sent-mail.js';
+import { clicked, countersAfter, opened, readCounters, sendMail, summed } from './sent-mail.js';
 
 let testDatabase: TestDatabase;
 let pool: Pool;
@@ -59,5 +59,50 @@ describe('flushing a batch', () => {
       { campaign_id: second.campaignId, opens: 1, clicks: 0 },
     ]);
     expect(await database.query('select from campaign_links')).toEqual([]);
+  });
+});
+
+describe('flushing sums', () => {
+  const shop = 'https://shop.example/';
+
+  async function sentWithLinks(urls: readonly string[], contacts = 1) {
+    const { emails } = await sendMail(database, [contacts]);
+    await database.query('insert into email_links (email_id, urls) values ($1, $2)', [emails[0]!.id, urls]);
+    return emails[0]!;
+  }
+
+  it('moves every counter by what was counted, without a row for each', async () => {
+    const { trackingId } = await sentWithLinks([shop, 'https://other.example/', shop], 2);
+    const sum = summed(trackingId, 40, [10, 20, 30]);
+    await flushBatch(database, [opened(trackingId), clicked(trackingId, 0, shop), sum].map(received));
+    expect(await readCounters(database)).toEqual({
+      ...countersAfter(41, 61, 2),
+      ...{ rows: 4, events: 2, openedEvents: 1, clickedEvents: 1 },
+    });
+    const links = await database.query('select url, clicks::int from campaign_links order by clicks');
+    expect(links).toEqual([
+      { url: 'https://other.example/', clicks: 20 },
+      { url: shop, clicks: 41 },
+    ]);
+    expect(await database.query('select opens::int, clicks::int from event_sums')).toEqual([{ opens: 40, clicks: 60 }]);
+  });
+
+  it('counts a sum once, however often it comes, beside what is new', async () => {
+    const { trackingId } = await sentWithLinks([shop]);
+    const sum = summed(trackingId, 5, [7]);
+    await flushBatch(database, [sum].map(received));
+    const again = await flushBatch(database, [sum, opened(trackingId), sum].map(received));
+    expect(again).toMatchObject({ stored: 1, repeated: 2, webhookDeliveries: [] });
+    expect(await readCounters(database)).toMatchObject({ emailOpens: 6, emailClicks: 7, campaignLinkClicks: 7 });
+  });
+
+  it('counts the clicks of an email whose links are not known, but for its campaign by link', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await flushBatch(database, [summed(emails[0]!.trackingId, 0, [3])].map(received));
+    expect(await readCounters(database)).toMatchObject({
+      emailLinkClicks: 3,
+      campaignClicks: 3,
+      campaignLinkClicks: 0,
+    });
   });
 });

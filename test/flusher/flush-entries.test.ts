@@ -101,6 +101,14 @@ describe('flushing entries', () => {
     expect(await database.query('select last_activity_at as at from contacts')).toEqual([{ at: new Date(later) }]);
   });
 
+  it('takes the latest of a batch as the last activity, whatever comes last', async () => {
+    const { emails } = await sendMail(database, [1]);
+    const [earlier, later] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 5, 1)];
+    const { trackingId } = emails[0]!;
+    await flushEntries(database, [entryOf([opened(trackingId, later), opened(trackingId, earlier)])]);
+    expect(await database.query('select last_activity_at as at from contacts')).toEqual([{ at: new Date(later) }]);
+  });
+
   it('buries bad entries with their reasons and stores everything else', async () => {
     const { emails } = await sendMail(database, [1]);
     const { trackingId } = emails[0]!;

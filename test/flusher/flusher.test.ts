@@ -60,6 +60,19 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(150, 150));
   });
 
+  it('counts only turns that succeed as progress, so that a stream that refuses it shows as a standstill', async () => {
+    const consumer = new RefusedConsumer(pipeline.redis, 'refused');
+    const flusher = pipeline.startFlusher(consumer);
+    const begun = flusher.lastProgressAt;
+    await eventually(() => consumer.refusals >= 4);
+    expect(flusher.lastProgressAt).toBe(begun);
+    consumer.refused = false;
+    await eventually(() => flusher.lastProgressAt > begun);
+    await pipeline.append(...engagement(1));
+    await drained();
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(1, 1));
+  });
+
   it('stores an event once when it dies between the commit and the acknowledgement', async () => {
     const dying = new DyingConsumer(pipeline.redis, 'dying');
     pipeline.startFlusher(dying);
@@ -170,6 +183,18 @@ describe('the flusher', () => {
 });
 
 /** Loses every acknowledgement, as a process does that dies just before it. */
+/** A stream whose reads fail as long as they are told to. */
+class RefusedConsumer extends EventConsumer {
+  refusals = 0;
+  refused = true;
+
+  override async readNew(count: number, blockMs?: number) {
+    if (!this.refused) return super.readNew(count, blockMs);
+    this.refusals++;
+    throw new Error("READONLY You can't write against a read only replica.");
+  }
+}
+
 class DyingConsumer extends EventConsumer {
   deaths = 0;
   immortal = false;

@@ -51,6 +51,17 @@ export function clicked(emailTrackingId: string, linkPosition = 0, url = 'https:
   return { type: 'clicked', id: uuidV7(Date.now()), emailTrackingId, linkPosition, url };
 }
 
+/** @param clicks of the links by their positions */
+export function summed(
+  emailTrackingId: string,
+  opens: number,
+  clicks: readonly number[],
+  time = Date.now(),
+): EngagementEvent {
+  const links = clicks.map((count, linkPosition) => ({ linkPosition, clicks: count }));
+  return { type: 'summed', id: uuidV7(time), emailTrackingId, opens, clicks: links };
+}
+
 /** Every counter and the rows that it stands for; they must always agree. */
 export async function readCounters(database: Database) {
   const [counters] = await database.query<Record<string, number>>(`select

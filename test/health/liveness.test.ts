@@ -2,8 +2,10 @@ import { Liveness } from '../../src/health/liveness.js';
 import { connectForCommands } from '../../src/redis/connect.js';
 import { WatchedConsumer } from '../../src/worker/watched-consumer.js';
 import { blockingConnectionOptions } from '../../src/redis/connect.js';
+import { WriteProbe } from '../../src/redis/write-probe.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
+import { TestService } from '../support/service.js';
 import { createTestRedis } from '../support/services.js';
 
 const clock = { time: 1_000_000, now: () => clock.time };
@@ -13,7 +15,7 @@ describe('liveness', () => {
     const redis = connectForCommands((await createTestRedis()).url);
     try {
       await eventually(() => redis.status === 'ready');
-      const liveness = new Liveness(redis, clock);
+      const liveness = new Liveness(new WriteProbe(redis), clock);
       let turnedAt: number | undefined = clock.time;
       liveness.watch('flusher', () => turnedAt);
       liveness.watch('jobs', () => clock.time);
@@ -44,7 +46,7 @@ describe('liveness', () => {
     redis.on('error', () => undefined);
     try {
       await eventually(() => redis.status === 'ready');
-      const liveness = new Liveness(redis, clock);
+      const liveness = new Liveness(new WriteProbe(redis), clock);
       const turnedAt = clock.time;
       liveness.watch('flusher', () => turnedAt);
       await server.kill();
@@ -59,6 +61,65 @@ describe('liveness', () => {
       expect(await liveness.report()).toEqual({ status: 'stalled', stalled: ['flusher'] });
     } finally {
       redis.disconnect();
+      await server.remove();
+    }
+  }, 30_000);
+});
+
+describe('a Redis that answers PING and refuses writes', () => {
+  it('keeps processes live, and is named by readiness where no traffic is routed', async () => {
+    const server = await PrivateRedis.start();
+    const service = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' } });
+    const health = async (path: string) => {
+      const answer = await fetch(`${service.address}/health/${path}`);
+      return { status: answer.status, body: (await answer.json()) as object };
+    };
+    try {
+      await eventually(async () => (await health('ready')).status === 200);
+      await server.command('CONFIG', 'SET', 'maxmemory', '1');
+      const full = await eventually(async () => {
+        const report = await health('ready');
+        return report.status === 503 && report;
+      });
+      expect(full.body).toMatchObject({ roles: { flusher: { redis: 'redis is full', postgres: 'ok' } } });
+      expect((await health('live')).status).toBe(200);
+      await server.command('CONFIG', 'SET', 'maxmemory', '0');
+      await eventually(async () => (await health('ready')).status === 200);
+      await server.command('REPLICAOF', '127.0.0.1', '1');
+      const demoted = await eventually(async () => {
+        const report = await health('ready');
+        return report.status === 503 && report;
+      });
+      expect(demoted.body).toMatchObject({ roles: { flusher: { postgres: 'ok' } } });
+    } finally {
+      await service.stop();
+      await server.remove();
+    }
+  }, 30_000);
+});
+
+describe('a Redis that hangs', () => {
+  it('is reported within a second, and takes neither the API nor the tracking edge out of service', async () => {
+    const server = await PrivateRedis.start();
+    const service = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'api,tracking' } });
+    const ready = async () => {
+      const answer = await fetch(`${service.address}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+      return { status: answer.status, ...((await answer.json()) as { roles: { api: { redis: string } } }) };
+    };
+    try {
+      await eventually(async () => (await ready()).roles.api.redis === 'ok');
+      server.freeze();
+      const hung = await eventually(async () => {
+        const report = await ready();
+        return report.roles.api.redis !== 'ok' && report;
+      });
+      expect(hung).toMatchObject({
+        status: 200,
+        roles: { api: { redis: 'redis does not answer', postgres: 'ok' }, tracking: { 'redis or spool': 'ok' } },
+      });
+    } finally {
+      server.thaw();
+      await service.stop();
       await server.remove();
     }
   }, 30_000);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { startPostgres } from '../../src/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../src/config/embedded/redis-installation.js';
+import { provideRedisBinary } from '../../src/config/embedded/provide-redis.js';
 import { startRedis } from '../../src/config/embedded/redis.js';
 import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
 import { migrate } from '../../src/database/migrate.js';
@@ -33,7 +33,7 @@ const services: Record<ServiceKind, () => Promise<Service>> = {
     return server;
   },
   async redis() {
-    const executable = await provideRedisBinary(() => undefined);
+    const executable = await provideRedisBinary(directory);
     return startRedis({
       executable,
       home: await prepareServiceHome(directory, kind),

@@ -63,6 +63,19 @@ describe('delivery', () => {
     expect(body.error).toMatch(/^Email delivery failed: Delivery outcome unknown/);
   });
 
+  it.each(['530 5.7.1 <jane@corp.example>: authentication required to relay', '535 5.7.8 Log in again'])(
+    'fails an email whose recipient is answered %s, and holds nothing else',
+    async (reply) => {
+      service.mailServer.scripts.add('jane@corp.example', { phase: 'rcpt', reply }, 1);
+      const { status, body } = await send('jane@corp.example');
+      expect(status).toBe(500);
+      expect(body).toMatchObject({ error: `Email delivery failed: The SMTP server answered: ${reply}` });
+      const other = await service.organization();
+      const email = { from: 'bob@other.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+      expect((await other.post('/api/send', email)).status).toBe(200);
+    },
+  );
+
   it('reaches a recipient that was put off without asking the others again', async () => {
     service.mailServer.scripts.add('slow@example.com', { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
     const { status, body } = await send(['quick@example.com', 'slow@example.com']);

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { Queue } from 'bullmq';
-import type { DomainView } from '../../src/domains/domain-row.js';
+import type { DomainView } from '../../src/domains/domain-view.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
 import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
@@ -189,8 +189,9 @@ it('does not let a slow look take away what a later one has seen', async () => {
 
 it('looks at each domain once, however many workers look at once', async () => {
   await workers[0]!.database.query(
-    `insert into sending_domains (id, organization_id, domain, status, verified_at)
-     select gen_random_uuid(), $1, 'many-' || n || '.test', 'verified', now() from generate_series(1, 45) n`,
+    `insert into sending_domains (id, organization_id, domain, status, verified_at, dkim_selector, dkim_public_key)
+     select gen_random_uuid(), $1, 'many-' || n || '.test', 'verified', now(), 'mb1', 'key'
+       from generate_series(1, 45) n`,
     [client.organizationId],
   );
   dns.asked.length = 0;

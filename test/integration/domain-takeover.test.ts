@@ -1,4 +1,4 @@
-import type { DomainView } from '../../src/domains/domain-row.js';
+import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -148,9 +148,24 @@ describe('V26: a sender is who it says', () => {
     expect((await owner.post('/api/send', email)).status).toBe(400);
   });
 
+  it.each(['"security@bank.test" <a@evil.test>', 'security＠bank.test <a@evil.test>', '"a@evil.test" <a@evil.test>'])(
+    'has no address for a name where it is rewritten: %s',
+    async (from) => {
+      expect((await send(other, from)).from).toMatch(/^a-evil-test-\w+@platform\.test$/);
+    },
+  );
+
   it('keeps an address in its name quoted, as a name', async () => {
     const from = '"ceo@bank.test" <ada@acme.test>';
     expect((await send(owner, from)).from).toBe(from);
+  });
+
+  it('has an address on the platform that no other organization has, and the same one always', async () => {
+    const ours = await send(owner, 'Billing <billing@acme.example>');
+    const theirs = await send(other, 'Billing <billing@acme.example>', { replyTo: 'bob@evil.test' });
+    for (const { from } of [ours, theirs]) expect(from).toMatch(/^Billing <billing-acme-example-\w+@platform\.test>$/);
+    expect(theirs.from).not.toBe(ours.from);
+    expect((await send(owner, 'Billing <BILLING@acme.example>')).from).toBe(ours.from);
   });
 
   it('is rewritten at once when its domain is deleted', async () => {

@@ -1,3 +1,4 @@
+import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
 import type { EmailSummary } from '../../src/emails/email-list.js';
 import type { EmailDetail } from '../../src/emails/email-reports.js';
 import { retryFailed } from '../../src/emails/email-retries.js';
@@ -5,6 +6,8 @@ import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, said } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
+
+const plain = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
 
 let service: TestService;
 let client: TestClient;
@@ -18,13 +21,7 @@ afterAll(() => service?.stop());
 /** Sends an email that fails. */
 async function fail(to: string, campaignId?: string, owner = client): Promise<EmailDetail> {
   service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
-  const email = {
-    from: 'ada@acme.example',
-    to,
-    subject: 'S',
-    htmlContent: '<p>x</p>',
-    ...(campaignId && { campaignId }),
-  };
+  const email = { ...plain, to, ...(campaignId && { campaignId }) };
   expect((await owner.post('/api/send', email)).status).toBe(500);
   return (await failedTo(to, owner))!;
 }
@@ -51,6 +48,15 @@ async function totals(to: string, campaign: string) {
   return { contact: contact.totalEmails, campaign: row!.emails };
 }
 
+async function contact(address: string): Promise<ContactDetail> {
+  return (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
+}
+
+async function memberships(campaign: string): Promise<number> {
+  const sql = 'select from contact_campaigns m join campaigns c on c.id = m.campaign_id where c.name = $1';
+  return (await service.database.query(sql, [campaign])).length;
+}
+
 describe('POST /api/emails/:id/retry', () => {
   it('lists failed emails with their reasons, queues one again and counts it again', async () => {
     const failed = await fail('twice@example.com', 'Retried');
@@ -64,6 +70,56 @@ describe('POST /api/emails/:id/retry', () => {
     expect(await isSent(failed)).toMatchObject({ attempts: 1, lastError: null, possibleDuplicate: false });
     expect(await totals('twice@example.com', 'Retried')).toEqual({ contact: 1, campaign: 1 });
     expect(await failedTo('twice@example.com')).toBeUndefined();
+  });
+
+  it('restores what the failure took back from campaign and contacts, to the last time', async () => {
+    const [campaign, to] = ['Restored', 'restored@example.com'];
+    const failed = await fail(to, campaign);
+    // A later email makes it the second of its contact, which nothing says once the first is forgotten.
+    expect((await client.post('/api/send', { ...plain, to })).status).toBe(200);
+    expect(await contact(to)).toMatchObject({ totalEmails: 1, campaigns: [] });
+    expect((await client.post(`/api/emails/${failed.id}/retry`)).status).toBe(200);
+    await isSent(failed);
+    const { firstSeen, campaigns, totalEmails } = await contact(to);
+    expect({ firstSeen, campaigns, totalEmails }).toEqual({
+      firstSeen: failed.createdAt,
+      campaigns: [campaign],
+      totalEmails: 2,
+    });
+    const { body: listed } = await client.get<ContactView[]>(`/api/contacts?search=${to}`);
+    expect(listed.map((one) => one.campaigns)).toEqual([[campaign]]);
+  });
+
+  it('leaves the first sight of a contact where it was', async () => {
+    const to = 'known@example.com';
+    await client.post('/api/send', { ...plain, to });
+    const { firstSeen } = await contact(to);
+    const failed = await fail(to);
+    await client.post(`/api/emails/${failed.id}/retry`);
+    await isSent(failed);
+    expect(await contact(to)).toMatchObject({ firstSeen, totalEmails: 2 });
+  });
+
+  it('leaves no trace of the failure in an email that is sent then', async () => {
+    const never = { ...plain, to: 'straight@example.com', campaignId: 'Straight' };
+    expect((await client.post('/api/send', never)).status).toBe(200);
+    const failed = await fail('crooked@example.com', 'Crooked');
+    await client.post(`/api/emails/${failed.id}/retry`);
+    await isSent(failed);
+    const [straight, crooked] = await Promise.all(
+      ['straight@example.com', 'crooked@example.com'].map((to) =>
+        eventually(async () => {
+          const { lastActivity, totalEmails, engagementScore, timeline, campaigns } = await contact(to);
+          return (
+            timeline[0]?.timestamp === lastActivity && {
+              counts: [totalEmails, engagementScore, timeline.length, campaigns.length],
+            }
+          );
+        }),
+      ),
+    );
+    expect(crooked).toEqual(straight);
+    expect(await memberships('Crooked')).toEqual(await memberships('Straight'));
   });
 
   it('refuses an email that did not fail', async () => {
@@ -125,6 +181,18 @@ describe('retrying all that failed since a time', () => {
     const { retried } = await retryFailed(service.database, since, null);
     expect(retried).toBeGreaterThanOrEqual(1);
     await isSent(others, other);
+  });
+
+  it('counts every one of several emails to one contact again', async () => {
+    const own = await service.organization();
+    const failed = [
+      await fail('several@example.com', 'Several', own),
+      await fail('several@example.com', 'Several', own),
+    ];
+    expect(await retryFailed(service.database, new Date(0), own.organizationId)).toEqual({ retried: 2, archived: 0 });
+    for (const email of failed) await isSent(email, own);
+    const { body } = await own.get<ContactDetail>('/api/contacts/several@example.com');
+    expect(body).toMatchObject({ totalEmails: 2, campaigns: ['Several'], firstSeen: failed[0]!.createdAt });
   });
 });
 

@@ -93,10 +93,23 @@ describe('metrics', () => {
       status: ['2xx', '3xx', '4xx', '5xx'],
       class: ['free', 'pro', 'unlimited', 'other'],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed'],
-      kind: ['open', 'click', 'used', 'limit'],
+      kind: ['open', 'click', 'used', 'limit', 'held'],
       provider: ['smtp', 'sendgrid'],
       outcome: [
-        ...['recorded', 'head', 'invalid', 'over-limit', 'method', 'lost', 'stream', 'spool', 'stored', 'repeated'],
+        ...['done', 'limit', 'dropped', 'summed'],
+        ...[
+          'recorded',
+          'summed',
+          'head',
+          'invalid',
+          'over-limit',
+          'method',
+          'lost',
+          'stream',
+          'spool',
+          'stored',
+          'repeated',
+        ],
         ...[
           'sent',
           'failed',
@@ -110,6 +123,7 @@ describe('metrics', () => {
           'ambiguous',
         ],
       ],
+      cause: ['throttled', 'credential-refused'],
       reason: [
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
         ...['too-many-deliveries', 'data-error'],

@@ -36,25 +36,50 @@ describe('a Redis that may drop keys', () => {
     );
   });
 
-  it('makes a process unready that meets it later, until it is set right', async () => {
-    const service = await TestService.start({
-      environment: { REDIS_URL: server.url, ROLES: 'api,flusher' },
-      clock: { now: () => now },
-    });
-    const ready = async () => {
+  it('is reported by a process that meets it later; only one without traffic is unready for it', async () => {
+    const clock = { now: () => now };
+    const api = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'api,flusher' }, clock });
+    const flusher = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' }, clock });
+    const ready = async (service: TestService) => {
       now += 10_000;
       const answer = await fetch(`${service.address}/health/ready`);
       return { status: answer.status, ...((await answer.json()) as { roles: object }) };
     };
+    const needs = { redis: 'redis evicts keys', postgres: 'ok' };
     try {
-      expect((await ready()).status).toBe(200);
+      expect((await ready(flusher)).status).toBe(200);
       await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
-      const needs = { redis: 'redis evicts keys', postgres: 'ok' };
-      expect(await ready()).toMatchObject({ status: 503, roles: { api: needs, flusher: needs } });
+      const unready = await eventually(async () => {
+        const answer = await ready(flusher);
+        return answer.status === 503 && answer;
+      });
+      expect(unready).toMatchObject({ roles: { flusher: needs } });
+      const reported = await eventually(async () => {
+        const answer = await ready(api);
+        return JSON.stringify(answer.roles).includes('evicts') && answer;
+      });
+      expect(reported).toMatchObject({ status: 200, roles: { api: needs, flusher: needs } });
       await redis.config('SET', 'maxmemory-policy', 'noeviction');
-      expect((await ready()).status).toBe(200);
+      await eventually(async () => (await ready(flusher)).status === 200);
     } finally {
-      await service.stop();
+      await api.stop();
+      await flusher.stop();
+    }
+  });
+
+  it('is logged as an error whenever a connection finds one, asked or not', async () => {
+    const watched = connectForCommands(server.url);
+    const policy = new RedisPolicy(watched, { now: () => now }, logger);
+    try {
+      await eventually(() => watched.status === 'ready');
+      policy.watch();
+      await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      watched.disconnect(true);
+      await eventually(() => log.includes('maxmemory-policy'));
+      expect(log).toContain('"level":50');
+      expect(log).toContain('allkeys-lru');
+    } finally {
+      watched.disconnect();
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { EmailDetail } from '../../src/emails/email-reports.js';
 import type { SendAnswer } from '../../src/emails/send-answers.js';
 import { eventually } from '../support/eventually.js';
-import { SendGridStub } from '../support/sendgrid-stub.js';
+import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let sendGrid: SendGridStub;
@@ -25,14 +25,14 @@ afterAll(async () => {
   await sendGrid?.close();
 });
 
-function send(headers: Record<string, string> = {}) {
+function send(headers: Record<string, string> = {}, by = client, to = 'c@d.co') {
   const email = {
     from: 'Ada <ada@acme.example>',
-    to: 'c@d.co',
+    to,
     subject: 'S',
     htmlContent: '<a href="https://e.co">x</a>',
   };
-  return client.post<SendAnswer>('/api/send', email, headers);
+  return by.post<SendAnswer>('/api/send', email, headers);
 }
 
 describe('through SendGrid', () => {
@@ -57,6 +57,23 @@ describe('through SendGrid', () => {
     expect(sendGrid.requests.length - before).toBe(2);
     const { body: email } = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
     expect(email).toMatchObject({ status: 'sent', attempts: 1, possibleDuplicate: false });
+  });
+
+  it('fails an email whose sender is refused, at once and alone', async () => {
+    const refusal = errorAnswer(403, 'The from address does not match a verified Sender Identity', 'from');
+    sendGrid.scripts.add('stranger@d.co', refusal);
+    const other = await service.organization();
+    const before = sendGrid.requests.length;
+    const answers = await Promise.all([send({}, client, 'stranger@d.co'), send({}, client, 'stranger@d.co')]);
+    for (const { status, body } of answers) {
+      expect(status).toBe(500);
+      expect(body).toMatchObject({
+        error: expect.stringMatching(/^Email delivery failed: .*verified Sender Identity/),
+      });
+    }
+    expect((await send({}, other)).status).toBe(200);
+    // Each email was tried once: nothing held it, and nothing held the mail of the other organization.
+    expect(sendGrid.requests.length - before).toBe(3);
   });
 
   it('keeps emails queued while the credential is refused', async () => {

@@ -1,6 +1,6 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { Resolver } from 'node:dns/promises';
-import type { DomainView } from '../../src/domains/domain-row.js';
+import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
 import { TestService, type TestClient } from '../support/service.js';
 

@@ -42,7 +42,7 @@ beforeEach(async () => {
   const store = new EntryStore(pipeline.redis, new Spool(spoolDirectory), systemClock, silent);
   store.start();
   appender = new EventAppender(store, metrics, silent);
-  const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()));
+  const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), 65_535);
   server = createServer(
     ({ method = '', url = '' }, response) => void edge.handle(method, url, new NodeReply(response)),
   );

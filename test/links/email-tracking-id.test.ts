@@ -25,6 +25,13 @@ describe('email tracking ID', () => {
     );
   });
 
+  it('recognises what is in mail already sent, and mints the same', () => {
+    const issued = 'ABUqP1RpfpOovdLnuxehMAYC';
+    const random = Uint8Array.from({ length: 12 }, (_, index) => index * 21);
+    expect(isEmailTrackingId(keysWith(1, 2), issued)).toBe(true);
+    expect(mintEmailTrackingId(keysWith(1, 2), random)).toBe(issued);
+  });
+
   it('fails its check when any one character is another', () => {
     const keys = keysWith(1, 2);
     const minted = mintEmailTrackingId(

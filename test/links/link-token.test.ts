@@ -15,6 +15,15 @@ const url = fc
   )
   .map(([beginning, rest]) => (beginning + rest).toWellFormed());
 
+/** A token of any payload, with a code that the newest key computed for one of its two purposes. */
+function signedWith(purpose: 'linkToken' | 'emailTrackingId', beginning: number, rest: string): string {
+  const payload = Buffer.concat([Buffer.alloc(2), Buffer.from(rest)]);
+  payload.writeUInt16BE(beginning * 1024);
+  const signed = emailTrackingId + payload.toString('base64url');
+  const code = subKeysOf(keys.newest)[purpose].digest(signed);
+  return Buffer.from(code, 'latin1').toString('base64url', 0, 12) + signed;
+}
+
 describe('link token', () => {
   it('gives back what it was made of', () => {
     fc.assert(
@@ -63,25 +72,32 @@ describe('link token', () => {
   ])('refuses %.20j', (token) => expect(readLink(keys, token)).toBeUndefined());
 
   it('never leads anywhere but to http and https, even when signed', () => {
-    const key = keys.newest;
+    expect(readLink(keys, signedWith('linkToken', 1, 'shop.example/'))?.url).toBe('https://shop.example/');
     for (const [beginning, rest] of [
       [0, 'javascript:alert(1)'],
       [0, '//evil.test'],
       [5, 'evil.test'],
       [63, 'x'],
     ] as const) {
-      const payload = Buffer.concat([Buffer.alloc(2), Buffer.from(rest)]);
-      payload.writeUInt16BE(beginning * 1024);
-      const signed = emailTrackingId + payload.toString('base64url');
-      expect(readLink(keys, subKeysOf(key).linkToken.digest(signed).slice(0, 16) + signed)).toBeUndefined();
+      expect(readLink(keys, signedWith('linkToken', beginning, rest))).toBeUndefined();
     }
     expect(() => signLink(keys, { ...link, url: 'javascript:alert(1)' })).toThrow(RangeError);
   });
 
-  it('keeps apart what the two codes are for', () => {
-    const signed = signLink(keys, link).slice(16);
-    const foreign = subKeysOf(keys.newest).emailTrackingId.digest(signed).slice(0, 16);
-    expect(readLink(keys, foreign + signed)).toBeUndefined();
+  it('takes no code that was computed for an email tracking ID', () => {
+    expect(readLink(keys, signedWith('emailTrackingId', 1, 'shop.example/'))).toBeUndefined();
+  });
+
+  it.each([
+    ['VU39VU_-aZzTxrvy', 'DANleGFtcGxlLmNvbS9hP2I9YyZkPSUyMCPDqQ', 3, 'https://www.example.com/a?b=c&d=%20#é'],
+    ['Bk6dNpM9E7B5Z7YI', 'B-dleGFtcGxlLmNvbS8', 999, 'https://example.com/'],
+    ['aZnVzNVZY6iDlwrb', 'C-dleGFtcGxlLmNvbS8', 999, 'http://example.com/'],
+    ['-0CgVJMyZlHyrP7V', 'E-dleGFtcGxlLmNvbS8', 999, 'http://www.example.com/'],
+    ['xo7eR1ZxZYYnJ3Wd', 'A-dIVFRQUzovL2V4YW1wbGUuY29tLw', 999, 'HTTPS://example.com/'],
+  ])('reads what is in mail already sent, and signs the same: %s', (code, payload, position, url) => {
+    const issued = { emailTrackingId: 'ABUqP1RpfpOovdLnuxehMAYC', position, url };
+    expect(readLink(keys, code + issued.emailTrackingId + payload)).toEqual(issued);
+    expect(signLink(keys, issued)).toBe(code + issued.emailTrackingId + payload);
   });
 
   it('is the same before and after a rotation, and read by every process that still knows the key', () => {
@@ -99,6 +115,7 @@ describe('link token', () => {
     const longest = `https://example.com/${'x'.repeat(8192 - 20)}`;
     expect(readLink(keys, signLink(keys, { ...link, url: longest, position: 999 }))?.url).toBe(longest);
     expect(() => signLink(keys, { ...link, url: `${longest}x` })).toThrow(RangeError);
+    expect(() => signLink(keys, { ...link, url: `https://example.com/${'é'.repeat(4096)}` })).toThrow(RangeError);
     expect(() => signLink(keys, { ...link, position: 1024 })).toThrow(RangeError);
     expect(() => signLink(keys, { ...link, position: -1 })).toThrow(RangeError);
   });

@@ -49,6 +49,9 @@ export function patient(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MS);
 }
 
+/** The email is ours to hand over. */
+export const claimed = (): Promise<boolean> => Promise.resolve(true);
+
 /** Waits until `condition` holds; fails after a few seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS / 2;

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingEmail } from '../support/outgoing-email.js';
-import { patient, until, type Bench } from './bench.js';
+import { claimed, patient, until, type Bench } from './bench.js';
 import { describeMessages } from './message-conformance.js';
 
 /** What every provider must do; run against each. */
@@ -12,8 +12,8 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
     });
     afterEach(() => bench.close());
 
-    const deliver = (email: OutgoingEmail, signal = patient()): Promise<DeliveryOutcome> =>
-      bench.provider.deliver(email, signal);
+    const deliver = (email: OutgoingEmail, signal = patient(), handOver = claimed): Promise<DeliveryOutcome> =>
+      bench.provider.deliver(email, signal, handOver);
 
     describeMessages(() => bench);
 
@@ -40,7 +40,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
 
       it('says retry when nobody is there', async () => {
         const provider = await bench.unreachable();
-        const outcome = await provider.deliver(outgoingEmail(), patient());
+        const outcome = await provider.deliver(outgoingEmail(), patient(), claimed);
         expect(outcome).toEqual({ kind: 'retry', reason: expect.stringContaining('ECONNREFUSED') });
         await provider.close();
       });
@@ -54,6 +54,48 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect((await deliver({ ...email, attempt: 3 })).kind).toBe('accepted');
         const ids = (await bench.arrivals()).map(({ messageId }) => messageId);
         expect(ids).toEqual([email.messageId, email.messageId]);
+      });
+    });
+
+    describe('the claim', () => {
+      it('is asked for once a connection is there, and before the message is complete', async () => {
+        const seen: number[][] = [];
+        const handOver = async (): Promise<boolean> => {
+          seen.push([bench.openConnections(), (await bench.arrivals()).length]);
+          return true;
+        };
+        expect((await deliver(outgoingEmail(), patient(), handOver)).kind).toBe('accepted');
+        expect(seen).toEqual([[1, 0]]);
+        expect(await bench.arrivals()).toHaveLength(1);
+      });
+
+      it('calls the delivery off when the email is not ours', async () => {
+        await deliver(outgoingEmail(), patient(), () => Promise.resolve(false));
+        expect(await bench.arrivals()).toHaveLength(0);
+        expect((await deliver(outgoingEmail())).kind).toBe('accepted');
+        expect(await bench.arrivals()).toHaveLength(1);
+      });
+
+      it('is not asked for when nobody is there', async () => {
+        const provider = await bench.unreachable();
+        let asked = 0;
+        await provider.deliver(outgoingEmail(), patient(), () => Promise.resolve(++asked > 0));
+        expect(asked).toBe(0);
+        await provider.close();
+      });
+
+      it('that comes after the deadline completes nothing', async () => {
+        const deadline = new AbortController();
+        let allow!: (allowed: boolean) => void;
+        const claim = new Promise<boolean>((resolve) => (allow = resolve));
+        let asked = 0;
+        const delivery = deliver(outgoingEmail(), deadline.signal, () => (asked++, claim));
+        await until(() => asked === 1);
+        deadline.abort();
+        expect((await delivery).kind).toBe('retry');
+        allow(true);
+        await until(() => bench.openConnections() === 0);
+        expect(await bench.arrivals()).toHaveLength(0);
       });
     });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { DeliveryOutcome, Mailbox, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingEmail } from '../support/outgoing-email.js';
-import { patient, type Bench } from './bench.js';
+import { claimed, patient, type Bench } from './bench.js';
 
 /** What must arrive whatever the provider, and what must never leave. */
 export function describeMessages(theBench: () => Bench): void {
-  const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> => theBench().provider.deliver(email, patient());
+  const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
+    theBench().provider.deliver(email, patient(), claimed);
 
   describe('the message', () => {
     it('carries every part to everybody', async () => {

@@ -54,3 +54,20 @@ it('tells the bare id to an API of a build that hears nothing else', async () =>
   await announceResult(redis, 'an-older-api', 'e5', { status: 'failed', reason: 'No such user' });
   expect(await heard).toBe('e5');
 });
+
+it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
+  'outlives what no worker writes on its channel: %j',
+  async (message) => {
+    const mine = channel.expect('e6');
+    await redis.publish(`{mailbeacon}:ends:${channel.instance}`, message);
+    await announceResult(redis, channel.instance, 'e6', { status: 'failed', reason: 'No such user' });
+    expect(await mine.arrivedWithin(PATIENCE_MS)).toEqual({ status: 'failed', reason: 'No such user' });
+  },
+);
+
+it('takes a result whose fields are wrong for one that is not there: the API reads Postgres', async () => {
+  const mine = channel.expect('e7');
+  const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
+  await redis.publish(`{mailbeacon}:ends:${channel.instance}`, JSON.stringify(wrong));
+  expect(await mine.arrivedWithin(PATIENCE_MS)).toBeUndefined();
+});

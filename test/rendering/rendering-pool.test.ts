@@ -1,16 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../../src/links/link-token.js';
-import { InvalidMjmlError } from '../../src/rendering/mjml.js';
+import { InvalidMjmlError, MAX_MJML_ELEMENTS } from '../../src/rendering/mjml.js';
 import { renderEmail } from '../../src/rendering/render-email.js';
 import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
 import { INLINE_LENGTH, RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { keysWith } from '../links/keys.js';
 import { HOSTILE } from './hostile-html.js';
+import { slowMjml } from './slow-mjml.js';
 
 const keys = keysWith(1, 2);
 const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
 const baseUrl = 'https://t.test';
+const requester = { organizationId: 'one', mayBeRefused: true };
 // A busy machine is slow, and only one test is about time.
 const pool = new RenderingPool({ timeLimitMs: 30_000 });
 afterAll(() => pool.close());
@@ -29,24 +31,24 @@ describe('render', () => {
   it('gives the same in a thread as at once', async () => {
     const html = `<p><a href="https://x.test/ü">x</a></p>${'<p>words</p>'.repeat(INLINE_LENGTH / 8)}`;
     expect(html.length).toBeGreaterThan(INLINE_LENGTH);
-    expect(await pool.render(request(html), keys)).toEqual(renderEmail(request(html), keys));
-    expect(await pool.render(request('<p>x'), keys)).toEqual(renderEmail(request('<p>x'), keys));
+    expect(await pool.render(request(html), keys, requester)).toEqual(renderEmail(request(html), keys));
+    expect(await pool.render(request('<p>x'), keys, requester)).toEqual(renderEmail(request('<p>x'), keys));
   });
 
   it('says when the key of the email is unknown, whatever the size', async () => {
     const link = '<a href="https://x.test">x</a>';
     for (const html of [link, link.repeat(INLINE_LENGTH)]) {
-      await expect(pool.render(request(html), keysWith(7))).rejects.toThrow(UnknownSigningKeyError);
+      await expect(pool.render(request(html), keysWith(7), requester)).rejects.toThrow(UnknownSigningKeyError);
     }
   });
 
   it('leaves the event loop free while 5 MB are rendered', async () => {
     const html = HOSTILE['paragraphs']!(5_000_000);
-    await pool.render(request(html), keys);
+    await pool.render(request(html), keys, requester);
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const cpuBefore = process.cpuUsage();
-    await pool.render(request(html), keys);
+    await pool.render(request(html), keys, requester);
     delay.disable();
     const { user } = process.cpuUsage(cpuBefore);
     // Rendering took its time, the loop saw little of it.
@@ -56,10 +58,10 @@ describe('render', () => {
 
 describe('compileMjml', () => {
   it('compiles, and remembers what it compiled', async () => {
-    const html = await pool.compileMjml(mjml(TEXT));
+    const html = await pool.compileMjml(mjml(TEXT), requester);
     expect(html).toMatch(/^\s*<!doctype html>[\s\S]*<a href="https:\/\/x\.test">Hello<\/a>/i);
     const start = performance.now();
-    for (let time = 0; time < 100; time++) expect(await pool.compileMjml(mjml(TEXT))).toBe(html);
+    for (let time = 0; time < 100; time++) expect(await pool.compileMjml(mjml(TEXT), requester)).toBe(html);
     expect(performance.now() - start).toBeLessThan(200);
   });
 
@@ -71,7 +73,7 @@ describe('compileMjml', () => {
     [mjml('<mj-include path="/etc/passwd" type="html"/>'), 'line 3: mj-include is not allowed'],
     [mjml('<mj-raw>\n<mj-include path="../x" type="css"/></mj-raw>'), 'line 4: mj-include is not allowed'],
   ])('refuses %j', async (source, message) => {
-    const error = await pool.compileMjml(source).catch((reason: unknown) => reason);
+    const error = await pool.compileMjml(source, requester).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InvalidMjmlError);
     expect((error as Error).message).toMatch(message);
     expect((error as Error).message).not.toMatch(/\/etc|root:|node_modules/);
@@ -79,17 +81,25 @@ describe('compileMjml', () => {
 
   it('says so when the source is too long', async () => {
     const source = mjml(TEXT + ' '.repeat(256 * 1024));
-    await expect(pool.compileMjml(source)).rejects.toThrow(new RenderingLimitError('is MJML of more than 256 KB'));
+    await expect(pool.compileMjml(source, requester)).rejects.toThrow(
+      new RenderingLimitError('is MJML of more than 256 KB'),
+    );
+  });
+
+  it('counts the elements before it compiles', async () => {
+    const elements = '<mj-text>x</mj-text>'.repeat(MAX_MJML_ELEMENTS);
+    const error = new RenderingLimitError('is MJML of more than 2000 elements');
+    await expect(pool.compileMjml(mjml(elements), requester)).rejects.toThrow(error);
   });
 
   it('gives up when time is over, and goes on with the next', async () => {
     const hasty = new RenderingPool({ timeLimitMs: 300, maxThreads: 1 });
     try {
-      const slow = [1, 2].map((number) => hasty.compileMjml(mjml(TEXT.repeat(2000) + ' '.repeat(number))));
+      const slow = [1, 2].map((number) => hasty.compileMjml(slowMjml(number), requester));
       for (const compiling of slow) {
         await expect(compiling).rejects.toThrow(new RenderingLimitError('takes longer than 300 ms to render'));
       }
-      await expect(hasty.compileMjml('<mjml>')).rejects.toThrow(InvalidMjmlError);
+      await expect(hasty.compileMjml('<mjml>', requester)).rejects.toThrow(InvalidMjmlError);
     } finally {
       await hasty.close();
     }
@@ -98,11 +108,18 @@ describe('compileMjml', () => {
   it('gives up when memory is over, and goes on with the next', async () => {
     const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 24, maxThreads: 1 });
     try {
-      const greedy = poor.compileMjml(mjml(TEXT.repeat(2000)));
+      const greedy = poor.compileMjml(slowMjml(0), requester);
       await expect(greedy).rejects.toThrow(new RenderingLimitError('takes more than 24 MB of memory to render'));
-      await expect(poor.render(request('x'.repeat(INLINE_LENGTH + 1)), keys)).resolves.toBeDefined();
+      await expect(poor.render(request('x'.repeat(INLINE_LENGTH + 1)), keys, requester)).resolves.toBeDefined();
     } finally {
       await poor.close();
     }
   });
+});
+
+it('closes as soon as a document is over that ran out of time meanwhile', async () => {
+  const closing = new RenderingPool({ timeLimitMs: 300 });
+  const compiling = closing.compileMjml(slowMjml(3), requester).catch((error: unknown) => error);
+  await closing.close();
+  expect(await compiling).toBeInstanceOf(RenderingLimitError);
 });

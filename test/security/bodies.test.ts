@@ -4,8 +4,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { FastifyInstance } from 'fastify';
 import { HttpMetrics } from '../../src/http/http-metrics.js';
 import { createHttpAdapter } from '../../src/http/http-server.js';
+import { ApiDocument } from '../support/api-document.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -19,6 +21,8 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const LIMIT = 10 * 1024 * 1024;
+const USUAL_LIMIT = 64 * 1024;
+const EMAIL_ROUTES = ['POST /api/send', 'POST /api/emails'];
 const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 const targets = ['/api/send', '/api/emails', '/api/campaigns', '/api/keys'];
 
@@ -93,25 +97,68 @@ describe('V17: a body costs no more than its limit', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('of 100,000 nested arrays is 400 at once, in every place', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  it.each([15_000, 100_000])('of %d nested arrays is 400 at once, in every place', async (depth) => {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const bodies = [deep, ...Object.keys(email).map((field) => `{"${field}":${deep}}`), `{"metadata":${deep}}`];
     for (const target of targets) {
       for (const body of bodies) {
         const startedAt = performance.now();
         const { status } = await client.post(target, body);
+        const isTooLarge = body.length > USUAL_LIMIT && !['/api/send', '/api/emails'].includes(target);
         // What a route does not know it does not look at.
-        expect([target, status]).toEqual([target, target === '/api/keys' && body !== deep ? 201 : 400]);
+        const isUnseen = target === '/api/keys' && body !== deep;
+        expect([target, status]).toEqual([target, isTooLarge ? 413 : isUnseen ? 201 : 400]);
         expect(performance.now() - startedAt).toBeLessThan(2_000);
       }
     }
   });
 
+  it('of 64 KB and one byte is 413 where no email travels, before it has arrived', async () => {
+    const documented = await ApiDocument.of(service);
+    const others = documented.operations.filter(({ method, name }) => method !== 'GET' && !EMAIL_ROUTES.includes(name));
+    for (const { method, path } of others) {
+      const answer = await rawRequest(
+        service.settings.PORT,
+        [
+          `${method} ${path.replace(/\{\w+\}/g, 'x')} HTTP/1.1`,
+          ...['host: x', 'connection: close', `x-api-key: ${client.apiKey}`, 'content-type: application/json'],
+          ...[`content-length: ${USUAL_LIMIT + 1}`, '', '{'],
+        ].join('\r\n'),
+      );
+      expect([method, path, answer]).toEqual([method, path, expect.stringMatching(/^HTTP\/1\.1 413 /)]);
+      expect(answer).toContain('{"error":"The body is too large: at most 64 KB"}');
+    }
+    const frame = JSON.stringify({ name: 'Largest', padding: '' });
+    const body = frame.replace('"padding":""', `"padding":"${'x'.repeat(USUAL_LIMIT - frame.length)}"`);
+    expect((await client.post('/api/campaigns', body)).status).toBe(201);
+  });
+
+  it('of more values than any email has is 400 before it is parsed', async () => {
+    for (const value of ['{}', '[]', '1', '""', '{"a":"\\""}']) {
+      const many = `{"a":[${Array(20_001).fill(value).join()}]}`;
+      expect(await client.post('/api/emails', many)).toMatchObject({
+        status: 400,
+        body: { error: 'The body has too many values: at most 20000' },
+      });
+    }
+    const commas = { ...email, htmlContent: '<p>{[,\\",</p>'.repeat(20_000), metadata: { list: Array(4_000).fill(1) } };
+    expect((await client.post('/api/emails', commas)).status).toBe(200);
+  });
+
   it('that drips in is given up within 30 seconds', async () => {
-    const adapter = createHttpAdapter(undefined, pino({ level: 'silent' }), new HttpMetrics(new Registry()));
+    const adapter = createHttpAdapter({
+      settings: { KEEP_ALIVE_TIMEOUT_MS: 75_000, MAX_CONNECTIONS: 10 },
+      logger: pino({ level: 'silent' }),
+      metrics: new HttpMetrics(new Registry()),
+    });
     const server = adapter.getHttpServer() as Server;
     expect(server.requestTimeout + 5_000).toBeLessThanOrEqual(30_000);
     expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);
+    const fastify = adapter.getInstance<FastifyInstance>();
+    fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) =>
+      parsed(null, body),
+    );
+    fastify.post('/x', async () => 'read');
     // The same server with less patience: how often it looks, at most every 5 seconds, stays as it is.
     server.requestTimeout = 100;
     server.headersTimeout = 100;

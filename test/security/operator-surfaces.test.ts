@@ -2,9 +2,10 @@ import { Queue } from 'bullmq';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { isOperator } from '../../src/operator/operator-login.js';
+import { isOperator, OperatorLogin } from '../../src/operator/operator-login.js';
 import { startOperatorServer } from '../../src/operator/operator-server.js';
 import { connectForBlocking } from '../../src/redis/connect.js';
+import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
 const PASSWORD = 'a-password-of-operators';
@@ -102,6 +103,15 @@ describe('operator surfaces', () => {
     }
   });
 
+  it('refuse guesses of the password once there are too many', async () => {
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 12; guess++) {
+      const answer = await look('/queues', { headers: login('operator', `guess ${guess}`) });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toContain(429);
+  });
+
   it('have no board where no password is set', async () => {
     expect((await fetch(`${open.operatorAddress}/queues`)).status).toBe(404);
     expect((await fetch(`${open.operatorAddress}/metrics`)).status).toBe(200);
@@ -117,7 +127,12 @@ describe('the operator server', () => {
     metrics: { contentType: 'text/plain', metrics: () => Promise.resolve('') },
     health: { live: () => ({}), ready: () => ({}) },
   } as unknown as Parameters<typeof startOperatorServer>[1];
-  const settings = { OPERATOR_HOST: '127.0.0.1', OPERATOR_PASSWORD: undefined, REDIS_URL: 'redis://127.0.0.1:1' };
+  const settings = {
+    KEEP_ALIVE_TIMEOUT_MS: 75_000,
+    OPERATOR_HOST: '127.0.0.1',
+    OPERATOR_PASSWORD: undefined,
+    REDIS_URL: 'redis://127.0.0.1:1',
+  };
 
   it('takes the next free port when none is named, and says so when the named one is taken', async () => {
     const first = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
@@ -137,6 +152,43 @@ describe('the operator server', () => {
       `Cannot listen on port ${port} of 127.0.0.1 (EADDRINUSE): set OPERATOR_PORT to a free one`,
     );
     taken.close();
+  });
+
+  it('answers only to names of this machine where it listens on no other address', async () => {
+    const onlyHere = await startOperatorServer({ ...settings, OPERATOR_PORT: 0 }, surfaces);
+    const everywhere = await startOperatorServer({ ...settings, OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: 0 }, surfaces);
+    const statusOf = async (port: number, host: string) =>
+      (await rawRequest(port, `GET /metrics HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)).slice(9, 12);
+    try {
+      for (const host of ['localhost', `localhost:${onlyHere.port}`, '127.0.0.1', '[::1]:9464']) {
+        expect([host, await statusOf(onlyHere.port, host)]).toEqual([host, '200']);
+      }
+      for (const host of ['attacker.test', 'localhost.attacker.test', '127.0.0.1.attacker.test:80', '10.0.0.1']) {
+        expect([host, await statusOf(onlyHere.port, host)]).toEqual([host, '421']);
+      }
+      expect(await statusOf(everywhere.port, 'mailbeacon-api:9464')).toBe('200');
+    } finally {
+      await onlyHere.stop();
+      await everywhere.stop();
+    }
+  });
+
+  it('compares no more passwords of an address that has sent ten wrong ones within a minute', () => {
+    let now = 0;
+    const operatorLogin = new OperatorLogin(PASSWORD, () => now);
+    const from = (address: string, password = PASSWORD) =>
+      operatorLogin.judge(login('operator', password).authorization, address);
+    for (let guess = 0; guess < 10; guess++) expect(from('192.0.2.1', `guess ${guess}`)).toBe('refused');
+    expect(from('192.0.2.1', 'another guess')).toBe('too-many');
+    expect(from('192.0.2.1')).toBe('too-many');
+    expect(from('192.0.2.2')).toBe('operator');
+    now = 60_001;
+    expect(from('192.0.2.1')).toBe('operator');
+    for (let visit = 0; visit < 20; visit++) {
+      expect(operatorLogin.judge(undefined, '192.0.2.1')).toBe('refused');
+      expect(from('192.0.2.1', 'one that a browser keeps sending')).toBe('refused');
+    }
+    expect(from('192.0.2.1')).toBe('operator');
   });
 
   it('knows its operator', () => {

@@ -145,7 +145,7 @@ function sayings({ name, parameters, requestBody }: Operation): string[] {
 
 /** Pages of what one item has: the path decides whose it is before the cursor is looked at. */
 function isPageOfOneItem(saying: string): boolean {
-  return /\{\w+\}.* query\.cursor$/.test(saying);
+  return /\{\w+\}.* query\.(cursor|linksCursor)$/.test(saying);
 }
 
 describe('V11: what a request refers to is looked for in the organization of its key', () => {

@@ -85,6 +85,18 @@ describe('the event appender', () => {
     expect(await streamed()).toEqual(crowd);
   });
 
+  it('goes on after more events than may wait in memory at once', async () => {
+    const url = `https://shop.example/${'x'.repeat(8_000)}`;
+    const click = (): EngagementEvent => ({ ...opened(), type: 'clicked', linkPosition: 0, url });
+    // 72 MB in all, where 64 MB may wait.
+    for (let round = 0; round < 90; round++) {
+      await Promise.all(Array.from({ length: 100 }, () => appender.append(click())));
+      await redis.xtrim(EVENT_STREAM, 'MAXLEN', 0);
+    }
+    expect(await appended('lost')).toBe(0);
+    expect((await appended('stream')) + (await appended('spool'))).toBe(9_000);
+  });
+
   it('spools while Redis is frozen, waiting for it once and not once per event', async () => {
     const before = opened();
     await appender.append(before);

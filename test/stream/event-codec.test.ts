@@ -13,6 +13,19 @@ const event: fc.Arbitrary<EngagementEvent> = fc.oneof(
     linkPosition: fc.integer({ min: 0, max: 65_535 }),
     url: fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => `https://${text.toWellFormed()}`),
   }),
+  fc.record({
+    type: fc.constant('summed'),
+    id,
+    emailTrackingId,
+    opens: fc.integer({ min: 0, max: 0xffff_ffff }),
+    clicks: fc.array(
+      fc.record({
+        linkPosition: fc.integer({ min: 0, max: 65_535 }),
+        clicks: fc.integer({ min: 0, max: 0xffff_ffff }),
+      }),
+      { maxLength: 20 },
+    ),
+  }),
 ) as fc.Arbitrary<EngagementEvent>;
 const opened: EngagementEvent = {
   type: 'opened',

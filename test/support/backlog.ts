@@ -8,8 +8,16 @@ export async function insertOrganization(sql: SqlRunner): Promise<string> {
   return id;
 }
 
-/** Emails that are accepted, due and without a job, one second apart in the past. */
-export async function insertBacklog(sql: SqlRunner, organizationId: string, emails: number): Promise<void> {
+/**
+ * Emails that are accepted, due and without a job, one second apart in the past.
+ * @param dispatchedAt since when they have one after all, as an expression
+ */
+export async function insertBacklog(
+  sql: SqlRunner,
+  organizationId: string,
+  emails: number,
+  dispatchedAt = 'null::timestamptz',
+): Promise<void> {
   await sql.query(
     `with made as (
        insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
@@ -20,7 +28,8 @@ export async function insertBacklog(sql: SqlRunner, organizationId: string, emai
        insert into email_contents (email_id, sender, to_addresses, subject, html)
        select id, 'ada@acme.example', array['reader@example.com'], 'S', '<p>x</p>' from made
      )
-     insert into pending_emails (email_id, organization_id, due_at) select id, organization_id, created_at from made`,
+     insert into pending_emails (email_id, organization_id, due_at, dispatched_at)
+     select id, organization_id, created_at, ${dispatchedAt} from made`,
     [organizationId, emails],
   );
 }

@@ -38,7 +38,7 @@ export async function startLoneService(): Promise<LoneService> {
     await rm(spool, { recursive: true, force: true });
   };
   try {
-    await isReady(address);
+    await isReady(address, program);
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Lone');
     return { address, apiKey: (JSON.parse(output) as { apiKey: string }).apiKey, end };
   } catch (error) {

@@ -71,6 +71,10 @@ export class PrivateRedis {
     await exited;
   }
 
+  get isRunning(): boolean {
+    return this.child !== undefined;
+  }
+
   get dataDirectory(): string {
     return this.places.data;
   }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { reservedPort } from '../faults/plant/reserved-port.js';
 import { eventually } from './eventually.js';
 
 /** A built program of ours as a process of its own, with nothing in its environment but what it is given. */
@@ -16,15 +16,28 @@ export class Program {
     return new Program(
       spawn(process.execPath, [`dist/${file}`, ...parameters], {
         env: { PATH, ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['pipe', 'pipe', 'pipe'],
       }),
     );
+  }
+
+  /** Gives the program all of its standard input. */
+  write(text: string): void {
+    this.child.stdin!.end(text);
+  }
+
+  get pid(): number {
+    return this.child.pid!;
   }
 
   /** Resolves with the exit code. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     return this.child.exitCode;
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   signal(name: NodeJS.Signals): void {
@@ -45,18 +58,19 @@ export async function runCli(environment: Record<string, string>, ...parameters:
   return { code, output: program.output };
 }
 
-export async function freeTestPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+/**
+ * A port for a program that binds it later: not one of those that systems give to whoever asks for any, which another
+ * test's server or connection may have by then.
+ */
+export const freeTestPort = reservedPort;
 
-/** Waits until the process at the address says that it is ready. */
-export function isReady(address: string): Promise<unknown> {
+/**
+ * Waits until the process at the address says that it is ready.
+ * @param program which is to be that process: what answers when it has ended is another one
+ */
+export function isReady(address: string, program?: Program): Promise<unknown> {
   return eventually(async () => {
+    if (program?.hasEnded) throw new Error(`The program has ended: ${program.output.slice(-2_000)}`);
     const answer = await fetch(`${address}/health/ready`).catch(() => undefined);
     return answer?.ok === true;
   }, 60_000);

@@ -8,14 +8,22 @@ interface StoredDomain {
 
 /** The authenticated domains of an account, in the form of the API: with automatic security, three CNAMEs each. */
 export class SendGridDomainsStub {
-  readonly stored: StoredDomain[] = [];
+  stored: StoredDomain[] = [];
+  private made = 0;
   /** Whether a validation finds the records. */
   published = false;
 
   answer(method: string, url: string, text: string): ScriptedAnswer {
     const { pathname, searchParams } = new URL(url, 'http://stub');
-    const id = Number(/^\/v3\/whitelabel\/domains\/(\d+)\/validate$/.exec(pathname)?.[1]);
-    if (method === 'POST' && this.stored.some((one) => one.id === id)) return this.validation(id);
+    const [, number, action] = /^\/v3\/whitelabel\/domains\/(\d+)(\/validate)?$/.exec(pathname) ?? [];
+    const id = Number(number);
+    if (this.stored.some((one) => one.id === id)) {
+      if (method === 'POST' && action) return this.validation(id);
+      if (method === 'DELETE' && !action) {
+        this.stored = this.stored.filter((one) => one.id !== id);
+        return { status: 204 };
+      }
+    }
     if (pathname !== '/v3/whitelabel/domains') return { status: 404, body: { errors: [{ message: 'not found' }] } };
     if (method === 'POST') return this.make((JSON.parse(text) as { domain: string }).domain);
     // Like the filter of the API, which takes a part for the whole.
@@ -24,7 +32,7 @@ export class SendGridDomainsStub {
   }
 
   private make(domain: string): ScriptedAnswer {
-    const id = this.stored.length + 1;
+    const id = ++this.made;
     const cname = (label: string, data: string) => ({ valid: false, type: 'cname', host: `${label}.${domain}`, data });
     const made = {
       id,

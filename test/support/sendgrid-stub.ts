@@ -45,7 +45,11 @@ export interface SendGridRequest {
   readonly body: MailSendBody;
   readonly headers: IncomingMessage['headers'];
   readonly accepted: boolean;
+  /** What it was called in the answer. */
+  readonly providerId: string | undefined;
   readonly at: number;
+  /** Of the answer, once it was given whole. */
+  status?: number;
 }
 
 const DRIP_MS = 5;
@@ -109,15 +113,19 @@ export class SendGridStub {
     }
     const text = Buffer.concat(chunks).toString();
     if (request.url?.startsWith('/v3/whitelabel/domains')) {
-      const ordinary = this.refusal(request) ?? this.domains.answer(request.method!, request.url, text);
-      return perform(this.scripts.take(['domains']) ?? ordinary, response);
+      const step = this.scripts.take(['domains']) ?? this.refusal(request);
+      return perform(step ?? this.domains.answer(request.method!, request.url, text), response);
     }
     const body = JSON.parse(text) as MailSendBody;
     const emailId = body.custom_args['mailbeacon_email_id'] ?? '';
     const step = this.scripts.take([emailId, ...addressesOf(body)]) ?? this.ordinaryAnswer(request, body);
     const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
     const attempt = Number(body.custom_args['mailbeacon_attempt']);
-    this.requests.push({ emailId, attempt, body, headers: request.headers, accepted, at: Date.now() });
+    const providerId = 'headers' in step ? step.headers?.['X-Message-Id'] : undefined;
+    const { headers } = request;
+    const received: SendGridRequest = { emailId, attempt, body, headers, accepted, providerId, at: Date.now() };
+    this.requests.push(received);
+    response.once('finish', () => (received.status = response.statusCode));
     await perform(step, response);
   }
 

@@ -68,7 +68,7 @@ export class TestService {
         DNS_SERVERS: '127.0.0.1:9',
         ...options.environment,
       }),
-      DATABASE_URL: testDatabase.url,
+      DATABASE_URL: options.environment?.DATABASE_URL ?? testDatabase.url,
       REDIS_URL: options.environment?.REDIS_URL ?? testRedis.url,
       SMTP_URL: options.environment?.SMTP_URL ?? mailServer.url,
       PORT: 0,
@@ -81,7 +81,7 @@ export class TestService {
       () => rm(spool, { recursive: true, force: true }),
     ];
     try {
-      const dataSource = await createDataSource(testDatabase.url, 3).initialize();
+      const dataSource = await createDataSource(settings.DATABASE_URL, 3).initialize();
       closers.unshift(() => dataSource.destroy());
       const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
       const roles = await runRoles(settings, logger, options.clock);

@@ -113,7 +113,18 @@ export class SmtpConversation {
     const accepted = step?.accepts ?? (step?.reply === undefined ? !step?.fault : step.reply.startsWith('2'));
     const { sender, recipients } = this;
     const messageId = headerIn(content, 'Message-ID').replace(/^<|>$/g, '');
-    this.stub.received.push({ emailId, messageId, sender, recipients, content, wire, accepted, at: Date.now() });
+    const answered = !step?.fault;
+    this.stub.received.push({
+      emailId,
+      messageId,
+      sender,
+      recipients,
+      content,
+      wire,
+      accepted,
+      answered,
+      at: Date.now(),
+    });
     const queueId = `STUB${this.stub.received.length}`;
     this.reset();
     return this.perform(step, `250 2.0.0 Ok: queued as ${queueId}`);

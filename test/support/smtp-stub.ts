@@ -17,6 +17,8 @@ export interface SmtpMessage {
   /** The content as it was on the wire. */
   readonly wire: Buffer;
   readonly accepted: boolean;
+  /** Whether the sender was told. */
+  readonly answered: boolean;
   readonly at: number;
 }
 

@@ -25,14 +25,23 @@ export class TcpProxy {
   private constructor(
     private readonly server: Server,
     private readonly port: number,
+    private target: URL,
   ) {}
 
   static async before(target: URL): Promise<TcpProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const proxy = new TcpProxy(server, (server.address() as AddressInfo).port);
-    server.on('connection', (client) => proxy.join(client, connect(Number(target.port), target.hostname)));
+    const proxy = new TcpProxy(server, (server.address() as AddressInfo).port, target);
+    server.on('connection', (client) => {
+      const { port, hostname } = proxy.target;
+      proxy.join(client, connect(Number(port), hostname));
+    });
     return proxy;
+  }
+
+  /** New connections go to another server; today's stay where they are. */
+  leadTo(target: URL): void {
+    this.target = target;
   }
 
   /** The same URL with the address of the proxy. */

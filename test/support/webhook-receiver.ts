@@ -8,6 +8,8 @@ export interface ReceivedWebhook {
   readonly body: string;
   /** By `performance.now()`. */
   readonly at: number;
+  /** Of the answer, once it was given whole. */
+  status?: number;
 }
 
 type Respond = (response: ServerResponse, request: ReceivedWebhook) => void;
@@ -68,7 +70,7 @@ export class WebhookReceiver {
     } catch {
       return;
     }
-    const received = {
+    const received: ReceivedWebhook = {
       id: String(request.headers['webhook-id']),
       path: request.url ?? '',
       headers: request.headers as Record<string, string>,
@@ -76,6 +78,7 @@ export class WebhookReceiver {
       at: performance.now(),
     };
     this.received.push(received);
+    response.once('finish', () => (received.status = response.statusCode));
     this.respond(response, received);
   }
 }

@@ -30,23 +30,31 @@ export class EdgeServer {
   private readonly metrics = new TrackingMetrics(new Registry());
   private readonly server: Server;
 
-  private constructor() {
+  private readonly edge: TrackingEdge;
+
+  private constructor(singlePerMinute: number) {
     const clock = { now: () => this.now };
     const appendFor = (event: EngagementEvent, appending: Appending) =>
       void this.store(event).then(
         () => appending.stored(),
         (error: unknown) => appending.lost(error),
       );
-    const edge = new TrackingEdge(() => keys, { appendFor }, clock, this.metrics);
+    this.edge = new TrackingEdge(() => keys, { appendFor }, clock, this.metrics, singlePerMinute);
     this.server = createServer(({ method = '', url = '' }, response) => {
-      if (!edge.handle(method, url, new NodeReply(response))) response.writeHead(418).end();
+      if (!this.edge.handle(method, url, new NodeReply(response))) response.writeHead(418).end();
     });
   }
 
-  static async start(): Promise<EdgeServer> {
-    const edge = new EdgeServer();
+  /** @param singlePerMinute events of one email that are stored one by one */
+  static async start(singlePerMinute = 65_535): Promise<EdgeServer> {
+    const edge = new EdgeServer(singlePerMinute);
     await new Promise<void>((resolve) => edge.server.listen(0, '127.0.0.1', resolve));
     return edge;
+  }
+
+  /** Has everything appended that is counted so far, as the end of a process does. */
+  appendSums(): void {
+    this.edge.close();
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { SendAnswer } from '../../src/emails/send-answers.js';
-import { insertEngagementDeliveries } from '../../src/webhooks/webhook-bodies.js';
+import { engagementBody, insertEngagementDeliveries, MOST_PENDING } from '../../src/webhooks/webhook-bodies.js';
 import { flushEntries } from '../../src/flusher/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
@@ -92,7 +92,7 @@ describe('a flush', () => {
 
   const written = () =>
     bench.service.database.query<{ endpoint_id: string; type: string; body: string }>(
-      'select endpoint_id, type, body from webhook_deliveries order by id',
+      `select endpoint_id, type, ${engagementBody('d')} as body from webhook_deliveries d order by id`,
     );
 
   it('writes a delivery per event that is new, however many contacts the email has and however often it comes', async () => {
@@ -120,14 +120,28 @@ describe('a flush', () => {
     const plan = await bench.service.database.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off)
        with news as (
-         select id, 1 as ordinal, now() as occurred_at, 'opened' as type, id as email_id, null::text as url
+         select id as event_id, 'opened' as type, id as email_id, null::int as link_position
            from (select gen_random_uuid() as id from generate_series(1, 1000)) ids
-       ), told as (${insertEngagementDeliveries('news')})
+       ), told as (${insertEngagementDeliveries('news', "'{}'::uuid[]")})
        select count(*) from told`,
     );
     const lines = plan.map((row) => row['QUERY PLAN']);
     expect(lines.find((line) => line.includes('CTE Scan on news'))).toContain('never executed');
     expect(lines.find((line) => line.includes('webhook_endpoints_engagement'))).toContain('loops=1');
+  });
+
+  it('stores no body, and tells no more of clicks while too much waits for the webhook', async () => {
+    const { emails, endpointId } = await mailOf([1]);
+    const flush = () => flushEntries(bench.service.database, [entryOf([clicked(emails[0]!.trackingId)])]);
+    expect(await flush()).toMatchObject({ webhookDeliveries: [expect.any(String)], fullEndpoints: 0 });
+    const [row] = await bench.service.database.query('select body, email_id from webhook_deliveries');
+    expect(row).toEqual({ body: null, email_id: emails[0]!.id });
+    await bench.service.database.query(
+      `insert into webhook_deliveries (id, endpoint_id, type, body)
+       select gen_random_uuid(), $1, 'EMAIL_SENT', '{}' from generate_series(1, $2::int)`,
+      [endpointId, MOST_PENDING],
+    );
+    expect(await flush()).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
   });
 
   it('tells nobody of what happened to the email of another organization, nor a disabled webhook', async () => {

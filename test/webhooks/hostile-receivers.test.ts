@@ -20,7 +20,8 @@ afterEach(async () => {
 async function firstAttempt(respond: WebhookReceiver['respond'], patienceMs?: number) {
   receiver.respond = respond;
   const { id } = await bench.webhook(receiver.url);
-  await bench.client.post(`/api/webhooks/${id}/test`);
+  await bench.write(id, 1);
+  await bench.run('sweep-webhooks');
   const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, patienceMs);
   await bench.client.delete(`/api/webhooks/${id}`);
   return { ...delivery, attempt: delivery.attempts[0]! };
@@ -62,7 +63,7 @@ function pourInto(response: ServerResponse, written: { bytes: number }): void {
 it('W07, F27: of answers of 10 MB only the beginning is read, and memory stays flat', async () => {
   const written = { bytes: 0 };
   const { attempt } = await firstAttempt((response) => pourInto(response.writeHead(200), written));
-  expect(attempt).toMatchObject({ status: 200, answer: 'x'.repeat(4096) });
+  expect(attempt).toMatchObject({ status: 200, answer: 'x'.repeat(256) });
   await eventually(() => receiver.openConnections === 0);
   // What the operating system's buffers take, and no more.
   expect(written.bytes).toBeLessThan(32 * 1024 * 1024);

@@ -65,7 +65,7 @@ describe('the time that a receiver asked for', () => {
   it('ends when the organization says so', async () => {
     const { id, claimed } = await underWay(2);
     await settlement.failed(claimed[0]!, attempt, busy);
-    await bench.client.post(`/api/webhooks/${id}/test`);
+    await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
     await settlement.delivered(claimed[1]!, { ...attempt, status: 204, error: null });
     expect(await endpoint(id)).toEqual({ failures: 0, pausedForMs: null });
   });
@@ -81,6 +81,51 @@ describe('what an address said that has been replaced meanwhile', () => {
     expect(await bench.read(id)).toMatchObject({ enabled: true, failingSince: null });
     expect(await endpoint(id)).toEqual({ failures: 0, pausedForMs: null });
     expect((await bench.deliveries(id)).map(({ status }) => status)).toEqual(['pending', 'pending']);
+  });
+
+  it('clears no failure of the new one', async () => {
+    const { id, claimed } = await underWay(1);
+    await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
+    const [fresh] = await due.claimWoken(await bench.write(id, 1), places);
+    await settlement.failed(fresh!, attempt, failure);
+    await settlement.delivered(claimed[0]!, { ...attempt, status: 204, error: null });
+    expect(await endpoint(id)).toMatchObject({ failures: 1 });
+    expect(await bench.read(id)).toMatchObject({ failingSince: expect.any(String) });
+  });
+});
+
+describe('a new address', () => {
+  it('starts without the failures of the old one, and without its pause', async () => {
+    const { id, claimed } = await underWay(6);
+    for (const one of claimed) await settlement.failed(one, attempt, failure);
+    expect(await endpoint(id)).toEqual({ failures: 6, pausedForMs: expect.any(Number) });
+    await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
+    expect(await endpoint(id)).toEqual({ failures: 0, pausedForMs: null });
+    expect(await bench.read(id)).toMatchObject({ enabled: true, failingSince: null });
+  });
+});
+
+describe('a delivery that is under way', () => {
+  it('is not begun again by a retry that is asked for meanwhile', async () => {
+    const { id, claimed } = await underWay(1);
+    await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
+    expect(await settlement.delivered(claimed[0]!, { ...attempt, status: 204, error: null })).toMatchObject({
+      attempt: 1,
+    });
+    expect((await bench.deliveries(id)).map(({ status }) => status)).toEqual(['delivered']);
+  });
+});
+
+describe('an endpoint that nothing but fails', () => {
+  it('is disabled five days after its first failure, however many came since', async () => {
+    const { id, claimed } = await underWay(3);
+    const disabled: unknown[] = [];
+    for (const one of claimed) {
+      disabled.push((await settlement.failed(one, attempt, failure))!.disabled);
+      const threeDaysOn = `update webhook_endpoints set failing_since = failing_since - interval '3 days' where id = $1`;
+      await bench.service.database.query(threeDaysOn, [id]);
+    }
+    expect(disabled).toEqual([null, null, 'failing']);
   });
 });
 
@@ -117,5 +162,39 @@ describe('a replay', () => {
     await settlement.failed(claimed[0]!, attempt, failure);
     const replayed = since.startsWith('0') ? 1 : 0;
     expect((await bench.client.post(`/api/webhooks/${id}/replay`, { since })).body).toEqual({ replayed, more: false });
+  });
+});
+
+describe('a flood of opens', () => {
+  it('goes behind what became of emails, and each has the same body at every attempt', async () => {
+    const { id } = await bench.webhook('http://127.0.0.1:9/flood');
+    const { body: sent } = await bench.client.post<{ id: string }>('/api/emails', {
+      from: 'Ada <a@acme.example>',
+      to: 'reader@example.com',
+      subject: 'S “x”',
+      htmlContent: '<p>x</p>',
+      metadata: { b: 1, a: 'ü' },
+    });
+    await bench.service.database.query(
+      `insert into webhook_deliveries (id, endpoint_id, type, email_id, event_id, next_attempt_at)
+       select gen_random_uuid(), $1, 'EMAIL_OPENED', $2, '019a0000-0000-7000-8000-000000000001', now() - interval '1 hour'
+         from generate_series(1, 50)`,
+      [id, sent.id],
+    );
+    const [late] = await bench.write(id, 1);
+    const claimed = await due.claimDue({ ...places, perEndpoint: 3 });
+    expect(claimed.map((one) => one.id)).toContain(late);
+    expect(claimed).toHaveLength(3);
+    const open = claimed.find((one) => one.id !== late)!;
+    const at = new Date(0x019a00000000).toISOString();
+    expect(open.body).toMatch(
+      new RegExp(
+        `^{"type":"EMAIL_OPENED","timestamp":"${at}","data":{"id":"${sent.id}","emailTrackingId":"[\\w-]+","from":"Ada <a@acme.example>",` +
+          `"to":\\["reader@example.com"\\],"subject":"S “x”","campaign":null,"metadata":{"a": "ü", "b": 1},"occurredAt":"${at}"}}$`,
+      ),
+    );
+    await settlement.failed(open, attempt, { ...failure, retryInMs: 0 });
+    const [again] = await due.claimWoken([open.id], places);
+    expect(again!.body).toBe(open.body);
   });
 });

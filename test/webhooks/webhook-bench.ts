@@ -91,11 +91,17 @@ export class WebhookBench {
 
   /** Deliveries that are due now, written as if an event had happened. */
   async write(endpointId: string, count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, () => uuidV7(Date.now()));
+    return this.writeAll([endpointId], count);
+  }
+
+  /** As many for each endpoint, which are due at the same moment. */
+  async writeAll(endpointIds: readonly string[], each: number): Promise<string[]> {
+    const endpoints = endpointIds.flatMap((id) => Array<string>(each).fill(id));
+    const ids = endpoints.map(() => uuidV7(Date.now()));
     await this.service.database.query(
       `insert into webhook_deliveries (id, endpoint_id, type, body)
-       select id, $2, 'EMAIL_SENT', '{"type":"EMAIL_SENT"}' from unnest($1::uuid[]) id`,
-      [ids, endpointId],
+       select id, endpoint_id, 'EMAIL_SENT', '{"type":"EMAIL_SENT"}' from unnest($1::uuid[], $2::uuid[]) as d (id, endpoint_id)`,
+      [ids, endpoints],
     );
     return ids;
   }

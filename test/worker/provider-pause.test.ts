@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { DeliveryProvider } from '../../src/providers/provider.js';
 import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
@@ -15,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => redis.disconnect());
 
-const worker = () => new ProviderPause(provider, redis, clock, pino({ level: 'silent' }));
+beforeEach(() => redis.flushdb());
+
+const worker = (logger = pino({ level: 'silent' })) => new ProviderPause(provider, redis, clock, logger);
 
 describe('a pause of the provider', () => {
   it('holds for every delivery of another worker, however many begin while it looks', async () => {
@@ -33,5 +36,36 @@ describe('a pause of the provider', () => {
     await worker().begin(1_000, 'throttled');
     clock.time += 1_000;
     expect(await worker().remainingMs()).toBeGreaterThan(50_000);
+    await one.remainingMs();
+    await one.begin(1_000, 'throttled');
+    expect(await one.remainingMs()).toBeGreaterThan(50_000);
+  });
+
+  it('shows its cause to every worker', async () => {
+    await worker().begin(60_000, 'credential-refused');
+    const remaining = await worker().remainingByCause();
+    expect(remaining.throttled).toBe(0);
+    expect(remaining['credential-refused']).toBeGreaterThan(50_000);
+  });
+
+  it('is logged once, however many emails meet it, until the provider accepts mail again', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
+        done();
+      },
+    });
+    const one = worker(pino({}, destination));
+    for (let email = 0; email < 5; email++) await one.begin(60_000, 'credential-refused');
+    one.accepted();
+    one.accepted();
+    await one.begin(60_000, 'credential-refused');
+    const refused = { level: 50, provider: 'smtp', cause: 'credential-refused', pauseMs: 60_000 };
+    expect(lines).toEqual([
+      expect.objectContaining(refused),
+      expect.objectContaining({ level: 30, msg: 'The provider accepts mail again' }),
+      expect.objectContaining(refused),
+    ]);
   });
 });

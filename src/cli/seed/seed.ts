@@ -45,7 +45,8 @@ export async function seed(
     return readSeeded(sql, plan);
   });
   for (const [index, table] of statements.SEEDED_TABLES.entries()) {
-    await database.query(`vacuum (analyze) ${table}`);
+    // In no transaction, not even in one of its own.
+    await database.pool.query(`vacuum (analyze) ${table}`);
     show('tidying up', index + 1, statements.SEEDED_TABLES.length);
   }
   return seeded;

@@ -25,8 +25,16 @@ export function unprivilegedAccount(): Account {
   return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 };
 }
 
-/** Whether the account can reach a folder and write into it: tried, because modes alone do not tell. */
+/** Whether the account can reach a folder: tried, because modes alone do not tell. */
+export function canEnter(directory: string, account: Account): boolean {
+  return succeedsAs(account, 'cd "$1"', directory);
+}
+
+/** Whether the account can reach a folder and write into it. */
 export function canWriteInto(directory: string, account: Account): boolean {
-  const script = 'cd "$1" && test -w .';
+  return succeedsAs(account, 'cd "$1" && test -w .', directory);
+}
+
+function succeedsAs(account: Account, script: string, directory: string): boolean {
   return spawnSync('/bin/sh', ['-c', script, 'sh', directory], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { startInbox } from './inbox.js';
 import { lockInstance, type InstanceLock } from './instance-lock.js';
 import { startPostgres } from './postgres.js';
-import { provideRedisBinary } from './redis-installation.js';
+import { provideRedisBinary } from './provide-redis.js';
 import { startRedis } from './redis.js';
+import type { UnpackOptions } from './redis-package.js';
 import { isRunning } from './server-process.js';
 import { prepareServiceHome, prepareStateDirectory } from './service-home.js';
 
@@ -41,30 +42,31 @@ type RecordedService = Pick<RunningService, 'pid' | 'addresses'>;
 /**
  * Starts the needed services of the project in `directory`, with their data in its folder .mailbeacon, and takes over
  * those that a killed process left running.
- * @param report takes a line about what is going on when it takes a while
+ * @throws the signal's reason when that aborts the start; then none is left running
  * @throws AlreadyRunningError when the services of this folder belong to another running process
  * @throws Error with one line for the screen when a service cannot be started; then none is left running
  */
 export async function startEmbeddedServices(
   needs: EmbeddedNeeds,
   directory: string,
-  report: (line: string) => void = () => undefined,
+  options: UnpackOptions = {},
 ): Promise<EmbeddedServices> {
   const stateDirectory = join(directory, '.mailbeacon');
   await prepareStateDirectory(stateDirectory);
   const lock = await lockInstance(stateDirectory);
   const starts = [
     ...(needs.postgres ? [startPostgresIn(stateDirectory)] : []),
-    ...(needs.redis ? [startRedisIn(stateDirectory, report)] : []),
+    ...(needs.redis ? [startRedisIn(stateDirectory, options)] : []),
     ...(needs.inbox ? [startInboxIn(stateDirectory)] : []),
   ];
   const outcomes = await Promise.allSettled(starts);
   const services = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   const stop = (): Promise<void> => stopAll(services, stateDirectory, lock);
-  if (failure) {
+  if (failure || options.signal?.aborted) {
     await stop();
-    throw failure.reason;
+    options.signal?.throwIfAborted(); // Ctrl-C reaches the children too: what they say of it is of no interest
+    throw failure?.reason;
   }
   await record(services, stateDirectory);
   return {
@@ -105,8 +107,8 @@ async function startPostgresIn(stateDirectory: string): Promise<RunningService> 
   return { pid: server.pid, addresses: { databaseUrl: server.url }, stop: () => server.stop() };
 }
 
-async function startRedisIn(stateDirectory: string, report: (line: string) => void): Promise<RunningService> {
-  const executable = await provideRedisBinary(report);
+async function startRedisIn(stateDirectory: string, options: UnpackOptions): Promise<RunningService> {
+  const executable = await provideRedisBinary(stateDirectory, options);
   const home = await prepareServiceHome(stateDirectory, 'redis');
   const server = await startRedis({ executable, home, logFile: join(stateDirectory, 'redis.log') });
   return { pid: server.pid, addresses: { redisUrl: server.url }, stop: () => server.stop() };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors/operator-error.js';
 import { isRunning, startOf } from './server-process.js';
@@ -54,20 +54,32 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
+/** @throws AlreadyRunningError when the holder of the lock still runs */
 async function removeIfVoid(file: string): Promise<void> {
   const content = await readFile(file, 'utf8').catch(() => undefined);
   if (content === undefined) return;
   const holder = parse(content);
-  if (holder && isRunning(holder.pid) && (await startOf(holder.pid)) === holder.start) {
-    throw new AlreadyRunningError(holder.address, holder.pid);
+  if (holder && (await isAlive(holder))) throw new AlreadyRunningError(holder.address, holder.pid);
+  // One start alone may remove this very lock: another's removal would take away the lock that replaces it.
+  const claim = `${file}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+  const remover: Holder = { pid: process.pid, start: await startOf(process.pid) };
+  if (!(await create(claim, remover))) return removeAbandoned(claim);
+  try {
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === content) await rm(file, { force: true });
+  } finally {
+    await rm(claim, { force: true });
   }
-  // Another start may have replaced the void lock since we read it: what was moved away by mistake is put back.
-  const removed = `${file}.${randomUUID()}`;
-  await rename(file, removed).catch(() => undefined);
-  if ((await readFile(removed, 'utf8').catch(() => content)) !== content) {
-    await link(removed, file).catch(() => undefined);
-  }
-  await rm(removed, { force: true });
+}
+
+/** A start that died while it removed a lock must not keep later ones out. */
+async function removeAbandoned(claim: string): Promise<void> {
+  const content = await readFile(claim, 'utf8').catch(() => undefined);
+  const remover = content === undefined ? undefined : parse(content);
+  if (content !== undefined && !(remover && (await isAlive(remover)))) await rm(claim, { force: true });
+}
+
+async function isAlive({ pid, start }: Holder): Promise<boolean> {
+  return isRunning(pid) && (await startOf(pid)) === start;
 }
 
 function parse(content: string): Holder | undefined {

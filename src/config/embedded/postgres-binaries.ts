@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { Account } from './account.js';
 import { serverEnvironment } from './server-process.js';
-import { SYSTEM_DIRECTORY } from './service-home.js';
+import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-home.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -78,8 +78,7 @@ async function linkLibraries(root: string): Promise<void> {
 async function copyToSystemDirectory(native: string, version: string): Promise<string> {
   const destination = join(SYSTEM_DIRECTORY, `postgresql-${version}`);
   const unfinished = `${destination}.${process.pid}`;
-  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
-  await chmod(SYSTEM_DIRECTORY, 0o711);
+  await prepareSystemDirectory();
   if (tryOut(binariesIn(destination)) === undefined) return destination;
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
   await openToAll(unfinished);

@@ -54,13 +54,18 @@ async function ownerOrUnprivileged(path: string): Promise<Account> {
 async function moveToSystemDirectory(path: string): Promise<void> {
   if ((await lstat(path)).isSymbolicLink())
     throw new EmbeddedServiceError(`${path} leads to where no server may write`);
-  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
-  await chmod(SYSTEM_DIRECTORY, 0o711);
+  await prepareSystemDirectory();
   const reachable = await mkdtemp(join(SYSTEM_DIRECTORY, `${basename(path)}-`));
   await rmdir(reachable); // only its name was wanted
   // mv and not rename(2): the two may lie on different file systems, and owners must stay.
   await promisify(execFile)('mv', [path, reachable]);
   await symlink(reachable, path);
+}
+
+/** Passable for every account, readable for root alone. */
+export async function prepareSystemDirectory(): Promise<void> {
+  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
+  await chmod(SYSTEM_DIRECTORY, 0o711);
 }
 
 /** Writes a file that only the server's account can read. */

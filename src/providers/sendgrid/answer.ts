@@ -17,7 +17,7 @@ const DEFAULT_PAUSE_MS = 30_000;
 
 /**
  * What an answer of SendGrid means. `now` is in milliseconds since the epoch.
- * 500 and 503 say that nothing was done; 502 and 504 come from a gateway that does not know, as may any other 5xx.
+ * Only 503 says that nothing was done. A 500, a 408 and what a gateway answers may follow an acceptance.
  */
 export function outcomeOfAnswer(answer: Answer, messageId: string, now: number): DeliveryOutcome {
   const { status, headers } = answer;
@@ -25,17 +25,20 @@ export function outcomeOfAnswer(answer: Answer, messageId: string, now: number):
     const providerId = header(headers, 'x-message-id')?.trim();
     return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId };
   }
-  const reason = readableReason(`SendGrid answered ${status}: ${explanation(answer)}`);
+  const errors = errorsOf(answer.body);
+  const reason = readableReason(`SendGrid answered ${status}: ${explanation(status, errors)}`);
+  const refused: DeliveryOutcome = { kind: 'refused', reason, ...(errors.some(namesSender) && { about: 'sender' }) };
   switch (status) {
     case 401:
     case 402:
-    case 403:
       return { kind: 'credential-refused', reason };
+    case 403:
+      // A sender that the account may not use is this email's trouble; any other 403 is the account's.
+      return refused.about === 'sender' ? refused : { kind: 'credential-refused', reason };
+    case 408:
+      return { kind: 'ambiguous', reason };
     case 429:
       return { kind: 'throttled', reason, pauseMs: requestedPauseMs(headers, now) ?? DEFAULT_PAUSE_MS };
-    case 408:
-    case 500:
-      return { kind: 'retry', reason };
     case 503: {
       const afterMs = requestedPauseMs(headers, now);
       return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
@@ -44,7 +47,7 @@ export function outcomeOfAnswer(answer: Answer, messageId: string, now: number):
   if (status >= 500) return { kind: 'ambiguous', reason };
   // Not followed: a redirect would carry the key to another host, and usually means a wrong SENDGRID_API_URL.
   if (status < 400) return { kind: 'retry', reason };
-  return { kind: 'refused', reason };
+  return refused;
 }
 
 /** From X-RateLimit-Reset (seconds since the epoch), else Retry-After (RFC 9110, 10.2.3), within sensible bounds. */
@@ -67,16 +70,30 @@ function header(headers: Answer['headers'], name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The messages of the API, else the meaning of the status: some errors are a gateway's HTML page. */
-function explanation({ status, body }: Answer): string {
-  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
-  const messages = Array.isArray(errors) ? errors.map(toMessage).filter((message) => message !== '') : [];
-  return messages.length > 0 ? messages.join('; ') : (STATUS_CODES[status] ?? 'unknown status');
+interface ApiError {
+  readonly message: string;
+  /** The field of the request that it is about, or ''. */
+  readonly field: string;
 }
 
-function toMessage(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  const { message, field } = error as { message?: unknown; field?: unknown };
-  if (typeof message !== 'string') return '';
-  return typeof field === 'string' && field !== '' ? `${message} (${field})` : message;
+/** The errors of the API; none where the body is a gateway's page. */
+function errorsOf(body: unknown): ApiError[] {
+  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((error: unknown) => {
+    const { message, field } = (error ?? {}) as { message?: unknown; field?: unknown };
+    return typeof message === 'string' ? [{ message, field: typeof field === 'string' ? field : '' }] : [];
+  });
+}
+
+/** Twilio error 60222; the field is `from` or a part of it, and is not always given. */
+function namesSender({ message, field }: ApiError): boolean {
+  return /^from(\.|$)/i.test(field) || /verified sender identity/i.test(message);
+}
+
+/** The messages of the API, else the meaning of the status. */
+function explanation(status: number, errors: readonly ApiError[]): string {
+  const messages = errors.map(({ message, field }) => (field === '' ? message : `${message} (${field})`));
+  const text = messages.filter((message) => message !== '').join('; ');
+  return text || (STATUS_CODES[status] ?? 'unknown status');
 }

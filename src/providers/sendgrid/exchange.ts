@@ -23,8 +23,14 @@ const LARGEST_ANSWER_BYTES = 64 * 1024;
  * request, and never afterwards.
  * @param options where to, with which headers and by which agent
  * @param signal ends everything, the wait for a free connection too
+ * @param mayBegin asked once a connection is there; nothing leaves when it says no
  */
-export function exchange(options: RequestOptions, body: string, signal: AbortSignal): Promise<ExchangeEnd> {
+export function exchange(
+  options: RequestOptions,
+  body: string,
+  signal: AbortSignal,
+  mayBegin: () => Promise<boolean>,
+): Promise<ExchangeEnd> {
   return new Promise((resolve) => {
     const { request } = options.protocol === 'https:' ? https : http;
     let requestWritten = false;
@@ -49,7 +55,11 @@ export function exchange(options: RequestOptions, body: string, signal: AbortSig
     outgoing
       .once('finish', () => (requestWritten = !isHandshaking(outgoing.socket)))
       .on('error', fail)
-      .end(body);
+      .once('socket', (socket: Socket) => {
+        whenConnected(socket, () => {
+          void mayBegin().then((may) => (may ? outgoing.end(body) : outgoing.destroy(new Error('Called off'))));
+        });
+      });
   });
 }
 
@@ -77,6 +87,12 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function whenConnected(socket: Socket, begin: () => void): void {
+  if (isHandshaking(socket)) socket.once('secureConnect', begin);
+  else if (socket.connecting) socket.once('connect', begin);
+  else begin();
 }
 
 /**

@@ -1,5 +1,10 @@
 import { readableReason } from '../reason.js';
-import { SenderAuthenticationError, type ProviderRecord, type SenderAuthentication } from '../sender-authentication.js';
+import {
+  SenderAuthenticationError,
+  type ProviderDomain,
+  type ProviderRecord,
+  type SenderAuthentication,
+} from '../sender-authentication.js';
 
 export interface SendGridDomainOptions {
   readonly apiKey: string;
@@ -26,43 +31,62 @@ interface AuthenticatedDomain {
   readonly dns: Readonly<Record<string, DnsEntry | null>>;
 }
 
+interface Request {
+  readonly body?: object;
+  /** Nothing is read of the answer, and 404 is as good as any. */
+  readonly isRemoval?: boolean;
+}
+
 interface Validation {
   readonly validation_results?: Readonly<Record<string, { valid?: unknown; reason?: unknown } | undefined>>;
 }
 
 /**
  * Authenticated domains of the SendGrid account, with automatic security: three CNAMEs, behind which SendGrid keeps
- * DKIM keys and return path. One that exists already is used as it is, and none is ever deleted: other organizations
+ * DKIM keys and return path. One that exists already is used as it is, and is not ours to delete: other organizations
  * or the operator may depend on it.
  */
 export class SendGridDomains implements SenderAuthentication {
   constructor(private readonly options: SendGridDomainOptions) {}
 
-  async register(domain: string): Promise<readonly ProviderRecord[]> {
-    return recordsOf(await this.findOrMake(domain, AbortSignal.timeout(DEADLINE_MS)));
+  /** What was made stays known when the look for its records fails: somebody has to delete it one day. */
+  async validate(domain: string): Promise<ProviderDomain> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const found = await this.find(domain, signal);
+    if (found) return { records: await this.look(found, signal) };
+    const made = await this.make(domain, signal);
+    const records = await this.look(made, signal).catch((error: unknown) => {
+      if (!(error instanceof SenderAuthenticationError)) throw error;
+      return recordsOf(made);
+    });
+    return { records, madeId: String(made.id) };
   }
 
-  async validate(domain: string): Promise<readonly ProviderRecord[]> {
-    const signal = AbortSignal.timeout(DEADLINE_MS);
-    const known = await this.findOrMake(domain, signal);
+  async remove(madeId: string): Promise<void> {
+    const path = `${DOMAINS}/${encodeURIComponent(madeId)}`;
+    await this.call('DELETE', path, AbortSignal.timeout(DEADLINE_MS), { isRemoval: true });
+  }
+
+  private async look(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderRecord[]> {
     const validation = await this.call<Validation | null>('POST', `${DOMAINS}/${known.id}/validate`, signal);
     return recordsOf(known, validation?.validation_results ?? {});
   }
 
-  private async findOrMake(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
+  private async find(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain | undefined> {
     const found = await this.call<unknown>('GET', `${DOMAINS}?domain=${encodeURIComponent(domain)}`, signal);
     // The filter may match more than the very name.
-    const known = (Array.isArray(found) ? found : [])
-      .filter(isAuthenticatedDomain)
-      .find((one) => one.domain === domain);
-    if (known) return known;
+    return (Array.isArray(found) ? found : []).filter(isAuthenticatedDomain).find((one) => one.domain === domain);
+  }
+
+  private async make(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
     const body = { domain, automatic_security: true, custom_spf: false, default: false };
-    const made = await this.call<unknown>('POST', DOMAINS, signal, body);
+    const made = await this.call<unknown>('POST', DOMAINS, signal, { body });
     if (!isAuthenticatedDomain(made)) throw new SenderAuthenticationError(NOT_UNDERSTOOD);
     return made;
   }
 
-  private async call<Body>(method: string, path: string, signal: AbortSignal, body?: object): Promise<Body> {
+  private async call<Body>(method: string, path: string, signal: AbortSignal, request: Request = {}): Promise<Body> {
+    const { body, isRemoval = false } = request;
     try {
       const answer = await fetch(this.options.url + path, {
         method,
@@ -76,6 +100,7 @@ export class SendGridDomains implements SenderAuthentication {
         ...(body && { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
+      if (isRemoval && (answer.ok || answer.status === 404)) return undefined as Body;
       if (!answer.ok) throw new SenderAuthenticationError(`SendGrid answered ${answer.status}`);
       if (text.length > LARGEST_ANSWER_CHARACTERS) throw new SenderAuthenticationError('SendGrid answered too much');
       return readJson(text) as Body;

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
-import type { DeliveryOutcome, DeliveryProvider, OutgoingEmail } from '../provider.js';
+import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { readableReason } from '../reason.js';
 import { outcomeOfAnswer } from './answer.js';
 import { exchange, type ExchangeEnd } from './exchange.js';
@@ -45,12 +45,13 @@ export class SendGridProvider implements DeliveryProvider {
     this.target = { ...urlToHttpOptions(url), method: 'POST', agent: this.agent };
   }
 
-  async deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const unsafe = findUnsafeField(email);
     if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
     const body = JSON.stringify(toMailSendBody(email));
-    const end = await exchange({ ...this.target, headers: this.headersFor(body) }, body, signal).catch(neverBegun);
+    const options = { ...this.target, headers: this.headersFor(body) };
+    const end = await exchange(options, body, signal, handOver).catch(neverBegun);
     if ('answer' in end) return outcomeOfAnswer(end.answer, email.messageId, this.clock.now());
     const reason = readableReason(whatHappened(end.error, signal));
     return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { DeliveryOutcome, RecipientResult } from '../provider.js';
+import type { DeliveryOutcome, OutgoingEmail, RecipientResult } from '../provider.js';
 import { readableReason } from '../reason.js';
 
 /** What nodemailer says about a failed step, as far as it matters here. */
@@ -9,6 +9,8 @@ export interface SmtpFailure extends Error {
   readonly originalCode?: string;
   readonly response?: string;
   readonly responseCode?: number;
+  /** The command that failed, such as `MAIL FROM`. */
+  readonly command?: string;
   readonly recipient?: string;
 }
 
@@ -22,26 +24,58 @@ export interface SmtpAcceptance {
 const MESSAGE_STEPS = ['EENVELOPE', 'EMESSAGE'];
 const CREDENTIAL_STEPS = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Authentication required, refused, too weak, or wanting encryption (RFC 4954, 6). */
-const CREDENTIAL_REPLIES = [530, 534, 535, 538];
+const AUTHENTICATION_REPLIES = [530, 534, 535, 538];
+/** Bad sender address, bad sender system (RFC 3463, 3.2), and Exchange's "no permission to send as this sender". */
+const SENDER_STATUS = /^\d{3}[ -]5\.(1\.[78]|7\.60)\b/;
+
+/** What a failure is about. */
+export type FailedEmail = Pick<OutgoingEmail, 'from' | 'envelopeRecipients'>;
+
+/** How much of the content that follows DATA has left. */
+export interface ContentProgress {
+  readonly hasBegun: boolean;
+  /** The end of the content left, or is about to. */
+  readonly isComplete: boolean;
+}
+
+const NO_CONTENT: ContentProgress = { hasBegun: false, isComplete: false };
 
 /**
- * What a failure means. `contentStarted` says whether any of the content that follows DATA was written: from
- * there on, silence or a cut does not tell whether the server took the message (RFC 1047).
+ * What a failure means. Once the content is complete, silence or a cut does not tell whether the server took the
+ * message (RFC 1047); before that it cannot have (RFC 5321, 4.1.1.4).
+ * Only a failed AUTH is about the credential. A reply to a later command, whatever its code, may be about a sender or
+ * a recipient that somebody chose, and must not hold the mail of others.
  */
-export function outcomeOfFailure(failure: SmtpFailure, contentStarted: boolean): DeliveryOutcome {
+export function outcomeOfFailure(
+  failure: SmtpFailure,
+  progress: ContentProgress | undefined,
+  email: FailedEmail,
+): DeliveryOutcome {
+  const { hasBegun, isComplete } = progress ?? NO_CONTENT;
   const reason = reasonOf(failure);
-  const { code = '', responseCode } = failure;
+  const { code = '', command, responseCode } = failure;
   if (responseCode === undefined) {
     if (CREDENTIAL_STEPS.includes(code)) return { kind: 'credential-refused', reason };
-    if (contentStarted) return { kind: 'ambiguous', reason };
+    if (isComplete) return { kind: 'ambiguous', reason };
     return { kind: MESSAGE_STEPS.includes(code) ? 'refused' : 'retry', reason };
   }
   if (isDeferral(failure)) return { kind: 'retry', reason };
-  if (CREDENTIAL_STEPS.includes(code) || CREDENTIAL_REPLIES.includes(responseCode)) {
-    return { kind: 'credential-refused', reason };
-  }
-  if (responseCode < 500) return { kind: contentStarted ? 'ambiguous' : 'retry', reason };
-  return { kind: contentStarted || MESSAGE_STEPS.includes(code) ? 'refused' : 'retry', reason };
+  if (CREDENTIAL_STEPS.includes(code)) return { kind: 'credential-refused', reason };
+  if (responseCode < 500) return { kind: isComplete ? 'ambiguous' : 'retry', reason };
+  if (!hasBegun && !MESSAGE_STEPS.includes(code)) return { kind: 'retry', reason };
+  if (isAboutSender(failure, email)) return { kind: 'refused', reason, about: 'sender' };
+  // A session that lost its login, or a server that was set up wrongly: no email is to blame, and none is lost.
+  if (command === 'MAIL FROM' && AUTHENTICATION_REPLIES.includes(responseCode)) return { kind: 'retry', reason };
+  return { kind: 'refused', reason };
+}
+
+/** Servers may refuse a sender as late as at a recipient; then only its whole address shows that it is meant. */
+function isAboutSender({ command, response = '' }: SmtpFailure, { from, envelopeRecipients }: FailedEmail): boolean {
+  if (SENDER_STATUS.test(response)) return true;
+  const [text, sender] = [response.toLowerCase(), onTheWire(from.address).toLowerCase()];
+  if (command === 'MAIL FROM') return text.includes(sender.slice(sender.lastIndexOf('@') + 1));
+  const isRecipient = envelopeRecipients.some((address) => onTheWire(address).toLowerCase() === sender);
+  return !isRecipient && text.includes(sender);
 }
 
 /** What became of each of `recipients`; absent when the server took all of them. */

@@ -7,8 +7,9 @@ import {
   type Transporter,
 } from 'nodemailer';
 import { findUnsafeField } from '../header-safety.js';
-import type { DeliveryOutcome, DeliveryProvider, DkimKey, OutgoingEmail } from '../provider.js';
+import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
+import { GuardedContent } from './guarded-content.js';
 import { toMailOptions } from './smtp-message.js';
 import { outcomeOfFailure, providerIdOf, recipientResults, type SmtpFailure } from './smtp-outcome.js';
 import { readSmtpUrl } from './smtp-server-address.js';
@@ -28,7 +29,8 @@ const MOST_MOVES = 3;
 
 /** Travels with a mail through nodemailer, to bring back the stream its content was last read from. */
 interface Outbound {
-  content?: Readable;
+  readonly handOver: HandOver;
+  content?: GuardedContent;
 }
 type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly signer?: DkimKey };
 
@@ -40,14 +42,14 @@ export class SmtpProvider implements DeliveryProvider {
 
   constructor({ url, maxConnections }: SmtpOptions) {
     this.transport = createTransport({
-      ...readSmtpUrl(url),
-      pool: true,
       maxConnections,
       maxRequeues: MOST_MOVES,
       idleTimeout: IDLE_CONNECTION_MS,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
+      ...readSmtpUrl(url),
+      pool: true,
       // Destroyed at once: a server that drips could hold on to a connection that is only half closed.
       socketCloseTimeout: 0,
       disableFileAccess: true,
@@ -57,17 +59,18 @@ export class SmtpProvider implements DeliveryProvider {
       const { outbound, signer } = data as unknown as TrackedMail;
       if (signer) message?.processFunc((content) => signed(content, signer));
       message?.processFunc((content) => {
-        outbound.content = content;
-        return content;
+        outbound.content = new GuardedContent(outbound.handOver);
+        content.once('error', (error) => outbound.content?.destroy(error));
+        return content.pipe(outbound.content);
       });
       done();
     });
   }
 
-  async deliver(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const unsafe = findUnsafeField(email);
     if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
-    const outbound: Outbound = {};
+    const outbound: Outbound = { handOver };
     const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
@@ -75,7 +78,7 @@ export class SmtpProvider implements DeliveryProvider {
       const providerId = providerIdOf(acceptance, email.messageId);
       return { kind: 'accepted', providerId, ...(recipients && { recipients }) };
     } catch (error) {
-      return outcomeOfFailure(error as SmtpFailure, outbound.content?.readableDidRead === true);
+      return outcomeOfFailure(error as SmtpFailure, outbound.content, email);
     }
   }
 

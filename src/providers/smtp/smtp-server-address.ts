@@ -1,5 +1,7 @@
-/** Where the SMTP server is and who we are to it. */
-export interface SmtpServerAddress {
+import { readSmtpOptions, type SmtpUrlOptions } from './smtp-url-options.js';
+
+/** Where the SMTP server is, who we are to it, and how the connection is made. */
+export interface SmtpServerAddress extends SmtpUrlOptions {
   readonly host: string;
   readonly port: number;
   /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used wherever the server offers it. */
@@ -12,19 +14,28 @@ const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
 /**
- * Reads `smtp://` and `smtps://` addresses. Path and query are ignored on purpose: in other programs they carry
- * transport options, among them ones that would switch certificate checks or the access limits off.
- * @throws TypeError when `url` is not a URL.
+ * Reads `smtp://` and `smtps://` addresses with their options. Where there are credentials, STARTTLS is required unless
+ * the server is on this machine or an option says otherwise: whoever strips it from the greeting must get no password.
+ * @throws TypeError when `url` is not a URL or has an option that is not known
  */
 export function readSmtpUrl(url: string): SmtpServerAddress {
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const options = readSmtpOptions(searchParams);
+  const isExposed = !secure && username !== '' && !isLoopback(host);
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host,
     port: port === '' ? (secure ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(port),
     secure,
     ...(username !== '' && { auth: { user: decode(username), pass: decode(password) } }),
+    ...(isExposed && options.ignoreTLS !== true && { requireTLS: true }),
+    ...options,
   };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
 /** A password with a bare percent sign is taken as it stands. */

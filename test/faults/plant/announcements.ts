@@ -1,24 +1,35 @@
-import type { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { createHmac } from 'node:crypto';
+import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.js';
+import type { Announcement } from '../books.js';
 
-/** What the receiver was told about emails that were sent. Reads each announcement once, however often it is asked. */
+/** What the receiver was told by webhook and answered 2xx. */
 export class Announcements {
-  private readonly ids = new Map<string, string[]>();
-  private read = 0;
-
   constructor(private readonly receiver: WebhookReceiver) {}
 
-  /** The webhook ids under which the sending of an email was announced, in their order. */
-  of(emailId: string): readonly string[] {
-    this.readOn();
-    return this.ids.get(emailId) ?? [];
+  /** Where the webhooks of an organization go, so that they are not taken for another's. */
+  urlFor(organizationId: string): string {
+    return `${this.receiver.url}/${organizationId}`;
   }
 
-  private readOn(): void {
-    const { received } = this.receiver;
-    for (; this.read < received.length; this.read++) {
-      const { id, body } = received[this.read]!;
-      const { type, data } = JSON.parse(body) as { type: string; data: { id: string } };
-      if (type === 'EMAIL_SENT') this.ids.set(data.id, [...(this.ids.get(data.id) ?? []), id]);
-    }
+  /** @param secret as it was shown when the webhook was made */
+  of(organizationId: string, secret: string): Announcement[] {
+    const { pathname } = new URL(this.urlFor(organizationId));
+    return this.receiver.received
+      .filter(({ path, status = 0 }) => path === pathname && status >= 200 && status < 300)
+      .map((webhook) => toAnnouncement(webhook, secret));
   }
+}
+
+function toAnnouncement(webhook: ReceivedWebhook, secret: string): Announcement {
+  const { id, body } = webhook;
+  const { type, data } = JSON.parse(body) as Pick<Announcement, 'type' | 'data'>;
+  return { id, body, type, data, isSigned: isSigned(webhook, secret) };
+}
+
+/** Standard Webhooks 1.0.0, written down once more: what is proven here must not be what proves it. */
+function isSigned({ id, headers, body }: ReceivedWebhook, secret: string): boolean {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
+  const signature = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return headers['webhook-signature']?.split(' ').includes(signature) ?? false;
 }

@@ -18,6 +18,7 @@ import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
 import { Announcements } from './announcements.js';
+import { Doubts } from './doubts.js';
 import { reservedPort } from './reserved-port.js';
 import { healCable, layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
 import { ServiceLog } from './service-log.js';
@@ -36,7 +37,7 @@ const IMPATIENT = {
   SEND_RESPONSE_TIMEOUT_MS: '4000',
   RATE_LIMIT_PER_MINUTE: '0',
   DATABASE_POOL_SIZE: '6',
-  DRAIN_DELAY_MS: '500',
+  DRAIN_DELAY_MS: '1000',
 };
 
 /** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */
@@ -47,12 +48,15 @@ export interface PlantOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly postgres?: PrivatePostgres;
   readonly redis?: PrivateRedis;
+  /** Starts a process of another build than that of these sources. */
+  readonly program?: readonly string[];
 }
 
 /** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
 export class Plant {
   private readonly services: ServiceProcess[] = [];
   readonly announcements: Announcements;
+  readonly doubts: Doubts;
 
   private constructor(
     readonly directory: string,
@@ -64,11 +68,13 @@ export class Plant {
     private readonly pool: Pool,
     private readonly watcher: { dismiss(): void },
     private readonly environment: Readonly<Record<string, string>>,
+    private readonly program: readonly string[] | undefined,
   ) {
     this.announcements = new Announcements(receiver);
+    this.doubts = new Doubts(this.database, sendGrid, smtp);
   }
 
-  static async start({ crew = USUAL_CREW, settings = {}, ...given }: PlantOptions = {}): Promise<Plant> {
+  static async start({ crew = USUAL_CREW, settings = {}, program, ...given }: PlantOptions = {}): Promise<Plant> {
     const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-faults-'));
     await mkdir(join(directory, PROCESSES_DIRECTORY));
     const [postgres, redis, smtp, sendGrid, receiver] = await Promise.all([
@@ -90,10 +96,13 @@ export class Plant {
       ENCRYPTION_KEYS: newEncryptionKey('test'),
       SENDGRID_API_KEY: CANARIES.providerKey,
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      // Every answered hit is looked for by its id.
+      EVENTS_PER_EMAIL_PER_MINUTE: '65535',
       ...settings,
     };
     const watcher = cleanUpWhenWeDie(directory);
-    const plant = new Plant(directory, postgres, redis, smtp, sendGrid, receiver, pool, watcher, environment);
+    const stubs = [smtp, sendGrid, receiver] as const;
+    const plant = new Plant(directory, postgres, redis, ...stubs, pool, watcher, environment, program);
     try {
       for (const [role, count] of Object.entries(crew) as [Role, number][]) {
         for (let number = 1; number <= count; number++) await plant.add(role);
@@ -104,6 +113,11 @@ export class Plant {
       await plant.remove();
       throw error;
     }
+  }
+
+  /** Has a folder for each process. */
+  get spoolDirectory(): string {
+    return join(this.directory, 'spool');
   }
 
   get all(): readonly ServiceProcess[] {
@@ -139,10 +153,12 @@ export class Plant {
       environment: {
         ...this.environment,
         ...settingsThrough(cables, this.dependencies),
-        SPOOL_DIRECTORY: join(this.directory, 'spool', name),
+        SPOOL_DIRECTORY: join(this.spoolDirectory, name),
       },
       log: new ServiceLog(Object.values(CANARIES)),
       pidDirectory: join(this.directory, PROCESSES_DIRECTORY),
+      ...(this.program && { program: this.program }),
+      ...(role === 'worker' && { onStopped: () => this.doubts.workerStopped() }),
     });
     this.services.push(service);
     return service;

@@ -25,7 +25,13 @@ export interface ServiceOptions {
   readonly log: ServiceLog;
   /** Where it leaves its process id while it runs, for whoever has to clean up after a test run that died. */
   readonly pidDirectory: string;
+  /** Starts a process; the build of these sources without it. */
+  readonly program?: readonly string[];
+  /** Called when the process was killed or frozen: what it was about to say is not said. */
+  readonly onStopped?: () => Promise<void>;
 }
+
+const THIS_BUILD = [process.execPath, 'dist/roles/main.js'];
 
 const START_PATIENCE_MS = 90_000;
 /** As a supervisor does: a process that finds its services silent when it starts ends, and is started again. */
@@ -44,6 +50,10 @@ export class ServiceProcess {
 
   get name(): string {
     return this.options.name;
+  }
+
+  get role(): Role {
+    return this.options.role;
   }
 
   get cables(): Cables {
@@ -75,7 +85,7 @@ export class ServiceProcess {
   launch(more: Readonly<Record<string, string>> = {}, program: readonly string[] = [], starts = STARTS): void {
     const { role, port, environment, log, pidDirectory } = this.options;
     const { PATH = '' } = process.env;
-    const [command, ...parameters] = program.length > 0 ? program : [process.execPath, 'dist/roles/main.js'];
+    const [command, ...parameters] = program.length > 0 ? program : (this.options.program ?? THIS_BUILD);
     const child = spawn(command!, parameters, {
       env: { PATH, ...environment, ROLES: role, PORT: String(port), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,7 +116,9 @@ export class ServiceProcess {
 
   /** kill -9. Resolves when it is gone. */
   async kill(): Promise<void> {
+    if (!this.child) return;
     await this.end('SIGKILL');
+    await this.options.onStopped?.();
   }
 
   /** SIGTERM. Resolves with the exit code; null when it had to be killed after `patienceMs`. */
@@ -120,11 +132,13 @@ export class ServiceProcess {
     const code = await this.end('SIGTERM');
     // The process that is started next must not pay for this one.
     clearTimeout(timer);
+    if (killed) await this.options.onStopped?.();
     return killed ? null : code;
   }
 
   freeze(): void {
     this.child?.kill('SIGSTOP');
+    void this.options.onStopped?.();
   }
 
   thaw(): void {

@@ -23,6 +23,7 @@ export function eventFlood(seconds: number): Scenario {
     id: 'F33',
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
     withinMs: PATIENCE_MS,
+    listensTo: ['EMAIL_SENT'],
     async inject({ plant, clients, traffic, expect, note }) {
       await Promise.all(plant.flushers.map((flusher) => flusher.terminate()));
       const readers = traffic({ sendsPerSecond: 2, hitsPerSecond: 40 });
@@ -55,9 +56,11 @@ async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number
       for (; events < elapsed * EVENTS_PER_SECOND; events += EVENTS_PER_ENTRY, entries++) {
         const ids = Array.from({ length: EVENTS_PER_ENTRY }, () => uuidV7(Date.now()));
         const emailOf = (index: number) => emails[(events + index) % emails.length]!.id;
-        const records = ids.map((id, at) => encodeEvent({ type: 'opened', id, emailTrackingId: emailOf(at) }));
-        append.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEntry(records));
-        for (const id of ids) ledger.hits.push({ answered: true, id, milliseconds: 0 });
+        const opens = ids.map((id, at) => ({ type: 'opened', id, emailTrackingId: emailOf(at) }) as const);
+        append.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEntry(opens.map(encodeEvent)));
+        for (const { type, id, emailTrackingId: trackingId } of opens) {
+          ledger.hits.push({ type, trackingId, answered: true, id, milliseconds: 0 });
+        }
       }
       await append.exec();
       await delay(TICK_MS);

@@ -43,7 +43,6 @@ export const workerKilledAfterAcceptance: Scenario = {
   id: 'F04',
   fault: 'worker killed -9 after the provider accepted, before it could say so',
   withinMs: 120_000,
-  allowance: { ambiguousMoments: 1 },
   async inject({ plant, clients, expect }) {
     const to = 'canary-reader-accepted@example.com';
     plant.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
@@ -60,7 +59,6 @@ export const workerKilledAfterDot: Scenario = {
   id: 'F04-smtp',
   fault: 'worker killed -9 between the final dot and its reply; the next one delivers by SendGrid',
   withinMs: 120_000,
-  allowance: { ambiguousMoments: 1 },
   async inject({ plant, clients, expect }) {
     await Promise.all(plant.workers.map((worker) => worker.terminate()));
     await start(plant.workers, { DELIVERY_PROVIDER: 'smtp' });
@@ -104,7 +102,7 @@ export function randomKills(kills: number): Scenario {
     id: `kills-${kills}`,
     fault: `${kills} processes of any role killed -9 at random`,
     withinMs: 180_000,
-    allowance: { ambiguousMoments: 1, failures: 'unknown' },
+    allowance: { failures: 'unknown' },
     async inject({ plant, traffic }) {
       const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 12 });
       const starting = new Set<Promise<unknown>>();

@@ -1,4 +1,5 @@
 import { during } from '../moves.js';
+import type { Plant } from '../plant/plant.js';
 import type { Scenario } from '../scenario.js';
 
 export const postgresRestart: Scenario = {
@@ -21,7 +22,6 @@ export const commitUnanswered: Scenario = {
   id: 'F15',
   fault: 'connections to Postgres cut between COMMIT and its answer, 10 times for each role',
   withinMs: 120_000,
-  allowance: { ambiguousMoments: 1 },
   async inject({ plant, traffic }) {
     const load = traffic();
     for (let round = 0; round < 10; round++) {
@@ -31,3 +31,34 @@ export const commitUnanswered: Scenario = {
     await load.stop();
   },
 };
+
+const READ_ONLY_SECONDS = 8;
+
+export const postgresReadsOnly: Scenario = {
+  id: 'F40',
+  fault: `Postgres answers and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect, note }) {
+    const load = traffic();
+    await during(1);
+    await refuseWrites(plant, true);
+    await during(READ_ONLY_SECONDS);
+    await refuseWrites(plant, false);
+    await during(1);
+    await load.stop();
+    const { ledger } = clients;
+    note(`${ledger.repeatedSends.length} sends were refused meanwhile, and accepted after`);
+    expect('writes were refused', ledger.repeatedSends.length > 0);
+    expect(
+      'every refusal was a 503',
+      ledger.statuses.every((status) => status < 300 || status === 503),
+    );
+    expect('every hit was answered', ledger.unansweredHits === 0);
+  },
+};
+
+/** Sessions that are open take it up at once. */
+async function refuseWrites({ database }: Plant, refused: boolean): Promise<void> {
+  await database.query(`alter system set default_transaction_read_only = ${refused ? 'on' : 'off'}`);
+  await database.query('select pg_reload_conf()');
+}

@@ -29,6 +29,43 @@ export const skewedClocks: Scenario = {
   },
 };
 
+const MONTHS_SECONDS = 100 * 86_400;
+
+export const clocksMonthsOff: Scenario = {
+  id: 'F43',
+  fault:
+    'one worker is 100 days ahead, then 100 days behind, while one month of events and a day of dead letters are kept',
+  withinMs: 90_000,
+  missing: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
+  async inject({ plant, traffic, expect, note }) {
+    const [stranger] = plant.workers as [ServiceProcess, ...ServiceProcess[]];
+    const others = plant.workers.slice(1);
+    await Promise.all(others.map((service) => service.terminate()));
+    await plant.database.query(
+      `insert into event_dead_letters (id, stream_entry_id, payload, reason) values (gen_random_uuid(), 'F43', '', 'malformed')`,
+    );
+    const load = traffic();
+    for (const skew of [MONTHS_SECONDS, -MONTHS_SECONDS]) {
+      await restartWith(stranger, {
+        ...fakeTime(skew),
+        EVENT_RETENTION_MONTHS: '1',
+        DEAD_LETTER_RETENTION_DAYS: '1',
+      });
+      await during(8);
+    }
+    await load.stop();
+    await restartWith(stranger, {});
+    await Promise.all(others.map((service) => service.start()));
+    const [row] = await plant.database.query<{ events: number; letters: number }>(
+      `select (select count(*)::int from events) as events,
+              (select count(*)::int from event_dead_letters where stream_entry_id = 'F43') as letters`,
+    );
+    await plant.database.query(`delete from event_dead_letters where stream_entry_id = 'F43'`);
+    note(`${row!.events} events and the dead letter were there after both`);
+    expect('nothing of this month was forgotten', row!.events > 0 && row!.letters === 1);
+  },
+};
+
 async function restartWith(service: ServiceProcess, environment: Readonly<Record<string, string>>): Promise<void> {
   await service.terminate();
   await service.start(environment);

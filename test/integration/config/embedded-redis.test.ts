@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { provideRedisBinary } from '../../../src/config/embedded/redis-installation.js';
+import { findRedisBinary } from '../../../src/config/embedded/redis-binary.js';
 import { startRedis } from '../../../src/config/embedded/redis.js';
 import type { RunningServer } from '../../../src/config/embedded/running-server.js';
 import { isRunning, stopProcess } from '../../../src/config/embedded/server-process.js';
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 async function start(directory: string): Promise<RunningServer> {
-  const executable = await provideRedisBinary(() => undefined);
+  const executable = findRedisBinary()!;
   const home = await prepareServiceHome(directory, 'redis');
   const server = await startRedis({ executable, home, logFile: join(directory, 'redis.log') });
   started.push(server);

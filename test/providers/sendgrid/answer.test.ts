@@ -1,7 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { errorAnswer, SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
-import { patient } from '../bench.js';
+import { claimed, patient } from '../bench.js';
 import { NOW, providerAt } from './sendgrid-bench.js';
 
 describe('answers of SendGrid', () => {
@@ -19,7 +19,7 @@ describe('answers of SendGrid', () => {
   async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
-    return provider.deliver(email, patient());
+    return provider.deliver(email, patient(), claimed);
   }
 
   it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused for good', async (status) => {
@@ -32,9 +32,10 @@ describe('answers of SendGrid', () => {
   it.each([
     [301, 'retry'],
     [401, 'credential-refused'],
+    [402, 'credential-refused'],
     [403, 'credential-refused'],
-    [408, 'retry'],
-    [500, 'retry'],
+    [408, 'ambiguous'],
+    [500, 'ambiguous'],
     [502, 'ambiguous'],
     [503, 'retry'],
     [504, 'ambiguous'],
@@ -43,6 +44,30 @@ describe('answers of SendGrid', () => {
     const headers = { Location: 'http://127.0.0.1:9/elsewhere' };
     expect(await outcomeOf({ ...errorAnswer(status, 'x'), headers })).toMatchObject({ kind });
     expect(stub.requests).toHaveLength(1);
+  });
+
+  const IDENTITY = 'The from address does not match a verified Sender Identity. Mail cannot be sent';
+  it.each([
+    ['the field from', 'Unauthorized', 'from'],
+    ['a part of it', 'Unauthorized', 'from.email'],
+    ['the sender identity, without a field', IDENTITY, undefined],
+    ['both', IDENTITY, 'from'],
+  ])('403 that names %s refuses this email alone', async (_, message, field) => {
+    const reason = expect.stringContaining(message);
+    expect(await outcomeOf(errorAnswer(403, message, field))).toEqual({ kind: 'refused', reason, about: 'sender' });
+  });
+
+  it.each([
+    ['access forbidden', undefined],
+    ['too many requests from this address', 'authorization'],
+    ['not allowed', 'fromage'],
+  ])('403 that names no sender holds the credential: %s', async (message, field) => {
+    expect(await outcomeOf(errorAnswer(403, message, field))).toMatchObject({ kind: 'credential-refused' });
+  });
+
+  it('says that a 400 was about the sender when it names it', async () => {
+    const outcome = await outcomeOf(errorAnswer(400, 'The from email does not contain a valid address', 'from.email'));
+    expect(outcome).toMatchObject({ kind: 'refused', about: 'sender' });
   });
 
   it('reads a gateway page as what its status means', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Mailbox, OutgoingEmail } from '../../../src/providers/provider.js';
+import type { Mailbox } from '../../../src/providers/provider.js';
 import { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import {
   errorAnswer,
@@ -56,7 +56,7 @@ export async function sendGridBench(): Promise<Bench> {
   return {
     provider: {
       name: 'sendgrid',
-      deliver: (email: OutgoingEmail, signal: AbortSignal) => current.deliver(email, signal),
+      deliver: (...delivery) => current.deliver(...delivery),
       close: async () => void (await Promise.all([ordinary.close(), handshaking.close()])),
     },
     arrange: (situation, { emailId }) => {

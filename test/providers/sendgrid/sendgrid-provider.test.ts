@@ -1,7 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
-import { patient, until } from '../bench.js';
+import { claimed, patient, until } from '../bench.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, sendGridBench } from './sendgrid-bench.js';
 
@@ -22,19 +22,22 @@ describe('SendGrid', () => {
   async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
-    return provider.deliver(email, patient());
+    return provider.deliver(email, patient(), claimed);
   }
 
   it('gives the X-Message-Id of SendGrid as the id, and ours when there is none', async () => {
     const email = outgoingEmail();
-    expect(await provider.deliver(email, patient())).toEqual({ kind: 'accepted', providerId: 'sg-1' });
+    expect(await provider.deliver(email, patient(), claimed)).toEqual({ kind: 'accepted', providerId: 'sg-1' });
     stub.scripts.add('*', { status: 202 });
-    expect(await provider.deliver(email, patient())).toEqual({ kind: 'accepted', providerId: email.messageId });
+    expect(await provider.deliver(email, patient(), claimed)).toEqual({
+      kind: 'accepted',
+      providerId: email.messageId,
+    });
   });
 
   it('authorizes itself, carries our id and attempt, and leaves tracking to us', async () => {
     const email = outgoingEmail({ attempt: 7 });
-    await provider.deliver(email, patient());
+    await provider.deliver(email, patient(), claimed);
     const [request] = stub.requests;
     expect(request).toMatchObject({ emailId: email.emailId, attempt: 7 });
     expect(request?.headers.authorization).toBe('Bearer SG.key');
@@ -54,21 +57,21 @@ describe('SendGrid', () => {
       bcc: [{ address: 'B@example.test' }],
       envelopeRecipients: ['b@example.test'],
     });
-    expect((await provider.deliver(email, patient())).kind).toBe('accepted');
+    expect((await provider.deliver(email, patient(), claimed)).kind).toBe('accepted');
     expect(stub.requests[0]?.body.personalizations).toEqual([
       { to: [{ email: 'a@example.test' }], cc: [{ email: 'b@example.test' }] },
     ]);
   });
 
   it('sends no empty text part', async () => {
-    await provider.deliver(outgoingEmail({ text: '' }), patient());
+    await provider.deliver(outgoingEmail({ text: '' }), patient(), claimed);
     expect(stub.requests[0]?.body.content).toEqual([{ type: 'text/html', value: '<p>Hello</p>' }]);
   });
 
   it('a cut while the request is being sent is certainly not accepted; after it, nobody knows', async () => {
     const large = outgoingEmail({ html: 'x'.repeat(20_000_000) });
     stub.scripts.add('*', { fault: 'reset-before-body' }, 1);
-    expect(await provider.deliver(large, patient())).toMatchObject({ kind: 'retry' });
+    expect(await provider.deliver(large, patient(), claimed)).toMatchObject({ kind: 'retry' });
     expect(await outcomeOf({ fault: 'reset' })).toMatchObject({ kind: 'ambiguous' });
     expect(await outcomeOf({ fault: 'close' })).toMatchObject({ kind: 'ambiguous' });
   });
@@ -78,8 +81,8 @@ describe('SendGrid', () => {
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 }, 1);
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 400 }, 1);
     const impatient = (): AbortSignal => AbortSignal.timeout(500);
-    expect(await provider.deliver(email, impatient())).toEqual({ kind: 'accepted', providerId: 'sg-drip' });
-    expect(await provider.deliver(email, impatient())).toMatchObject({ kind: 'refused' });
+    expect(await provider.deliver(email, impatient(), claimed)).toEqual({ kind: 'accepted', providerId: 'sg-drip' });
+    expect(await provider.deliver(email, impatient(), claimed)).toMatchObject({ kind: 'refused' });
     await until(() => stub.openConnections === 0);
   });
 
@@ -89,7 +92,7 @@ describe('SendGrid', () => {
     const after = new Promise<void>((resolve) => (accept = resolve));
     stub.scripts.add(email.emailId, { status: 202, after });
     const deadline = new AbortController();
-    const delivery = provider.deliver(email, deadline.signal);
+    const delivery = provider.deliver(email, deadline.signal, claimed);
     await until(() => stub.requests.length === 1);
     deadline.abort();
     expect(await delivery).toMatchObject({ kind: 'ambiguous' });
@@ -99,33 +102,33 @@ describe('SendGrid', () => {
 
   it('retries when the name does not resolve', async () => {
     const lost = providerAt('http://no-such-host.invalid');
-    const outcome = await lost.deliver(outgoingEmail(), patient());
+    const outcome = await lost.deliver(outgoingEmail(), patient(), claimed);
     expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) });
   });
 
   it('retries when the TLS handshake fails', async () => {
     const plain = providerAt(stub.url.replace('http:', 'https:'));
-    expect(await plain.deliver(outgoingEmail(), patient())).toMatchObject({ kind: 'retry' });
+    expect(await plain.deliver(outgoingEmail(), patient(), claimed)).toMatchObject({ kind: 'retry' });
     await plain.close();
   });
 
   it('reuses its connections, within the bound', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), patient())));
-    await provider.deliver(outgoingEmail(), patient());
+    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), patient(), claimed)));
+    await provider.deliver(outgoingEmail(), patient(), claimed);
     expect(stub.messages).toHaveLength(21);
     expect(stub.connectionsMade).toBeLessThanOrEqual(2);
   });
 
   it('retries when its key fits into no header', async () => {
     const misconfigured = providerAt(stub.url, 'SG.key\n');
-    expect(await misconfigured.deliver(outgoingEmail(), patient())).toMatchObject({ kind: 'retry' });
+    expect(await misconfigured.deliver(outgoingEmail(), patient(), claimed)).toMatchObject({ kind: 'retry' });
     expect(stub.requests).toHaveLength(0);
   });
 
   it('keeps the key out of reasons', async () => {
     const secretive = providerAt(stub.url, 'SG.very-secret');
     stub.apiKey = 'SG.another';
-    const outcome = await secretive.deliver(outgoingEmail(), patient());
+    const outcome = await secretive.deliver(outgoingEmail(), patient(), claimed);
     expect(outcome.kind).toBe('credential-refused');
     expect(JSON.stringify(outcome)).not.toContain('very-secret');
     await secretive.close();

@@ -36,7 +36,7 @@ async function toArrival({ content, recipients }: SmtpMessage): Promise<Arrival>
 const steps: Record<Situation, SmtpStep> = {
   refused: { phase: 'dot', reply: '550 5.7.1 Not wanted here' },
   'try-later': { phase: 'dot', reply: '451 4.3.0 Try again later' },
-  'credential-refused': { phase: 'mail', reply: '530 5.7.0 Authentication required' },
+  'credential-refused': { phase: 'auth', reply: '535 5.7.8 Bad credentials' },
   'cut-after-content': { phase: 'dot', fault: 'drop' },
   'silent-after-content': { phase: 'dot', fault: 'silence' },
   'drips-after-content': { phase: 'dot', fault: 'drip' },
@@ -46,12 +46,14 @@ const steps: Record<Situation, SmtpStep> = {
 /** SMTP before its stub. */
 export async function smtpBench(): Promise<Bench> {
   const stub = await SmtpStub.listen();
+  stub.credentials = { user: 'mailer', pass: 'secret' };
   const provider = providerAt(stub.url);
   return {
     provider,
     arrange: (situation, email) => {
-      // Before the content, an address is all that the server knows.
-      for (const key of [email.emailId, email.from.address]) stub.scripts.add(key, steps[situation]);
+      // Before the content, an address is all that the server knows, and before the address nothing.
+      const keys = situation === 'credential-refused' ? ['*'] : [email.emailId, email.from.address];
+      for (const key of keys) stub.scripts.add(key, steps[situation]);
     },
     relent: () => stub.scripts.clear(),
     arrivals: () => Promise.all(stub.messages.map(toArrival)),

@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub, type SmtpPhase } from '../../support/smtp-stub.js';
-import { patient, until } from '../bench.js';
+import { claimed, patient, until } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 describe('replies of an SMTP server', () => {
@@ -17,12 +17,13 @@ describe('replies of an SMTP server', () => {
     await stub.close();
   });
 
-  const deliver = (changes = {}): Promise<DeliveryOutcome> => provider.deliver(outgoingEmail(changes), patient());
+  const deliver = (changes = {}): Promise<DeliveryOutcome> =>
+    provider.deliver(outgoingEmail(changes), patient(), claimed);
 
   /** A delivery whose deadline comes when `condition` holds. */
   async function deliverUntil(condition: () => boolean): Promise<DeliveryOutcome> {
     const deadline = new AbortController();
-    const delivery = provider.deliver(outgoingEmail(), deadline.signal);
+    const delivery = provider.deliver(outgoingEmail(), deadline.signal, claimed);
     await until(condition);
     deadline.abort();
     return delivery;
@@ -52,11 +53,40 @@ describe('replies of an SMTP server', () => {
     ['connect', '554 5.3.2 No service here', 'retry'],
     ['mail', '503 5.5.1 Bad sequence', 'retry'],
     ['rcpt', '552 5.5.3 Too many recipients', 'retry'],
-    ['mail', '530 5.7.0 Authentication required', 'credential-refused'],
-    ['dot', '535 5.7.8 Log in again', 'credential-refused'],
+    ['mail', '530 5.7.0 Authentication required', 'retry'],
+    ['mail', '535 5.7.8 Log in again', 'retry'],
+    ['rcpt', '530 5.7.1 <jane@example.test>: authentication required to relay', 'refused'],
+    ['rcpt', '535 5.7.8 Log in again', 'refused'],
+    ['data', '538 5.7.11 Encryption required', 'refused'],
+    ['dot', '535 5.7.8 Log in again', 'refused'],
   ] as const)('%s answered %s: %s', async (phase, reply, kind) => {
     stub.scripts.add('*', { phase, reply });
-    expect((await deliver()).kind).toBe(kind);
+    const outcome = await deliver();
+    expect(outcome.kind).toBe(kind);
+    expect(outcome).not.toHaveProperty('about');
+  });
+
+  it.each([
+    ['mail', '530 5.7.1 <Ada@Acme.Example>: authentication required to send as this address'],
+    ['mail', '530 5.7.0 Authentication required for mail from acme.example'],
+    ['mail', '553 5.7.1 <ada@acme.example>: Sender address rejected: not owned by user'],
+    ['mail', '550 5.1.8 Bad sender system address'],
+    ['rcpt', '553 5.7.1 <ada@acme.example>: Sender address rejected: not owned by user'],
+    ['dot', '554 5.7.60 SMTP; Client does not have permissions to send as this sender'],
+  ] as const)('%s answered %s: refused because of the sender', async (phase, reply) => {
+    stub.scripts.add('*', { phase, reply });
+    expect(await deliver({ from: { address: 'ada@acme.example' } })).toMatchObject({
+      kind: 'refused',
+      about: 'sender',
+    });
+  });
+
+  it('does not take the refusal of a recipient for one of the sender, though they are the same', async () => {
+    stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 <ada@acme.example>: no such user' });
+    const ada = { address: 'ada@acme.example' };
+    const outcome = await deliver({ from: ada, to: [ada], envelopeRecipients: [ada.address] });
+    expect(outcome.kind).toBe('refused');
+    expect(outcome).not.toHaveProperty('about');
   });
 
   it.each([
@@ -71,6 +101,18 @@ describe('replies of an SMTP server', () => {
     stub.scripts.add('*', { phase, fault: 'drop' });
     expect((await deliver()).kind).toBe(kind);
     expect(stub.received).toHaveLength(phase === 'dot' ? 1 : 0);
+  });
+
+  it('cut in the middle of the content: retry, because no server takes half a message', async () => {
+    stub.scripts.add('*', { phase: 'content', fault: 'drop' });
+    const html = `<p>${'x'.repeat(200_000)}</p>`;
+    const untilCut = async (): Promise<boolean> => {
+      await until(() => stub.scripts.played > 0 && stub.openConnections === 0);
+      return true;
+    };
+    const outcome = await provider.deliver(outgoingEmail({ html }), patient(), untilCut);
+    expect(outcome.kind).toBe('retry');
+    expect(stub.received).toHaveLength(0);
   });
 
   it.each([
@@ -99,7 +141,7 @@ describe('replies of an SMTP server', () => {
     it('are given, also with characters that a URL must escape', async () => {
       stub.credentials = { user: 'mailer', pass: 'p@ss:w/rd%é' };
       const known = providerAt(stub.url);
-      expect((await known.deliver(outgoingEmail(), patient())).kind).toBe('accepted');
+      expect((await known.deliver(outgoingEmail(), patient(), claimed)).kind).toBe('accepted');
       await expect(known.verify()).resolves.toBeUndefined();
       await known.close();
     });
@@ -113,7 +155,7 @@ describe('replies of an SMTP server', () => {
       stub.credentials = { user: 'mailer', pass: 'secret' };
       stub.scripts.add('*', { phase: 'auth', reply });
       const known = providerAt(stub.url);
-      const outcome = await known.deliver(outgoingEmail(), patient());
+      const outcome = await known.deliver(outgoingEmail(), patient(), claimed);
       expect(outcome.kind).toBe(kind);
       expect(JSON.stringify(outcome)).not.toContain('secret');
       await known.close();
@@ -132,7 +174,7 @@ describe('replies of an SMTP server', () => {
   ])('reads the queue id from %s', async (reply, id) => {
     stub.scripts.add('*', { phase: 'dot', reply });
     const email = outgoingEmail();
-    const outcome = await provider.deliver(email, patient());
+    const outcome = await provider.deliver(email, patient(), claimed);
     expect(outcome).toEqual({ kind: 'accepted', providerId: id ?? email.messageId });
   });
 });

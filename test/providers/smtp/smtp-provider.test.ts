@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
-import { patient } from '../bench.js';
+import { claimed, patient } from '../bench.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, smtpBench } from './smtp-bench.js';
 
@@ -20,7 +20,8 @@ describe('SMTP', () => {
     await stub.close();
   });
 
-  const deliver = (changes = {}): Promise<DeliveryOutcome> => provider.deliver(outgoingEmail(changes), patient());
+  const deliver = (changes = {}): Promise<DeliveryOutcome> =>
+    provider.deliver(outgoingEmail(changes), patient(), claimed);
 
   describe('recipients', () => {
     const people = ['taken@example.test', 'later@example.test', 'never@example.test', 'idn@bücher.example'];
@@ -63,7 +64,7 @@ describe('SMTP', () => {
   describe('the wire', () => {
     it('shows no bcc, our Date and Message-ID, and lines that end in CRLF only', async () => {
       const email = outgoingEmail({ bcc: [{ address: 'hidden@example.test' }], html: 'é\n.\r.\r\n.\nx'.repeat(50) });
-      await provider.deliver(email, patient());
+      await provider.deliver(email, patient(), claimed);
       const [message] = stub.messages;
       const wire = message?.wire.toString('latin1') ?? '';
       expect(wire).not.toMatch(/hidden|^bcc/im);
@@ -78,7 +79,7 @@ describe('SMTP', () => {
 
     it('reads no file and no address, whatever a body says', async () => {
       const html = { path: '/etc/hostname' } as unknown as string;
-      await provider.deliver(outgoingEmail({ html }), patient()).catch(() => undefined);
+      await provider.deliver(outgoingEmail({ html }), patient(), claimed).catch(() => undefined);
       expect(stub.received).toEqual([]);
     });
   });
@@ -104,18 +105,22 @@ describe('SMTP', () => {
     await expect(provider.verify()).rejects.toThrow('No service here');
   });
 
-  it('ignores path and query of the URL', async () => {
-    const query = '/x?pool=false&maxConnections=99&disableFileAccess=false&tls.rejectUnauthorized=false&logger=true';
-    const plain = providerAt(`${stub.url}${query}`);
-    await Promise.all(Array.from({ length: 10 }, () => plain.deliver(outgoingEmail(), patient())));
-    expect(stub.messages).toHaveLength(10);
-    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
-    await plain.close();
+  it.each([
+    ['that is not on this machine', '0.0.0.0', ''],
+    ['whose address says so', '127.0.0.1', '?requireTLS=true'],
+  ])('gives no password without TLS to a server %s', async (_, host, query) => {
+    stub.credentials = { user: 'mailer', pass: 'secret' };
+    stub.scripts.add('*', { phase: 'auth', reply: '235 2.7.0 Welcome' });
+    const strict = providerAt(stub.url.replace('127.0.0.1', host) + query);
+    const outcome = await strict.deliver(outgoingEmail(), AbortSignal.timeout(3_000), claimed);
+    expect(outcome.kind).toBe('retry');
+    expect([stub.scripts.played, stub.received.length]).toEqual([0, 0]);
+    await strict.close();
   });
 
   it('retries when the name does not resolve', async () => {
     const lost = providerAt('smtp://no-such-host.invalid');
-    const outcome = await lost.deliver(outgoingEmail(), patient());
+    const outcome = await lost.deliver(outgoingEmail(), patient(), claimed);
     expect(outcome).toMatchObject({ kind: 'retry', reason: expect.stringContaining('resolved') });
     await lost.close();
   });

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { patient } from '../bench.js';
+import { claimed, patient } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 /** The stub is ours and might share a mistake with us; this server was written by others. */
@@ -27,14 +27,14 @@ describe('SMTP with a server of another make', () => {
       html: '.\r\n.x\r\n<p>é</p>',
       bcc: [{ address: 'b@example.test' }],
     });
-    expect(await provider.deliver(email, patient())).toMatchObject({ kind: 'accepted' });
-    expect(await provider.deliver(email, patient())).toMatchObject({ kind: 'accepted' });
+    expect(await provider.deliver(email, patient(), claimed)).toMatchObject({ kind: 'accepted' });
+    expect(await provider.deliver(email, patient(), claimed)).toMatchObject({ kind: 'accepted' });
     const [mail, again] = await Promise.all(mails);
     expect(mail).toMatchObject({ subject: 'Grüße', messageId: `<${email.messageId}>` });
     expect(mail?.html).toContain('.\n.x\n<p>é</p>');
     expect(again?.messageId).toBe(mail?.messageId);
     const stranger = providerAt(`smtp://mailer:wrong@127.0.0.1:${port}`);
-    expect(await stranger.deliver(email, patient())).toMatchObject({ kind: 'credential-refused' });
+    expect(await stranger.deliver(email, patient(), claimed)).toMatchObject({ kind: 'credential-refused' });
     await Promise.all([provider.close(), stranger.close()]);
     await new Promise<void>((resolve) => server.close(resolve));
   });

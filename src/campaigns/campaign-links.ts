@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../http/paging.js';
+
+export interface CampaignLink {
+  readonly url: string;
+  readonly clicks: number;
+}
+
+interface LinkRow {
+  hash: string;
+  url: string;
+  clicks: string;
+  found: number;
+}
+
+/** A URL may have 8 KB, and a page 1,000 of them. */
+const MAX_PAGE_BYTES = 1_000_000;
+
+/** $1 campaign, $2 clicks and $3 hash of the last link of the page before, $4 most links. */
+const READ = `
+with page as materialized (
+  select url_hash, url, clicks from campaign_links
+   where campaign_id = $1 and ($2::bigint is null or (clicks, url_hash) < ($2, decode($3, 'hex')))
+   order by clicks desc, url_hash desc limit $4
+)
+select encode(url_hash, 'hex') as hash, url, clicks, found from (
+  select *, count(*) over ()::int as found,
+         sum(octet_length(url)) over (order by clicks desc, url_hash desc) as bytes from page
+) counted where bytes <= ${MAX_PAGE_BYTES}
+order by clicks desc, url_hash desc`;
+
+/** The links of a campaign, most clicked first: in pages, because each recipient may have links of their own. */
+@Injectable()
+export class CampaignLinks {
+  constructor(private readonly database: Database) {}
+
+  async list(campaignId: string, { limit, after }: PageRequest): Promise<Page<CampaignLink>> {
+    const rows = await this.database.query<LinkRow>(READ, [
+      campaignId,
+      after?.[0] ?? null,
+      after?.[1] ?? null,
+      limit + 1,
+    ]);
+    const kept = rows.slice(0, limit);
+    const last = kept.at(-1);
+    const items = kept.map(({ url, clicks }) => ({ url, clicks: Number(clicks) })).sort(byClicksThenUrl);
+    return { items, ...(last && last.found > kept.length && { next: [last.clicks, last.hash] }) };
+  }
+}
+
+/** Within a page, links with as many clicks come in the order of their URLs. */
+function byClicksThenUrl(one: CampaignLink, other: CampaignLink): number {
+  return other.clicks - one.clicks || (one.url < other.url ? -1 : 1);
+}

@@ -1,0 +1,138 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canEnter, runsAsRoot, unprivilegedAccount, type Account } from './account.js';
+import { runProgram, type ProgramOptions } from './program.js';
+import { isOnPath } from './program-search.js';
+import { findRedisBinary } from './redis-binary.js';
+import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-home.js';
+
+export interface UnpackOptions {
+  /** Takes a line that says why the start takes longer. */
+  readonly report?: (line: string) => void;
+  /** Ends the download and removes what it left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const FOLDER = 'redis-package';
+const UNFINISHED = `${FOLDER}-unfinished-`;
+const DEADLINE_MS = 300_000;
+/** redis-server is a link to a program of redis-tools. The resolver adds the libraries that the system lacks. */
+const PACKAGES = ['redis-server', 'redis-tools'];
+const APT_OPTIONS = ['-qq', '-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=30'];
+
+/** Debian and Ubuntu, where anybody can download and unpack packages. */
+export function canUnpackRedis(): boolean {
+  return isOnPath('apt-get') && isOnPath('dpkg-deb');
+}
+
+/**
+ * Downloads Debian's Redis with the libraries that it needs and the system lacks, and unpacks them below
+ * `stateDirectory`. Package lists and cache lie in a folder of our own: no root, no lock of the system's package
+ * manager, nothing installed. Redis stays there for the next start.
+ * @returns the path of a redis-server
+ * @throws Error with the package manager's last line
+ */
+export async function unpackRedis(stateDirectory: string, options: UnpackOptions): Promise<string> {
+  const { report = () => undefined, signal = new AbortController().signal } = options;
+  const account = runsAsRoot() ? unprivilegedAccount() : undefined;
+  const parent = await reachableParent(stateDirectory, account);
+  const programs = join(parent, FOLDER, 'bin');
+  const present = findRedisBinary(programs);
+  if (present !== undefined) return present;
+  report('Downloading Redis into .mailbeacon/ (once; nothing is installed) …');
+  await removeUnfinished(parent);
+  const unfinished = await mkdtemp(join(parent, UNFINISHED));
+  try {
+    const run = { signal, account, timeoutMs: DEADLINE_MS };
+    if (account)
+      await runProgram('chown', [`${account.uid}:${account.gid}`, unfinished], { ...run, account: undefined });
+    await fill(unfinished, run);
+    // Another start at the same moment never sees half of it.
+    await rm(join(parent, FOLDER), { recursive: true, force: true });
+    await rename(unfinished, join(parent, FOLDER));
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  const binary = findRedisBinary(programs);
+  if (binary === undefined) throw new Error('the downloaded server does not run');
+  return binary;
+}
+
+/** Root starts the server under another account, which may be unable to enter the project's folder. */
+async function reachableParent(stateDirectory: string, account: Account | undefined): Promise<string> {
+  await mkdir(stateDirectory, { recursive: true });
+  if (account === undefined || canEnter(stateDirectory, account)) return stateDirectory;
+  await prepareSystemDirectory();
+  return SYSTEM_DIRECTORY;
+}
+
+/** What a killed start left. */
+async function removeUnfinished(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith(UNFINISHED));
+  for (const name of names) await rm(join(parent, name), { recursive: true, force: true });
+}
+
+/** Root downloads and unpacks as the account of the server: no stranger's bytes are read with root's rights. */
+async function fill(directory: string, run: ProgramOptions): Promise<void> {
+  const apt = join(directory, 'apt');
+  const packages = join(apt, 'packages');
+  const folders = ['lists/partial', 'cache', 'log', 'state', 'packages'].map((name) => join(apt, name));
+  await runProgram('mkdir', ['-p', ...folders], run);
+  for (const file of await download(apt, packages, run)) {
+    await runProgram('dpkg-deb', ['-x', join(packages, file), join(directory, 'root')], run);
+  }
+  await runProgram('rm', ['-rf', apt], run);
+  await runProgram('chmod', ['-R', 'a+rX', directory], run); // whatever the umask: the server must be able to read it
+  await mkdir(join(directory, 'bin'));
+  await writeFile(join(directory, 'bin', 'redis-server'), LAUNCHER);
+  await chmod(join(directory, 'bin', 'redis-server'), 0o755);
+  await chmod(directory, 0o755);
+}
+
+/** Lets the server find its libraries, wherever the folder lies. */
+const LAUNCHER = `#!/bin/sh
+root=$(dirname "$(dirname "$0")")/root
+for folder in "$root"/usr/lib/*-linux-* "$root"/lib/*-linux-*; do
+  if [ -d "$folder" ]; then LD_LIBRARY_PATH=$folder\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
+done
+export LD_LIBRARY_PATH
+exec "$root/usr/bin/redis-server" "$@"
+`;
+
+/** Returns the file names of the downloaded packages. */
+async function download(apt: string, packages: string, run: ProgramOptions): Promise<string[]> {
+  const file = join(apt, 'apt.conf');
+  await writeFile(file, aptConfiguration(apt));
+  const options = { ...run, directory: packages, environment: { ...proxies(), APT_CONFIG: file } };
+  await runProgram('apt-get', [...APT_OPTIONS, 'update'], options);
+  const simulation = ['--simulate', '--no-install-recommends', 'install', ...PACKAGES];
+  const plan = await runProgram('apt-get', [...APT_OPTIONS, ...simulation], options);
+  const lacking = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!);
+  await runProgram('apt-get', [...APT_OPTIONS, 'download', ...new Set([...PACKAGES, ...lacking])], options);
+  return (await readdir(packages)).filter((name) => name.endsWith('.deb'));
+}
+
+function proxies(): Record<string, string> {
+  const isProxy = ([name, value]: [string, string | undefined]): boolean =>
+    /_proxy$/i.test(name) && value !== undefined;
+  return Object.fromEntries(Object.entries(process.env).filter(isProxy)) as Record<string, string>;
+}
+
+/** apt reads the file that APT_CONFIG names last, so that it wins over the system's. It includes the caller's. */
+function aptConfiguration(apt: string): string {
+  const own = {
+    'Dir::State': join(apt, 'state'),
+    'Dir::State::Lists': join(apt, 'lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': join(apt, 'cache'),
+    'Dir::Log': join(apt, 'log'),
+  };
+  const callers = process.env['APT_CONFIG'];
+  const include = callers === undefined ? '' : `#include "${callers}";\n`;
+  return (
+    include +
+    Object.entries(own)
+      .map(([name, value]) => `${name} "${value}";\n`)
+      .join('')
+  );
+}

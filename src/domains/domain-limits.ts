@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { DomainError } from '../errors/domain-error.js';
+import { TokenBuckets } from '../redis/token-buckets.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** A verification asks up to six questions of name servers that somebody else chose, and calls the provider. */
+const VERIFICATIONS_PER_DOMAIN_AND_MINUTE = 6;
+const VERIFICATIONS_PER_ORGANIZATION_AND_MINUTE = 60;
+
+export class DomainBudgetError extends DomainError {
+  constructor(
+    sentence: string,
+    override readonly retryAfterSeconds: number,
+  ) {
+    super('too-many-requests', `${sentence}: try again in ${retryAfterSeconds} seconds`);
+  }
+}
+
+/**
+ * Keeps an organization from using up what all share: the processor that makes keys, the resolver, the provider's API.
+ * While Redis does not answer, everybody passes.
+ */
+@Injectable()
+export class DomainLimits {
+  constructor(
+    private readonly buckets: TokenBuckets,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @throws DomainBudgetError */
+  async countCreation(organizationId: string): Promise<void> {
+    const limit = this.settings.DOMAIN_CREATIONS_PER_HOUR;
+    if (limit === 0) return;
+    const sentence = `An organization can add ${limit} domains an hour`;
+    await this.take(`domain-creations:${organizationId}`, limit, HOUR_MS, sentence);
+  }
+
+  /** @throws DomainBudgetError */
+  async countVerification(organizationId: string, domainId: string): Promise<void> {
+    const perDomain = VERIFICATIONS_PER_DOMAIN_AND_MINUTE;
+    const bucket = `domain-verifications:${organizationId}`;
+    await this.take(
+      `${bucket}:${domainId}`,
+      perDomain,
+      MINUTE_MS,
+      `A domain can be verified ${perDomain} times a minute`,
+    );
+    const perOrganization = VERIFICATIONS_PER_ORGANIZATION_AND_MINUTE;
+    const sentence = `An organization can verify ${perOrganization} times a minute`;
+    await this.take(bucket, perOrganization, MINUTE_MS, sentence);
+  }
+
+  private async take(bucket: string, limit: number, windowMs: number, sentence: string): Promise<void> {
+    const token = await this.buckets.take(`mailbeacon:rate:${bucket}`, limit, windowMs);
+    if (!token || token.taken) return;
+    throw new DomainBudgetError(sentence, Math.max(1, Math.ceil(token.nextTokenInMs / 1000)));
+  }
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { Database } from '../database/database.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { SendingDomainNotFoundError } from './domain-errors.js';
+import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
+import { DomainVerification } from './domain-verification.js';
+import { ProviderDomainRemovals } from './provider-domain-removals.js';
+
+const BATCH = 20;
+/** A worker that ends during its batch leaves it to another after this time. */
+const CLAIM_MS = 600_000;
+
+/** Looks at verified domains every day, and tidies up after those that are gone. */
+@Injectable()
+export class DomainRechecks {
+  constructor(
+    private readonly database: Database,
+    private readonly verification: DomainVerification,
+    private readonly removals: ProviderDomainRemovals,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Looks at the verified domains whose day is over, until none is left; any number of workers may. */
+  async run(): Promise<void> {
+    await this.removals.run();
+    for (;;) {
+      const due = await this.claimDue();
+      await Promise.all(due.map((row) => this.recheck(row)));
+      if (due.length < BATCH) return;
+    }
+  }
+
+  private claimDue(): Promise<DomainRow[]> {
+    const now = this.clock.now();
+    return this.database.query<DomainRow>(
+      `update sending_domains set recheck_at = $2
+        where id in (select id from sending_domains
+                      where status = 'verified' and (recheck_at is null or recheck_at <= $1)
+                      order by recheck_at limit ${BATCH} for update skip locked)
+        returning ${DOMAIN_COLUMNS}`,
+      [new Date(now), new Date(now + CLAIM_MS)],
+    );
+  }
+
+  private async recheck(row: DomainRow): Promise<void> {
+    try {
+      await this.verification.check(row, false);
+    } catch (error) {
+      // Deleted meanwhile, or Postgres is away: the others must not wait for this one.
+      if (!(error instanceof SendingDomainNotFoundError)) {
+        this.logger.error({ domainId: row.id, err: error }, 'A domain could not be checked');
+      }
+    }
+  }
+}

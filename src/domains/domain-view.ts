@@ -1,0 +1,35 @@
+import { shownDomain } from './domain-name.js';
+import { noticeOf } from './domain-notice.js';
+import type { DomainRecord } from './domain-record.js';
+import type { DomainRow, DomainStatus } from './domain-row.js';
+
+export interface DomainView {
+  readonly id: string;
+  readonly domain: string;
+  readonly shownDomain: string;
+  readonly status: DomainStatus;
+  readonly createdAt: string;
+  readonly verifiedAt: string | null;
+  readonly checkedAt: string | null;
+  /** Since when a verified domain cannot be seen to be verified. */
+  readonly failingSince: string | null;
+  /** What keeps mail from being sent as from this domain, in words; null when nothing does. */
+  readonly notice: string | null;
+  readonly records: readonly DomainRecord[];
+}
+
+export function toDomainView(row: DomainRow, providerSigns: boolean): DomainView {
+  const failingSince = row.missing_since ?? row.unanswered_since;
+  return {
+    id: row.id,
+    domain: row.domain,
+    shownDomain: shownDomain(row.domain),
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+    checkedAt: row.checked_at?.toISOString() ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
+    notice: noticeOf(row, providerSigns),
+    records: row.records,
+  };
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { SecretBox } from '../encryption/secret-box.js';
+import type { DkimKey } from '../providers/provider.js';
+import { openDkimKey } from './dkim-keys.js';
+import { isSenderDomain, needsProviderSignature, withParents } from './verified-domains.js';
+
+/** A domain that an organization may send from. */
+export interface SenderDomain {
+  readonly id: string;
+  /** What mail is signed with; absent where the provider signs. */
+  readonly dkim?: DkimKey;
+}
+
+interface Row {
+  id: string;
+  domain: string;
+  selector: string | null;
+  sealed: string | null;
+}
+
+interface CacheEntry {
+  readonly found: Promise<SenderDomain>;
+  readonly expiresAt: number;
+}
+
+/** How long an organization goes on sending from a domain that it has lost. */
+const CACHE_MS = 2_000;
+const MAX_CACHED = 10_000;
+/** A refusal of one sender is likely that of many emails: one row is not written for each of them. */
+const REFUSAL_INTERVAL = "interval '1 minute'";
+
+class NoSenderDomain extends Error {}
+
+/** Whose domains mail may come from and what it is signed with, at the cost of one query per domain and few seconds. */
+@Injectable()
+export class SenderDomains {
+  private readonly cache = new Map<string, CacheEntry>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBox,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The organization's domain that lets it send from `domain`: that very one or the nearest parent; undefined when
+   * there is none. Only what is found is kept: a domain that was just verified is known at once.
+   * @throws CannotOpenError when the key is sealed under another encryption key
+   */
+  async find(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
+    try {
+      return await this.cached(organizationId, domain);
+    } catch (error) {
+      if (error instanceof NoSenderDomain) return undefined;
+      throw error;
+    }
+  }
+
+  /** Shows the owner of a domain why the provider took no mail from it, until they have it verified again. */
+  async noteRefusal(domainId: string, reason: string): Promise<void> {
+    await this.database.query(
+      `update sending_domains set sender_refused_at = now(), sender_refusal = $2
+        where id = $1 and (sender_refused_at is null or sender_refused_at < now() - ${REFUSAL_INTERVAL})`,
+      [domainId, reason],
+    );
+  }
+
+  private cached(organizationId: string, domain: string): Promise<SenderDomain> {
+    const now = this.clock.now();
+    const name = `${organizationId} ${domain}`;
+    const known = this.cache.get(name);
+    if (known && known.expiresAt > now) return known.found;
+    if (this.cache.size >= MAX_CACHED) this.cache.delete(this.cache.keys().next().value!);
+    const found = this.load(organizationId, domain);
+    found.catch(() => this.cache.delete(name));
+    this.cache.delete(name);
+    this.cache.set(name, { found, expiresAt: now + CACHE_MS });
+    return found;
+  }
+
+  private async load(organizationId: string, domain: string): Promise<SenderDomain> {
+    const rows = await this.database.prepared<Row>(
+      'find-sender-domain',
+      `select id, domain, dkim_selector as selector, sealed_dkim_key as sealed from sending_domains
+        where ${isSenderDomain('$1', '$2::text[]', '$3::boolean')} order by length(domain) desc`,
+      [organizationId, withParents(domain), needsProviderSignature(this.settings)],
+    );
+    const [nearest] = rows;
+    if (!nearest) throw new NoSenderDomain();
+    const signing = rows.find(({ sealed }) => sealed !== null);
+    return { id: nearest.id, ...(signing && { dkim: this.keyOf(signing) }) };
+  }
+
+  private keyOf({ id, domain, selector, sealed }: Row): DkimKey {
+    return { domain, selector: selector!, privateKey: openDkimKey(this.box, id, sealed!) };
+  }
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Opens and clicks of one email that were counted together; the time in the id is that of the tracking edge. */
+@Entity('event_sums')
+export class EventSumRow {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column({ type: 'uuid', name: 'email_id' })
+  emailId!: string;
+
+  @Column({ type: 'bigint' })
+  opens!: string;
+
+  @Column({ type: 'bigint' })
+  clicks!: string;
+
+  @Column({ type: 'timestamptz', name: 'counted_at', precision: 3, default: () => 'now()' })
+  countedAt!: Date;
+}

@@ -1,0 +1,23 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { uuidV7 } from '../clock/uuid-v7.js';
+import { headerLines } from './early-answer.js';
+import { sentenceOf } from './status-sentences.js';
+
+const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** Answers what is no request in HTTP, or did not arrive whole, as every other refusal, and closes its connection. */
+export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || socket.destroyed) return;
+  const status = statusOfCode[code] ?? 400;
+  const body = JSON.stringify({ error: sentenceOf(status) });
+  const headers = headerLines([
+    ...['Content-Type', 'application/json; charset=utf-8'],
+    ...['Content-Length', String(body.length)],
+    ...['Cache-Control', 'no-store'],
+    ...['X-Request-Id', uuidV7(Date.now())],
+    ...['Connection', 'close'],
+  ]);
+  if (socket.writable) socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n${body}`);
+  socket.destroy();
+}

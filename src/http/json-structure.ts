@@ -1,0 +1,27 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const COMMA = 0x2c;
+
+/**
+ * How many objects, arrays and further values a JSON text has: what it costs to parse and to keep, which its length
+ * does not tell. Counts the bytes `{`, `[` and `,` outside of strings; the text need not be valid.
+ * @param enough where counting may stop
+ */
+export function countJsonValues(json: Buffer, enough: number): number {
+  let count = 0;
+  for (let at = 0; at < json.length && count < enough; at++) {
+    const byte = json[at]!;
+    if (byte === QUOTE) at = endOfString(json, at + 1);
+    else if (byte === COMMA || byte === OPEN_BRACE || byte === OPEN_BRACKET) count++;
+  }
+  return count;
+}
+
+/** @param start behind the opening quote */
+function endOfString(json: Buffer, start: number): number {
+  let at = start;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly secretHash: Buffer;
+  readonly organizationId: string;
+  readonly plan: string;
+}
+
+/** Keys that are asked for within this time share a query. */
+const BATCH_MS = 20;
+
+/** Keys whose query is still to come. */
+interface Batch {
+  readonly ids: Set<string>;
+  readonly found: Promise<ReadonlyMap<string, KeyRow>>;
+}
+
+/** Reads keys that have not been revoked. */
+@Injectable()
+export class KeyRows {
+  private last: Promise<unknown> = Promise.resolve();
+  private next: Batch | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  async find(id: string): Promise<KeyRow | undefined> {
+    return (await this.read([id])).get(id);
+  }
+
+  /** The same, with few queries however many keys are asked for: one at a time, and at most 50 a second. */
+  async findInBatch(id: string): Promise<KeyRow | undefined> {
+    this.next ??= this.startBatch();
+    this.next.ids.add(id);
+    return (await this.next.found).get(id);
+  }
+
+  private startBatch(): Batch {
+    const ids = new Set<string>();
+    const found = this.last.then(async () => {
+      await setTimeout(BATCH_MS);
+      this.next = undefined;
+      return this.read([...ids]);
+    });
+    this.last = found.catch(() => undefined);
+    return { ids, found };
+  }
+
+  private async read(ids: readonly string[]): Promise<ReadonlyMap<string, KeyRow>> {
+    const rows = await this.database.prepared<KeyRow>(
+      'find-keys',
+      `select k.id, k.secret_hash as "secretHash", k.organization_id as "organizationId", o.plan
+         from api_keys k join organizations o on o.id = k.organization_id
+        where k.id = any($1::text[]) and k.revoked_at is null`,
+      [ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}

@@ -1,0 +1,83 @@
+import { listFolder, type FolderListing } from './spool-folder.js';
+
+/** A full folder is looked at again after this long: another process may have replayed its segments. */
+const RECHECK_MS = 1_000;
+
+/** Thrown when the folder has reached its limit. */
+export class SpoolFullError extends Error {
+  constructor(readonly limitBytes: number) {
+    super(`The spool is full (${limitBytes} bytes)`);
+    this.name = 'SpoolFullError';
+  }
+}
+
+/**
+ * How much of the folder's limit is taken, by all processes that share the folder: the bytes of its last listing and
+ * what this process has written since. Listings run beside the appends, which wait for none of them.
+ */
+export class SpoolSpace {
+  private listedBytes = 0;
+  private writtenSince = 0;
+  private damaged = 0;
+  private listing: Promise<FolderListing> | undefined;
+  private listedAt = -Infinity;
+
+  constructor(
+    private readonly directory: string,
+    readonly limitBytes: number,
+  ) {}
+
+  get bytes(): number {
+    return this.listedBytes + this.writtenSince;
+  }
+
+  /** True when the next entries do not fit. */
+  get isFull(): boolean {
+    return this.bytes >= this.limitBytes;
+  }
+
+  get damagedSegments(): number {
+    return this.damaged;
+  }
+
+  /** @throws SpoolFullError when so many bytes do not fit any more */
+  require(bytes: number): void {
+    if (this.bytes + bytes <= this.limitBytes) return;
+    if (performance.now() - this.listedAt > RECHECK_MS) this.refresh();
+    throw new SpoolFullError(this.limitBytes);
+  }
+
+  wrote(bytes: number): void {
+    this.writtenSince += bytes;
+  }
+
+  freed(bytes: number): void {
+    this.listedBytes = Math.max(0, this.listedBytes - bytes);
+  }
+
+  /** Lists the folder, or joins a listing that is under way. */
+  list(): Promise<FolderListing> {
+    this.listing ??= this.listNow().finally(() => (this.listing = undefined));
+    return this.listing;
+  }
+
+  /** Lists the folder in the background; what fails there fails again, and is told, where entries are read. */
+  refresh(): void {
+    this.list().catch(() => undefined);
+  }
+
+  /** Resolves when the listing that is under way has ended. */
+  async settled(): Promise<void> {
+    await this.listing?.catch(() => undefined);
+  }
+
+  private async listNow(): Promise<FolderListing> {
+    const writtenBefore = this.writtenSince;
+    const listing = await listFolder(this.directory).finally(() => (this.listedAt = performance.now()));
+    this.listedBytes = listing.bytes;
+    // What was written meanwhile may be in the listing or not: counting it is the safe side.
+    this.writtenSince -= writtenBefore;
+    this.damaged = listing.damaged;
+    return listing;
+  }
+}

@@ -1,0 +1,43 @@
+import { Pool } from 'pg';
+import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { ContactSearch } from '../../src/contacts/contact-search.js';
+import { Contacts } from '../../src/contacts/contacts.js';
+import { Database } from '../../src/database/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+let contacts: Contacts;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 4 });
+  database = new Database(pool);
+  contacts = new Contacts(database, new ContactSearch(database));
+});
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+it('goes on behind a page that looking back has just filled', async () => {
+  const organization = uuidV7(Date.now());
+  await database.query(`insert into organizations (id, name, plan) values ($1, 'Exact', 'free')`, [organization]);
+  // 25 among the 2,000 most recent, 30 among the 3,720 that are looked through for a page of 30, and 40 in all.
+  await database.query(
+    `with made as (
+       insert into contacts (organization_id, address_key, address, first_seen_at, last_activity_at)
+       select $1, address, address, now(), timestamptz '2026-01-01Z' + n * interval '1 minute'
+         from (select n, 'n' || n || case when n > 4000 and n % 80 = 0 or n between 2300 and 4000 and n % 400 = 0
+                 or n <= 2000 and n % 200 = 0 then '@mark.example' else '@other.example' end as address
+                 from generate_series(1, 6000) n) named
+       returning id, address_key)
+     insert into contact_search select id, $1, search_letters(address_key) from made`,
+    [organization],
+  );
+  const first = await contacts.list(organization, 'mark', { limit: 30 });
+  expect([first.items.length, first.next]).toEqual([30, expect.any(Array)]);
+  const rest = await contacts.list(organization, 'mark', { limit: 30, after: first.next! });
+  expect([rest.items.length, rest.next]).toEqual([10, undefined]);
+});

@@ -1,0 +1,18 @@
+import type { Settings } from '../../src/config/settings.js';
+import { DomainBudgetError, DomainLimits } from '../../src/domains/domain-limits.js';
+import type { TokenBuckets } from '../../src/redis/token-buckets.js';
+
+it('lets an organization verify 60 times a minute, however many domains it has, and others meanwhile', async () => {
+  const taken = new Map<string, number>();
+  const buckets: Pick<TokenBuckets, 'take'> = {
+    take: (bucket, limit) => {
+      const count = (taken.get(bucket) ?? 0) + 1;
+      taken.set(bucket, count);
+      return Promise.resolve({ taken: count <= limit, remaining: limit - count, nextTokenInMs: 500, fullInMs: 500 });
+    },
+  };
+  const limits = new DomainLimits(buckets as TokenBuckets, {} as Settings);
+  for (let domain = 0; domain < 60; domain++) await limits.countVerification('ours', `domain-${domain}`);
+  await expect(limits.countVerification('ours', 'domain-60')).rejects.toThrow(DomainBudgetError);
+  await limits.countVerification('theirs', 'domain-61');
+});

@@ -1,0 +1,20 @@
+import { judgeOwnership, ownershipValue } from '../../src/domains/ownership.js';
+
+const expected = ownershipValue('abc');
+const none = { kind: 'none' } as const;
+
+it('sees exactly our text, among whatever other records', () => {
+  const records = ['v=spf1 -all', expected];
+  expect(judgeOwnership(expected, { kind: 'found', records }, none).ownership).toBe('seen');
+});
+
+it.each([
+  `${expected}def`,
+  `${expected} `,
+  ` ${expected}`,
+  expected.slice(0, -1),
+  expected.toUpperCase(),
+  `x${expected}`,
+])('does not take %j for it', (record) => {
+  expect(judgeOwnership(expected, { kind: 'found', records: [record] }, none).ownership).toBe('missing');
+});

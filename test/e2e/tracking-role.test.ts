@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freeTestPort, isReady, Program } from '../support/program.js';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
+
+const NAME = `tracking "of" ${process.pid}`;
+const PASSWORD = `it's \\ a "password" with @ and /`;
+
+let database: TestDatabase;
+let spool: string;
+let asTracking: string;
+let tracking: Program | undefined;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  spool = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  const url = new URL(database.url);
+  url.username = encodeURIComponent(NAME);
+  url.password = encodeURIComponent(PASSWORD);
+  asTracking = url.href;
+  for (const password of ['an earlier one', PASSWORD]) {
+    const program = Program.start(
+      'cli/main.js',
+      { DATABASE_URL: database.url },
+      'database',
+      'tracking-role',
+      '--name',
+      NAME,
+    );
+    program.write(`${password}\n`);
+    expect(await program.ended()).toBe(0);
+    expect(JSON.parse(program.output)).toEqual({ name: NAME });
+  }
+}, 60_000);
+afterAll(async () => {
+  await tracking?.end();
+  await asOwner(`drop owned by "${NAME.replaceAll('"', '""')}"`, `drop role "${NAME.replaceAll('"', '""')}"`);
+  await database.drop();
+  await rm(spool, { recursive: true, force: true });
+});
+
+async function asOwner(...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+describe('the login of the tracking role', () => {
+  it('is all that the tracking edge needs', async () => {
+    const port = String(await freeTestPort());
+    tracking = Program.start('roles/main.js', {
+      ROLES: 'tracking',
+      PORT: port,
+      HOST: '127.0.0.1',
+      DATABASE_URL: asTracking,
+      REDIS_URL: (await createTestRedis()).url,
+      SPOOL_DIRECTORY: spool,
+      DRAIN_DELAY_MS: '0',
+    });
+    await isReady(`http://127.0.0.1:${port}`);
+    const pixel = await fetch(`http://127.0.0.1:${port}/api/t/o/unknown`);
+    expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
+  }, 60_000);
+
+  it('reads no other table and changes nothing', async () => {
+    const client = new Client({ connectionString: asTracking });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ table: string; reads: boolean; writes: boolean }>(
+        `select relname as table, has_table_privilege(oid, 'select') as reads,
+                has_table_privilege(oid, 'insert, update, delete, truncate') as writes
+         from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+      );
+      expect(
+        rows
+          .filter(({ reads }) => reads)
+          .map(({ table }) => table)
+          .sort(),
+      ).toEqual(['migrations', 'signing_keys']);
+      expect(rows.filter(({ writes }) => writes)).toEqual([]);
+      expect(rows.length).toBeGreaterThan(10);
+      await expect(client.query('select * from contacts')).rejects.toThrow('permission denied');
+    } finally {
+      await client.end();
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { Pool } from 'pg';
+import { Database } from '../../src/database/database.js';
+import { listDeadLetters, redriveDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+let appended: string[];
+const append = async (payload: Buffer): Promise<void> => void appended.push(payload.toString());
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 4 });
+  database = new Database(pool);
+  appended = [];
+});
+
+afterEach(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+/** All of one moment: their order is that of their ids. */
+async function bury(count: number): Promise<string[]> {
+  const payloads = Array.from({ length: count }, (_, index) => `letter ${index}`);
+  await storeDeadLetters(
+    database,
+    payloads.map((payload) => ({ streamEntryId: '1-1', payload: Buffer.from(payload), reason: 'unknown-email' })),
+  );
+  return payloads;
+}
+
+describe('re-driving dead letters', () => {
+  it('forgets those that are in the stream and keeps the others when Redis goes away in the middle', async () => {
+    const payloads = await bury(5);
+    const third = async (payload: Buffer): Promise<void> => {
+      if (appended.length === 2) throw new Error('away');
+      await append(payload);
+    };
+    await expect(redriveDeadLetters(database, third, 'all')).rejects.toThrow('away');
+    const kept = (await listDeadLetters(database, 10)).map(({ payload }) => payload.toString());
+    expect([...appended, ...kept].sort()).toEqual(payloads);
+    expect(kept).toHaveLength(3);
+
+    await expect(redriveDeadLetters(database, () => Promise.reject(new Error('away')), 'all')).rejects.toThrow('away');
+    expect(await listDeadLetters(database, 10)).toHaveLength(3);
+    expect(await redriveDeadLetters(database, append, 'all')).toBe(3);
+    expect(appended.sort()).toEqual(payloads);
+    expect(await listDeadLetters(database, 10)).toEqual([]);
+  });
+
+  it('goes through thousands page by page, each once, and not through those that die again meanwhile', async () => {
+    const payloads = await bury(1_250);
+    const diesAgain = async (payload: Buffer): Promise<void> => {
+      await append(payload);
+      if (appended.length % 250 !== 0) return;
+      await storeDeadLetters(database, [{ streamEntryId: '2-1', payload, reason: 'unknown-email' }]);
+    };
+    expect(await redriveDeadLetters(database, diesAgain, 'all')).toBe(1_250);
+    expect(appended.sort()).toEqual(payloads.sort());
+    expect(await listDeadLetters(database, 10)).toHaveLength(5);
+  });
+
+  it('asks for a page by the index alone, however many were forgotten before it', async () => {
+    await database.query(
+      `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)
+       select gen_random_uuid(), '1-1', 'x', 'unknown-email', now() - n * interval '1 s' from generate_series(1, 20000) n`,
+    );
+    await database.query('analyze event_dead_letters');
+    const seen: string[] = [];
+    const explained = {
+      ...database,
+      prepared: database.prepared.bind(database),
+      query: async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+        if (/order by created_at, id/.test(sql)) {
+          const plan = await database.query<Record<'QUERY PLAN', string>>(`explain ${sql}`, values);
+          seen.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
+          return [];
+        }
+        return database.query<Row>(sql, values);
+      },
+    };
+    await redriveDeadLetters(explained, append, 'all');
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toContain('event_dead_letters_created_at');
+    expect(seen[0]).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceProcess } from './plant/service-process.js';
+
+const REQUEST_TIMEOUT_MS = 15_000;
+const RETRY_MS = 200;
+const LONGEST_RETRY_MS = 2_000;
+const RETRY_WORTHY = new Set([409, 429, 500, 502, 503, 504]);
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What one more try is for: the next process in turn is asked, a little later each time. */
+export function isRetryWorthy(status: number): boolean {
+  return RETRY_WORTHY.has(status);
+}
+
+export function untilRetry(attempt: number): Promise<void> {
+  return delay(attempt === 0 ? 0 : Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS));
+}
+
+/** Requests with a customer's key, to one API process after the other. */
+export class ApiClient {
+  private turn = 0;
+
+  constructor(
+    private readonly apis: () => readonly ServiceProcess[],
+    private readonly apiKey: string,
+  ) {}
+
+  /** @throws TypeError of fetch when the process cannot be reached or gives no answer */
+  async request(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
+    const services = this.apis();
+    const service = services[this.turn++ % services.length];
+    if (!service) throw new TypeError('No API process is ready');
+    const response = await fetch(service.address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'x-api-key': this.apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, body: readObject(text) };
+  }
+
+  /**
+   * Asks again until there is an answer that another try would not change.
+   * @throws Error when there is none in time
+   */
+  async insist(path: string, body?: unknown, patienceMs = 90_000): Promise<ApiResponse> {
+    const giveUpAt = performance.now() + patienceMs;
+    for (let attempt = 0; ; attempt++) {
+      await untilRetry(attempt);
+      const response = await this.request(path, body).catch(() => undefined);
+      if (response && !isRetryWorthy(response.status)) return response;
+      if (performance.now() > giveUpAt) throw new Error(`${path}: ${JSON.stringify(response ?? 'no answer')}`);
+    }
+  }
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clients } from './clients.js';
+
+const LOOK_EVERY_MS = 500;
+const PATIENCE_MS = 90_000;
+
+/** One refused email of so many stays failed. */
+const GIVE_UP_EVERY = 3;
+
+/**
+ * What customers do beside sending: they have failed emails sent again, and archive campaigns. It goes on after the
+ * load has stopped, and belongs to what must be in order in the end.
+ */
+export class Chores {
+  private refused = 0;
+
+  /** @param refuseOnce makes the provider refuse the next email to an address for good */
+  constructor(
+    private readonly clients: Clients,
+    private readonly refuseOnce: (address: string) => void,
+  ) {}
+
+  /** Sends an email that the provider refuses, waits until it has failed, and, mostly, has it sent again. */
+  async sendAgainAfterFailure(number: number): Promise<void> {
+    const { api, ledger } = this.clients;
+    const isGivenUp = this.refused++ % GIVE_UP_EVERY === 1;
+    await this.during(`retry ${number}`, async () => {
+      const to = `canary-reader-refused-${number}-${ledger.name.toLowerCase()}@example.com`;
+      this.refuseOnce(to);
+      const send = await this.clients.send({ to, atOnce: isGivenUp });
+      const id = await this.endedEmail(to);
+      if (id === undefined || isGivenUp) return;
+      for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
+        const response = await api.request(`/api/emails/${id}/retry`, {}).catch(() => undefined);
+        if (!response) send.retries.unanswered++;
+        else if (response.status === 200) return void send.retries.answered++;
+        // An earlier request that was not answered has done it.
+        else if (response.status === 409 && send.retries.unanswered > 0) return;
+        else if (response.status < 500) throw new Error(`a retry was answered ${response.status}`);
+        await delay(LOOK_EVERY_MS);
+      }
+      throw new Error('a retry was not answered');
+    });
+  }
+
+  /** Sends into a campaign of its own, archives that, and sends again. */
+  async archiveCampaign(number: number): Promise<void> {
+    const { api, ledger } = this.clients;
+    await this.during(`archive ${number}`, async () => {
+      const campaign = `${ledger.name}-archived-${number}`;
+      await this.clients.send({ campaign, atOnce: true });
+      const { body } = await api.insist('/api/campaigns');
+      const id = (body['campaigns'] as { id: string; name: string }[]).find(({ name }) => name === campaign)?.id;
+      const askedAt = Date.now();
+      const { status } = await api.insist(`/api/campaigns/${id}/archive`, {});
+      // 400 says that it is archived already: by a request that was not answered.
+      if (status !== 200 && status !== 400) throw new Error(`an archive was answered ${status}`);
+      ledger.archives.push({ campaign, askedAt, answeredAt: Date.now() });
+      await this.clients.send({ campaign });
+    });
+  }
+
+  /** The ID of the only email to an address, once it has failed; undefined if it is sent. */
+  private async endedEmail(to: string): Promise<string | undefined> {
+    for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
+      const { body } = await this.clients.api.insist(`/api/emails?recipient=${encodeURIComponent(to)}`);
+      const [email] = (body['emails'] ?? []) as { id: string; status: string }[];
+      if (email?.status === 'failed') return email.id;
+      if (email?.status === 'sent') return undefined;
+      await delay(LOOK_EVERY_MS);
+    }
+    throw new Error('an email neither failed nor was sent');
+  }
+
+  private async during(what: string, work: () => Promise<void>): Promise<void> {
+    const { ledger } = this.clients;
+    ledger.openChores++;
+    try {
+      await work();
+    } catch (error) {
+      ledger.complaints.push(`${what}: ${String(error)}`);
+    } finally {
+      ledger.openChores--;
+    }
+  }
+}

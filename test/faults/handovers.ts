@@ -1,0 +1,31 @@
+import type { Handover } from './books.js';
+import type { Plant } from './plant/plant.js';
+import type { SendGridRequest } from '../support/sendgrid-stub.js';
+
+/** What the stubs of the providers received of some emails, in the order in which they did. */
+export function readHandovers({ smtp, sendGrid }: Plant, emailIds: ReadonlySet<string>): Handover[] {
+  const bySmtp = smtp.received.map(({ emailId, accepted }): Handover => ({
+    emailId,
+    outcome: accepted ? 'accepted' : 'other',
+  }));
+  return [...bySmtp, ...sendGrid.requests.map(ofSendGrid)].filter(({ emailId }) => emailIds.has(emailId));
+}
+
+function ofSendGrid({ emailId, accepted, status, providerId, body }: SendGridRequest): Handover {
+  const isRefused = status !== undefined && [400, 404, 413, 422].includes(status);
+  const { to = [], cc = [], bcc = [] } = body.personalizations[0] ?? {};
+  const addresses = (list: readonly { email: string }[]) => list.map(({ email }) => email.toLowerCase());
+  return {
+    emailId,
+    outcome: accepted ? 'accepted' : isRefused ? 'refused' : 'other',
+    ...(providerId !== undefined && { providerId }),
+    message: {
+      to: addresses(to),
+      cc: addresses(cc),
+      bcc: addresses(bcc),
+      subject: body.subject,
+      html: body.content.find(({ type }) => type === 'text/html')?.value ?? '',
+      messageId: body.headers?.['Message-ID'] ?? '',
+    },
+  };
+}

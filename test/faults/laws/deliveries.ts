@@ -1,0 +1,62 @@
+import type { Books, Handover, SendEntry, StoredEmail } from '../books.js';
+import { areSame, groupBy, type Allowance } from './law.js';
+
+/**
+ * L2: the provider accepts each email once. A second copy comes only after a doubt that was seen, is flagged, and is
+ * the same message under the same Message-ID. A flag without a doubt is a breach too.
+ */
+export function* deliveredOnce(books: Books, { unconfirmedFlags }: Allowance): Iterable<string> {
+  const accepted = acceptedBy(books);
+  const needless: string[] = [];
+  for (const { id, possibleDuplicate } of books.stored.emails) {
+    const copies = accepted.get(id) ?? [];
+    const isDoubtful = (books.doubts.get(id) ?? 0) > 0;
+    if (possibleDuplicate && !isDoubtful) needless.push(id);
+    if (copies.length < 2) continue;
+    if (!possibleDuplicate) yield `${id} was accepted ${copies.length} times, unflagged`;
+    else if (copies.length > 2) yield `${id} was accepted ${copies.length} times`;
+    if (!isDoubtful) yield `${id} was accepted twice, and nothing was in doubt`;
+    if (new Set(copies.map(({ message }) => message?.messageId)).size > 1) yield `copies of ${id} differ in Message-ID`;
+  }
+  if (needless.length > unconfirmedFlags) {
+    yield `${needless.length} emails are flagged as possible duplicates, and nothing was in doubt: ${needless[0]}`;
+  }
+}
+
+/** L3: `sent` means that the provider accepted it as it was asked for, and the other way round. */
+export function* statusIsTrue(books: Books): Iterable<string> {
+  const accepted = acceptedBy(books);
+  const sends = new Map(books.sends.map((send) => [send.key as string | null, send]));
+  for (const email of books.stored.emails) {
+    const { id, status, outcomeUnknown, providerId } = email;
+    const copies = accepted.get(id) ?? [];
+    if (status === 'sent' && copies.length === 0) yield `${id} is sent and the provider never took it`;
+    if (status === 'failed' && copies.length > 0 && !outcomeUnknown) yield `${id} failed and the provider took it`;
+    const names = copies.map((copy) => copy.providerId);
+    if (status === 'sent' && !names.includes(undefined) && !names.includes(providerId ?? '')) {
+      yield `${id} has the provider's ID ${providerId}, which the provider never gave it`;
+    }
+    for (const copy of copies) yield* arrivedAsAsked(email, sends.get(email.key), copy);
+  }
+}
+
+export function acceptedBy({ handovers }: Books): ReadonlyMap<string, Handover[]> {
+  const accepted = handovers.filter(({ outcome }) => outcome === 'accepted');
+  return groupBy(accepted, ({ emailId }) => emailId);
+}
+
+function* arrivedAsAsked(
+  { id, trackingId }: StoredEmail,
+  send: SendEntry | undefined,
+  { message }: Handover,
+): Iterable<string> {
+  if (!message || !send) return;
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    if (!areSame(message[field], send.message[field])) yield `${id} went to ${field} ${message[field].join(', ')}`;
+  }
+  if (message.subject !== send.message.subject) yield `${id} went out with another subject`;
+  const pixels = message.html.split(`/api/t/o/${trackingId}"`).length - 1;
+  if (pixels !== 1) yield `${id} went out with ${pixels} pixels`;
+  const links = message.html.match(/\/api\/t\/c\//g)?.length ?? 0;
+  if (links !== send.message.urls.length) yield `${id} went out with ${links} tracked links`;
+}

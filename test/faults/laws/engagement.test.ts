@@ -1,0 +1,44 @@
+import type { Books, StoredContact, StoredEvent } from '../books.js';
+import { judge } from '../conservation.js';
+import { email, eventRows, soundBooks, withEmail, withStored } from '../sound-books.js';
+
+const withEvents = (change: (events: readonly StoredEvent[]) => StoredEvent[]): Books =>
+  withStored({ events: change(soundBooks.stored.events) });
+const eachEvent = (change: (event: StoredEvent) => Partial<StoredEvent>): Books =>
+  withEvents((events) => events.map((event) => ({ ...event, ...change(event) })));
+const firstContact = (change: Partial<StoredContact>): Books =>
+  withStored({ contacts: [{ ...soundBooks.stored.contacts[0]!, ...change }, soundBooks.stored.contacts[1]!] });
+const campaign = (change: object): Books =>
+  withStored({ campaigns: [{ ...soundBooks.stored.campaigns[0]!, ...change }] });
+
+describe('L5, of events and counters,', () => {
+  it.each<[what: string, books: Books, seen?: object]>([
+    ['an event that is gone', withEvents((events) => events.slice(2)), { eventsLost: 1 }],
+    ['an event of nobody', { ...soundBooks, hits: soundBooks.hits.slice(1) }, { eventsDoubled: 1 }],
+    ['a row for the first contact alone', withEvents((events) => events.slice(0, 1).concat(events.slice(2)))],
+    ['ordinals from 0', eachEvent(({ ordinal }) => ({ ordinal: ordinal - 1 }))],
+    ['rows for other contacts', eachEvent(() => ({ contact: 'eve@example.com' }))],
+    ['a click on another link', eachEvent(({ type }) => (type === 'clicked' ? { position: 2 } : {}))],
+    ['a click on another destination', eachEvent(({ type }) => (type === 'clicked' ? { url: 'https://x.test' } : {}))],
+    ['an open stored as a click', eachEvent(({ type }) => (type === 'opened' ? { type: 'clicked' } : {}))],
+    ['a `sent` event that is gone', withEvents((events) => events.slice(0, 4))],
+    ['a second `sent` event', withEvents((events) => [...events, ...eventRows({ id: 'other', type: 'sent' })])],
+    ['opens of an email that are ahead', withEmail({ opens: 2 })],
+    ['clicks of an email that are behind', withEmail({ clicks: 0 })],
+    ['clicks of a link that were never counted', withEmail({ clicksByPosition: {} })],
+    ['clicks counted for another link', withEmail({ clicksByPosition: { 0: 1 } })],
+    ['emails of a contact that are ahead', firstContact({ emails: 8 })],
+    ['opens of a contact counted as clicks', firstContact({ opens: 0, clicks: 2 })],
+    ['a contact that left its campaign', firstContact({ campaigns: [] })],
+    ['a contact without its email', firstContact({ emailIds: [] })],
+    ['a contact that is not stored', withStored({ contacts: soundBooks.stored.contacts.slice(1) })],
+    ['emails of a campaign that are ahead', campaign({ emails: 6 })],
+    ['opens of a campaign that are behind', campaign({ opens: 0 })],
+    ['clicks of a link of a campaign', campaign({ links: { [email.urls[0]!]: 0, [email.urls[1]!]: 0 } })],
+    ['a link that its campaign lacks', campaign({ links: { [email.urls[1]!]: 1 } })],
+  ])('is broken by %s', (_what, books, seen = {}) => {
+    const verdict = judge(books);
+    expect(verdict).toMatchObject(seen);
+    expect(verdict.breaches).toContainEqual(expect.stringMatching(/^L5: /));
+  });
+});

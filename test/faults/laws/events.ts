@@ -1,0 +1,116 @@
+import type { Books, HitEntry, StoredEmail, StoredEvent } from '../books.js';
+import { areSame, countBy, groupBy } from './law.js';
+
+/** Of L5, what the table of a run shows. */
+export interface EventTally {
+  readonly events: number;
+  readonly eventsLost: number;
+  /** Gone with their only copy, which the scenario destroyed. */
+  readonly eventsDestroyed: number;
+  readonly eventsDoubled: number;
+}
+
+/**
+ * L5, events: each answered open and click is stored, once for each contact of its email in their order, as what it
+ * was; so is one `sent` of every sent email; and nothing else is, but what a request may have left that broke off.
+ */
+export function* eventsAreKept(books: Books): Iterable<string> {
+  const { missing, unexplained } = compare(books);
+  if (missing.length > 0) yield `${missing.length} answered opens and clicks are not stored: ${missing[0]}`;
+  for (const [what, count] of unexplained) yield `${count} events more are stored than were answered: ${what}`;
+  const emails = new Map(books.stored.emails.map((email) => [email.id, email]));
+  const hits = new Map(books.hits.map((hit) => [hit.id, hit]));
+  const events = groupBy(books.stored.events, ({ id }) => id);
+  for (const [id, rows] of events) {
+    const email = emails.get(rows[0]!.emailId);
+    yield* isWhole(id, rows, email);
+    const hit = hits.get(id);
+    if (email && hit && !isTheSame(hit, rows.find(({ ordinal }) => ordinal === 1) ?? rows[0]!, email))
+      yield `the event ${id} is stored as something else`;
+  }
+  yield* sentEventsAreKept(books, events);
+}
+
+export function tallyEvents(books: Books): EventTally {
+  const { missing, destroyed, unexplained, stored } = compare(books);
+  return {
+    events: stored,
+    eventsLost: missing.length,
+    eventsDestroyed: destroyed,
+    eventsDoubled: [...unexplained.values()].reduce((total, count) => total + count, 0),
+  };
+}
+
+function compare({ hits, stored, destroyed }: Books) {
+  const engagements = stored.events.filter(({ type, ordinal }) => type !== 'sent' && ordinal === 1);
+  const kept = countBy(engagements, ({ id }) => id);
+  const answered = new Map(hits.flatMap((hit) => (hit.id === undefined ? [] : [[hit.id, hit] as const])));
+  const missing = [...answered.keys()].filter((id) => !kept.has(id));
+  const trackingIds = new Map(stored.emails.map(({ id, trackingId }) => [id, trackingId]));
+  const possible = countBy(
+    hits.filter(({ id }) => id === undefined),
+    ({ type, trackingId, position }) => `${type} ${trackingId} ${position ?? ''}`,
+  );
+  const unexplained = new Map<string, number>();
+  for (const { id, type, emailId, position } of engagements) {
+    if (answered.has(id) && kept.get(id) === 1) continue;
+    const what = `${type} ${trackingIds.get(emailId)} ${position ?? ''}`;
+    const left = answered.has(id) ? 0 : (possible.get(what) ?? 0);
+    if (left > 0) possible.set(what, left - 1);
+    else unexplained.set(what, (unexplained.get(what) ?? 0) + 1);
+  }
+  const lost = missing.filter((id) => !destroyed.has(id));
+  return { stored: kept.size, missing: lost, destroyed: missing.length - lost.length, unexplained };
+}
+
+/** One row for each contact, in their order, which differ in nothing else. */
+function* isWhole(id: string, rows: readonly StoredEvent[], email: StoredEmail | undefined): Iterable<string> {
+  if (!email) return yield `the event ${id} is of an email that is not stored`;
+  const inOrder = [...rows].sort((one, other) => one.ordinal - other.ordinal);
+  const ordinals = inOrder.map(({ ordinal }) => ordinal);
+  if (
+    !areSame(
+      ordinals,
+      [...email.contacts.keys()].map((index) => index + 1),
+    )
+  ) {
+    yield `the event ${id} has the ordinals ${ordinals.join(', ')}, its email ${email.contacts.length} contacts`;
+  } else if (
+    !areSame(
+      inOrder.map(({ contact }) => contact),
+      email.contacts,
+    )
+  ) {
+    yield `the event ${id} is of other contacts than its email`;
+  }
+  // A destination is stored once: with the first contact.
+  const contents = rows.map(({ type, emailId, position, at }) => [type, emailId, position, at].join(' '));
+  if (new Set(contents).size > 1) yield `the event ${id} differs from contact to contact`;
+}
+
+function isTheSame(hit: HitEntry, row: StoredEvent, email: StoredEmail): boolean {
+  return (
+    row.type === hit.type &&
+    email.trackingId === hit.trackingId &&
+    row.position === (hit.position ?? null) &&
+    row.url === (hit.url ?? null)
+  );
+}
+
+function* sentEventsAreKept(
+  { stored, destroyed }: Books,
+  events: ReadonlyMap<string, readonly StoredEvent[]>,
+): Iterable<string> {
+  const expected = new Set<string>();
+  for (const { id, sentEventId } of stored.emails) {
+    if (sentEventId === null) continue;
+    expected.add(sentEventId);
+    const [event] = events.get(sentEventId) ?? [];
+    if (event ? event.type !== 'sent' || event.emailId !== id : !destroyed.has(sentEventId)) {
+      yield `the \`sent\` event of ${id} is not stored`;
+    }
+  }
+  for (const [id, [event]] of events) {
+    if (event!.type === 'sent' && !expected.has(id)) yield `a \`sent\` event of ${event!.emailId} is one too many`;
+  }
+}

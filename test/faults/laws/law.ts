@@ -1,0 +1,51 @@
+import type { Books } from '../books.js';
+
+/** What a scenario's fault makes unavoidable, beyond the laws in their strictest form. */
+export interface Allowance {
+  /** `unknown` where an email may twice meet a moment of doubt, `any` where the provider refuses emails for good. */
+  readonly failures: 'none' | 'unknown' | 'any';
+  /** Emails that may be flagged although neither the stubs nor the leases of killed workers show a doubt. */
+  readonly unconfirmedFlags: number;
+}
+
+export const NOTHING_ALLOWED: Allowance = { failures: 'none', unconfirmedFlags: 0 };
+
+/** Yields a sentence for everything that should not be there. */
+export type Law = (books: Books, allowance: Allowance) => Iterable<string>;
+
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+export function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
+  return new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
+}
+
+/** Whether two lists hold the same, in the same order. */
+export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+/** Compares two tables of numbers; a missing line is 0. */
+export function* differences(
+  what: string,
+  found: ReadonlyMap<string, number>,
+  expected: ReadonlyMap<string, number>,
+): Iterable<string> {
+  for (const name of new Set([...found.keys(), ...expected.keys()])) {
+    const [is, should] = [found.get(name) ?? 0, expected.get(name) ?? 0];
+    if (is !== should) yield `${what} of ${name}: ${is}, not ${should}`;
+  }
+}
+
+/** An email counts for its campaign and contacts unless it failed. */
+export function counts({ status }: { readonly status: string }): boolean {
+  return status !== 'failed';
+}

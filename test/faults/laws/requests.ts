@@ -1,0 +1,88 @@
+import type { Books, SendEntry, SendResponse, StoredEmail } from '../books.js';
+import { areSame, groupBy, type Allowance } from './law.js';
+
+const LAST_STATES = new Set(['sent', 'failed']);
+
+/**
+ * L1: every request is answered some day, and what it was answered is true. Every email that was answered 2xx is
+ * stored, once, as it was asked for, and reaches a last state; one that was refused is not stored.
+ */
+export function* requestsAreKept(books: Books, allowance: Allowance): Iterable<string> {
+  const stored = groupBy(books.stored.emails, ({ key }) => key);
+  for (const send of books.sends) {
+    const emails = stored.get(send.key) ?? [];
+    if (isAnswered(send) && emails.length === 0) yield `${send.key} was answered and is not stored`;
+    if (isRefused(send) && emails.length > 0) yield `${send.key} was refused and is stored`;
+    if (emails.length > 1) yield `${send.key} is stored ${emails.length} times`;
+    for (const email of emails) yield* asAsked(send, email);
+    for (const response of send.responses) yield* isTrue(send, response, emails[0]);
+    yield* respectsArchive(books, send);
+    stored.delete(send.key);
+  }
+  for (const [key, emails] of stored) yield `${emails.length} emails are stored that nobody asked for (${key})`;
+  for (const email of books.stored.emails) yield* hasEnded(email, books, allowance);
+  for (const { campaign, askedAt, answeredAt } of books.archives) {
+    const row = books.stored.campaigns.find(({ name }) => name === campaign);
+    if (answeredAt !== undefined && !row?.archived) yield `${campaign} was archived at ${askedAt} and is not`;
+  }
+  yield* books.complaints;
+}
+
+export function isAnswered({ responses }: SendEntry): boolean {
+  return responses.some(({ status }) => status < 300);
+}
+
+/** Every time, by an answer that says that nothing was stored. */
+function isRefused({ tries, responses }: SendEntry): boolean {
+  return responses.length === tries && responses.every(({ status }) => status >= 400 && status < 409);
+}
+
+function* asAsked({ key, message }: SendEntry, email: StoredEmail): Iterable<string> {
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    if (!areSame(email[field], message[field])) yield `${key} is stored with ${field} ${email[field].join(', ')}`;
+  }
+  if (email.subject !== message.subject) yield `${key} is stored with another subject`;
+  if (email.campaign !== message.campaign) yield `${key} is stored in the campaign ${email.campaign}`;
+  if (!areSame(email.contacts, message.to)) yield `${key} has the contacts ${email.contacts.join(', ')}`;
+  if (email.status === 'sent' && !areSame(email.urls, message.urls)) yield `${key} is stored with other links`;
+}
+
+function* isTrue(
+  { key, message, retries }: SendEntry,
+  { status, email: said, error }: SendResponse,
+  email: StoredEmail | undefined,
+): Iterable<string> {
+  if (status >= 500 && error?.startsWith('Email delivery failed') && retries.answered + retries.unanswered === 0) {
+    if (email?.status !== 'failed') yield `${key} was answered that its delivery failed, and is ${email?.status}`;
+  }
+  if (!said || !email) return;
+  if (said.emailTrackingId !== email.trackingId) yield `${key} was answered with another tracking ID`;
+  if (!said.pixelUrl.endsWith(`/api/t/o/${email.trackingId}`)) yield `${key} was answered with another pixel`;
+  if (said.subject !== message.subject) yield `${key} was answered with another subject`;
+  if (!areSame(said.to, message.to)) yield `${key} was answered with other recipients`;
+  if (status === 200) {
+    const urls = said.links.map(({ originalUrl }) => originalUrl);
+    if (said.id === null || said.id !== email.providerId) yield `${key} was answered with the provider's ID ${said.id}`;
+    if (!areSame(urls, message.urls)) yield `${key} was answered with the links ${urls.join(', ')}`;
+  } else if (said.id !== null || said.status !== 'queued') yield `${key} was answered ${status} as if it were sent`;
+}
+
+/** Emails under way when the archive was asked for may go either way. */
+function* respectsArchive({ archives }: Books, { key, message, responses }: SendEntry): Iterable<string> {
+  const archive = archives.find(({ campaign }) => campaign === message.campaign);
+  for (const { status, at, milliseconds } of responses) {
+    const isOver = archive?.answeredAt !== undefined && at > archive.answeredAt;
+    if (status < 300 && isOver) yield `${key} was accepted into an archived campaign`;
+    const isEarly = !archive || at + milliseconds < archive.askedAt;
+    if (status === 400 && isEarly) yield `${key} was answered 400`;
+  }
+}
+
+function* hasEnded(email: StoredEmail, { handovers, doubts }: Books, { failures }: Allowance): Iterable<string> {
+  const { id, status, outcomeUnknown } = email;
+  if (!LAST_STATES.has(status)) yield `${id} is still ${status}`;
+  if (status !== 'failed') return;
+  const lastWord = handovers.filter(({ emailId }) => emailId === id).at(-1)?.outcome;
+  const isDoubtful = outcomeUnknown && failures === 'unknown' && (doubts.get(id) ?? 0) > 1;
+  if (failures !== 'any' && lastWord !== 'refused' && !isDoubtful) yield `${id} failed`;
+}

@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import type { Role } from '../../src/config/settings.js';
+import { QUEUE_PREFIX } from '../../src/queue/jobs.js';
+import { EVENT_STREAM } from '../../src/stream/event-stream.js';
+import type { Plant } from './plant/plant.js';
+
+/**
+ * L7: once everything is in order, nothing is left behind: no entry in the stream, no segment in a spool, no job but
+ * the recurring ones, no pending email, no webhook to be told, no dead letter that nobody made; and neither Redis nor
+ * any process has taken more memory than it usually does.
+ */
+export interface Leftovers {
+  readonly streamEntries: number;
+  readonly spoolFiles: readonly string[];
+  /** Jobs that are waiting, active or put off, by queue, without the recurring ones. */
+  readonly jobs: Readonly<Record<string, number>>;
+  readonly pendingEmails: number;
+  readonly pendingWebhooks: number;
+  readonly deadLetters: number;
+  readonly redisKeys: number;
+  readonly redisMb: number;
+  /** The most that each process has had. */
+  readonly peakMemoryMb: readonly { readonly name: string; readonly role: Role; readonly mb: number }[];
+}
+
+export interface Expected {
+  readonly deadLetters: number;
+  /** Queues of this many endpoints, buckets of this many keys: what a run may leave for a while. */
+  readonly organizations: number;
+}
+
+/** A third more than what was measured over many runs: see docs/reliability.md. */
+const MOST_MEMORY_MB: Readonly<Record<Role, number>> = { api: 260, tracking: 190, worker: 300, flusher: 210 };
+const MOST_REDIS_MB = 25;
+/** Recurring jobs, metadata of queues, places, pauses. */
+const USUAL_REDIS_KEYS = 80;
+const KEYS_PER_ORGANIZATION = 10;
+
+export function* judgeLeftovers(left: Leftovers, expected: Expected): Iterable<string> {
+  if (left.streamEntries > 0) yield `L7: ${left.streamEntries} entries are left in the stream`;
+  if (left.spoolFiles.length > 0) yield `L7: ${left.spoolFiles.length} files are left in spools: ${left.spoolFiles[0]}`;
+  for (const [queue, jobs] of Object.entries(left.jobs)) if (jobs > 0) yield `L7: ${jobs} jobs are left in ${queue}`;
+  if (left.pendingEmails > 0) yield `L7: ${left.pendingEmails} emails are still pending`;
+  if (left.pendingWebhooks > 0) yield `L7: ${left.pendingWebhooks} webhooks are still to be told`;
+  if (left.deadLetters !== expected.deadLetters) {
+    yield `L7: there are ${left.deadLetters} dead letters, not ${expected.deadLetters}`;
+  }
+  const mostKeys = USUAL_REDIS_KEYS + KEYS_PER_ORGANIZATION * expected.organizations;
+  if (left.redisKeys > mostKeys) yield `L7: Redis has ${left.redisKeys} keys, more than ${mostKeys}`;
+  if (left.redisMb > MOST_REDIS_MB) yield `L7: Redis holds ${left.redisMb} MB, more than ${MOST_REDIS_MB}`;
+  for (const { name, role, mb } of left.peakMemoryMb) {
+    if (mb > MOST_MEMORY_MB[role]) yield `L6: ${name} took ${mb} MB, more than ${MOST_MEMORY_MB[role]}`;
+  }
+}
+
+export async function findLeftovers(plant: Plant): Promise<Leftovers> {
+  const [row] = await plant.database.query<Pick<Leftovers, 'pendingEmails' | 'pendingWebhooks' | 'deadLetters'>>(
+    `select (select count(*)::int from pending_emails) as "pendingEmails",
+            (select count(*)::int from webhook_deliveries where status = 'pending') as "pendingWebhooks",
+            (select count(*)::int from event_dead_letters) as "deadLetters"`,
+  );
+  const files = await readdir(plant.spoolDirectory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const spoolFiles = files.filter((file) => file.isFile()).map(({ name }) => name);
+  const peakMemoryMb = plant.all.map((service) => {
+    service.measure();
+    return { name: service.name, role: service.role, mb: service.peakMemoryMb };
+  });
+  return { ...row!, spoolFiles, peakMemoryMb, ...(await lookIntoRedis(plant)) };
+}
+
+function lookIntoRedis(plant: Plant): Promise<Pick<Leftovers, 'streamEntries' | 'jobs' | 'redisKeys' | 'redisMb'>> {
+  return plant.withRedis(async (redis) => {
+    const memory = await redis.info('memory');
+    const jobs: Record<string, number> = {};
+    for (const queue of ['emails', 'webhooks']) {
+      const key = (list: string) => `${QUEUE_PREFIX}:${queue}:${list}`;
+      const [waiting, active, prioritized, delayed] = await Promise.all([
+        redis.llen(key('wait')),
+        redis.llen(key('active')),
+        redis.zcard(key('prioritized')),
+        redis.zcard(key('delayed')),
+      ]);
+      jobs[queue] = waiting + active + prioritized + delayed;
+    }
+    return {
+      streamEntries: await redis.xlen(EVENT_STREAM),
+      jobs,
+      redisKeys: await redis.dbsize(),
+      redisMb: Math.round(Number(/^used_memory:(\d+)/m.exec(memory)?.[1]) / 1024 / 1024),
+    };
+  });
+}

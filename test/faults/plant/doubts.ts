@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../../src/database/database.js';
+import type { SendGridStub } from '../../support/sendgrid-stub.js';
+import type { SmtpStub } from '../../support/smtp-stub.js';
+
+/** A claim that was on its way to Postgres when its worker died takes effect shortly after. */
+const LATE_CLAIM_MS = 300;
+/** 5xx says that nobody knows, but for 503, which comes before anything was done; so does 408. */
+const isAmbiguous = (status: number): boolean => status === 408 || (status >= 500 && status !== 503);
+
+interface Lease {
+  email_id: string;
+  attempts: number;
+}
+
+/**
+ * Tries of emails of which nobody could know how they ended: the provider's stub gave no answer, or one that leaves it
+ * open, or the worker was killed or frozen while it had claimed the email.
+ */
+export class Doubts {
+  private readonly interrupted = new Map<string, Set<number>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly sendGrid: SendGridStub,
+    private readonly smtp: SmtpStub,
+  ) {}
+
+  /** To be called whenever a worker stops without having had its say. */
+  async workerStopped(): Promise<void> {
+    await this.noteLeases();
+    void delay(LATE_CLAIM_MS).then(() => this.noteLeases());
+  }
+
+  /** How many tries of each of these emails are in doubt. */
+  count(emailIds: ReadonlySet<string>): ReadonlyMap<string, number> {
+    const tries = new Map([...this.interrupted].map(([id, attempts]) => [id, new Set(attempts)]));
+    const add = (id: string, attempt: number) => tries.set(id, (tries.get(id) ?? new Set()).add(attempt));
+    for (const { emailId, attempt, status } of this.sendGrid.requests) {
+      if (status === undefined || isAmbiguous(status)) add(emailId, attempt);
+    }
+    for (const [index, { emailId, answered }] of this.smtp.received.entries()) if (!answered) add(emailId, -index);
+    return new Map([...tries].filter(([id]) => emailIds.has(id)).map(([id, attempts]) => [id, attempts.size]));
+  }
+
+  /** While Postgres is away nobody can claim anything either. */
+  private async noteLeases(): Promise<void> {
+    const leases = await this.database
+      .query<Lease>('select email_id, attempts from pending_emails where lease_token is not null')
+      .catch(() => []);
+    for (const { email_id: id, attempts } of leases) {
+      this.interrupted.set(id, (this.interrupted.get(id) ?? new Set()).add(attempts));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import type { PlantedFault } from './planted-fault.js';
+import { CALM, POISONED_ENTRIES, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
+
+const ACCEPTANCE = 'emails/acceptance-statement.ts';
+const COUNTERS = 'flusher/count-events.ts';
+
+/** Mistakes in what is stored and counted. */
+export const COUNTING_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'opens are counted as clicks',
+    patches: [{ file: 'flusher/tally.ts', search: "'opened') tally.opens++;", replace: "'opened') tally.clicks++;" }],
+    stage: CALM,
+  },
+  {
+    name: 'clicks of the links of an email are never counted',
+    patches: [{ file: COUNTERS, search: 'if (links.length > 0)', replace: 'if (links.length < 0)' }],
+    stage: CALM,
+  },
+  {
+    name: 'clicks of the links of a campaign are never counted',
+    patches: [{ file: COUNTERS, search: 'if (campaignLinks.length > 0)', replace: 'if (campaignLinks.length < 0)' }],
+    stage: CALM,
+  },
+  {
+    name: 'an email counts seven times more for its contacts',
+    patches: [
+      { file: ACCEPTANCE, search: 'set emails = contacts.emails + 1', replace: 'set emails = contacts.emails + 8' },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'an email counts five times more for its campaign',
+    patches: [
+      {
+        file: ACCEPTANCE,
+        search: 'set emails = campaign_totals.emails + 1',
+        replace: 'set emails = campaign_totals.emails + 6',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: '`sent` events are thrown away',
+    patches: [
+      {
+        file: 'worker/delivery-announcer.ts',
+        search: 'this.events.append(event).catch(() => undefined)',
+        replace: 'Promise.resolve(event)',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: "of an email's contacts only the first is stored",
+    patches: [
+      {
+        file: ACCEPTANCE,
+        search: '(select array_agg(contact.id order by t.place)',
+        replace: '(select (array_agg(contact.id order by t.place))[1:1]',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'an email that failed goes on counting',
+    patches: [
+      {
+        file: 'emails/delivery-state.ts',
+        search: 'await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);',
+        replace: '',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'an email that is sent again leaves its contacts out of its campaign',
+    patches: [
+      {
+        file: 'emails/email-retries.ts',
+        search: 'where email.campaign_id is not null order by contact.id',
+        replace: 'where false order by contact.id',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'events of every contact bear the first one',
+    patches: [{ file: 'flusher/event-rows.ts', search: 'contactIds[ordinal - 1]', replace: 'contactIds[0]' }],
+    stage: CALM,
+  },
+  {
+    name: 'a click is stored for the next link of its email',
+    patches: [
+      {
+        file: 'tracking/tracking-edge.ts',
+        search: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position, url }",
+        replace: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position + 1, url }",
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'a click leads somewhere else',
+    patches: [
+      {
+        file: 'tracking/tracking-edge.ts',
+        search: 'hit.location = locationOf(url);',
+        replace: "hit.location = locationOf(url + '#');",
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'events that come again are counted again',
+    patches: [
+      {
+        file: 'flusher/flush-batch.ts',
+        search: 'const result = await store(sql, fresh, emails);',
+        replace: `const again = new Tally();
+    for (const { event } of batch) {
+      const email = emails.get(event.emailTrackingId);
+      if (email && !fresh.some((one) => one.event.id === event.id)) again.add(event, email);
+    }
+    await countEvents(sql, again);
+    const result = await store(sql, fresh, emails);`,
+      },
+    ],
+    stage: REPEATED_ENTRIES,
+  },
+  {
+    name: 'bad events are dropped instead of set aside',
+    patches: [{ file: 'events/dead-letters.ts', search: 'if (letters.length === 0) return;', replace: 'return;' }],
+    stage: POISONED_ENTRIES,
+  },
+  {
+    name: 'what is in a spool is thrown away',
+    patches: [{ file: 'stream/entry-store.ts', search: 'await this.spool.append(entry);', replace: '' }],
+    stage: REDIS_RESTORED,
+  },
+];

@@ -1,0 +1,178 @@
+import type { PlantedFault } from './planted-fault.js';
+import { API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './stages.js';
+
+/** Mistakes in what is sent, answered and told. */
+export const DELIVERY_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'copies are left out',
+    patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: firstSeen(cc)', replace: 'cc: []' }],
+    stage: CALM,
+  },
+  {
+    name: 'every email is flagged as a possible duplicate',
+    patches: [
+      {
+        file: 'emails/delivery-statements.ts',
+        search: 'attempts = g.attempts, possible_duplicate = g.possible_duplicate',
+        replace: 'attempts = g.attempts, possible_duplicate = true',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: "the provider's ID is mixed up",
+    patches: [
+      {
+        file: 'emails/delivery-statements.ts',
+        search: 'provider_id = g.provider_id, last',
+        replace: 'provider_id = e.tracking_id, last',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'a 200 names the tracking ID as the ID of the provider',
+    patches: [
+      {
+        file: 'emails/send-answers.ts',
+        search: 'id: sent?.providerId ?? null',
+        replace: 'id: sent ? trackingId : null',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'an archived campaign accepts emails',
+    patches: [
+      {
+        file: 'campaigns/campaigns.ts',
+        search: 'if (found?.archived_at) throw new CampaignArchivedError();',
+        replace: '',
+      },
+      {
+        file: 'emails/acceptance-statement.ts',
+        search: 'organization_id = $3::uuid and archived_at is null for key share',
+        replace: 'organization_id = $3::uuid for key share',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'a failure is announced as a sending',
+    patches: [
+      {
+        file: 'webhooks/webhook-outbox.ts',
+        search: "insertEmailDeliveries('EMAIL_FAILED'",
+        replace: "insertEmailDeliveries('EMAIL_SENT'",
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'webhooks name only the first recipient',
+    patches: [
+      { file: 'webhooks/webhook-bodies.ts', search: 'c.to_addresses as "to"', replace: 'c.to_addresses[1:1] as "to"' },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'webhooks are signed without their id',
+    patches: [
+      {
+        file: 'webhooks/webhook-signature.ts',
+        search: '`${id}.${timestamp}.${body}`',
+        replace: '`${timestamp}.${body}`',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'clicks are never told to webhooks',
+    patches: [
+      { file: 'flusher/tell-webhooks.ts', search: "event.type !== 'sent'", replace: "event.type === 'opened'" },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'subjects are printed',
+    patches: [
+      {
+        file: 'worker/email-delivery.ts',
+        search: 'switch (email?.status) {',
+        replace: 'console.log(email?.message.subject); switch (email?.status) {',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'every hit keeps a megabyte',
+    patches: [
+      {
+        file: 'tracking/tracking-edge.ts',
+        search: 'const now = this.clock.now();\n    const hit',
+        replace:
+          'const now = this.clock.now();\n    const held = globalThis as unknown as { held?: Buffer[] };\n' +
+          '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    const hit',
+      },
+    ],
+    stage: CALM,
+  },
+  {
+    name: 'jobs stay in Redis when they are done',
+    patches: [{ file: 'queue/job-producer.ts', search: 'removeOnComplete: true', replace: 'removeOnComplete: false' }],
+    stage: CALM,
+  },
+  {
+    name: 'the pause that a provider asks for is ignored',
+    patches: [{ file: 'worker/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' }],
+    stage: THROTTLED,
+  },
+  {
+    name: 'idempotency keys are not read',
+    patches: [
+      {
+        file: 'emails/idempotent-request.ts',
+        search: 'if (key === undefined) return undefined;',
+        replace: 'if (key !== null) return undefined;',
+      },
+    ],
+    stage: API_KILLED,
+  },
+  {
+    name: 'an email without a job is never queued again',
+    patches: [{ file: 'worker/email-recovery.ts', search: 'await this.requeueOverdue();', replace: '' }],
+    stage: API_KILLED,
+  },
+  {
+    name: 'an email whose worker died is never taken over',
+    patches: [{ file: 'worker/email-recovery.ts', search: 'await this.settleAbandoned();', replace: '' }],
+    stage: WORKER_KILLED,
+  },
+  {
+    name: 'a second copy is not flagged',
+    patches: [
+      {
+        file: 'worker/delivery-settlement.ts',
+        search: 'countsAsAttempt: true, possibleDuplicate: true',
+        replace: 'countsAsAttempt: true',
+      },
+    ],
+    stage: WORKER_KILLED,
+  },
+  {
+    name: 'each copy has a Message-ID of its own',
+    patches: [
+      {
+        file: 'providers/sendgrid/mail-send-body.ts',
+        search: "headers: { 'Message-ID': `<${email.messageId}>` }",
+        replace: "headers: { 'Message-ID': `<${email.attempt}.${email.messageId}>` }",
+      },
+    ],
+    stage: WORKER_KILLED,
+  },
+  {
+    name: 'a process that is told to stop does not wait for its balancer',
+    patches: [{ file: 'roles/run-roles.ts', search: 'await setTimeout(serveOnMs);', replace: '' }],
+    stage: ROLLING_RESTART,
+  },
+];

@@ -1,0 +1,17 @@
+import type { Crew } from '../plant/plant.js';
+import type { Scenario } from '../scenario.js';
+import type { Patch } from './patched-build.js';
+
+/** A mistake in the product that the laws must see. */
+export interface PlantedFault {
+  readonly name: string;
+  readonly patches: readonly Patch[];
+  readonly stage: ProofStage;
+}
+
+/** The cheapest scenario that shows a kind of mistake, and how long the sound build needs to be in order after it. */
+export interface ProofStage {
+  readonly scenario: Scenario;
+  readonly crew: Crew;
+  readonly withinMs: number;
+}

@@ -1,0 +1,98 @@
+import { Plant } from '../plant/plant.js';
+import { playActs } from '../play.js';
+import { PatchedBuild } from './patched-build.js';
+import type { PlantedFault, ProofStage } from './planted-fault.js';
+import { PLANTED_FAULTS } from './planted-faults.js';
+
+/** Shorter than in a fault run: the sound build must do with it too, which is shown first. */
+const PATIENCE = { drainedMs: 3_000, tidiedMs: 3_000 };
+const SHOWN_CHARACTERS = 110;
+
+interface Proof {
+  readonly fault: string;
+  readonly scenario: string;
+  readonly breaches: readonly string[];
+  readonly seconds: number;
+}
+
+/**
+ * Plants one fault after the other and plays the scenario that should show it; before, each of those scenarios with
+ * the sound build, which must break no law.
+ * @returns whether every planted fault was caught, and no law was broken without one
+ */
+export async function prove(names: readonly string[], tell: (line: string) => void): Promise<boolean> {
+  const begun = performance.now();
+  const chosen = PLANTED_FAULTS.filter(({ name }) => names.every((part) => name.includes(part)));
+  const build = await PatchedBuild.copy();
+  try {
+    const controls: Proof[] = [];
+    for (const stage of new Set(chosen.map((fault) => fault.stage))) {
+      controls.push(await play(build, 'none', stage, tell));
+    }
+    const proofs: Proof[] = [];
+    for (const fault of chosen) proofs.push(await plantAndPlay(build, fault, tell));
+    const broken = controls.filter(({ breaches }) => breaches.length > 0);
+    const survivors = proofs.filter(({ breaches }) => breaches.length === 0);
+    for (const { scenario, breaches } of broken)
+      tell(`without a planted fault, ${scenario} breaks ${breaches.join('; ')}`);
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    process.stdout.write(`${formatProofs([...controls, ...proofs])}\n`);
+    process.stdout.write(
+      `${chosen.length} planted faults, ${proofs.length - survivors.length} caught, ${survivors.length} not; ` +
+        `${controls.length} scenarios without one, ${broken.length} of them broken; ${seconds} s\n`,
+    );
+    return survivors.length === 0 && broken.length === 0 && chosen.length > 0;
+  } finally {
+    await build.remove();
+  }
+}
+
+async function plantAndPlay(
+  build: PatchedBuild,
+  { name, patches, stage }: PlantedFault,
+  tell: (line: string) => void,
+): Promise<Proof> {
+  await build.apply(patches);
+  try {
+    return await play(build, name, stage, tell);
+  } finally {
+    await build.revert(patches);
+  }
+}
+
+async function play(
+  { program }: PatchedBuild,
+  fault: string,
+  { scenario, crew, withinMs }: ProofStage,
+  tell: (line: string) => void,
+): Promise<Proof> {
+  const begun = performance.now();
+  tell(`${scenario.id}, planted: ${fault}`);
+  const plant = await Plant.start({ crew, program });
+  try {
+    const rows = await playActs(plant, [[{ ...scenario, withinMs }]], () => undefined, PATIENCE);
+    const breaches = rows.flatMap((row) => row.breaches);
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    tell(`${scenario.id}, planted: ${fault}: caught by ${lawsIn(breaches)} in ${seconds} s`);
+    return { fault, scenario: scenario.id, breaches, seconds };
+  } finally {
+    await plant.remove();
+  }
+}
+
+/** A Markdown table: what was planted, what caught it, where, and how long that took. */
+export function formatProofs(proofs: readonly Proof[]): string {
+  const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'the first that was seen'];
+  const lines = proofs.map(({ fault, breaches, scenario, seconds }) => {
+    const first = (breaches[0] ?? '').replace(/^(L\d|not true): /, '').slice(0, SHOWN_CHARACTERS);
+    return [fault, lawsIn(breaches), scenario, String(seconds), first.replaceAll('|', '\\|')];
+  });
+  const cells = [head, head.map(() => '---'), ...lines];
+  return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+/** The laws that were broken, each once; `script` stands for what a scenario itself expects. */
+function lawsIn(breaches: readonly string[]): string {
+  const names = breaches.map((breach) => /^(L\d): /.exec(breach)?.[1] ?? 'script');
+  return names.length === 0 ? 'nothing' : [...new Set(names)].sort().join(', ');
+}

@@ -1,0 +1,32 @@
+import { USUAL_CREW, type Crew } from '../plant/plant.js';
+import { calm } from '../scenarios/calm.js';
+import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
+import { apiKilledBeforeEnqueue, workerKilledAfterAcceptance } from '../scenarios/killed-processes.js';
+import { providerThrottles } from '../scenarios/provider-trouble.js';
+import { redisRestored } from '../scenarios/redis-trouble.js';
+import { rollingRestarts } from '../scenarios/slow-processes.js';
+import type { ProofStage } from './planted-fault.js';
+
+/** As few processes as show the mistake: starting them is what a proof takes longest for. */
+const ONE_OF_EACH: Crew = { api: 1, tracking: 1, worker: 1, flusher: 1 };
+
+export const CALM: ProofStage = { scenario: calm, crew: ONE_OF_EACH, withinMs: 25_000 };
+export const REPEATED_ENTRIES: ProofStage = { scenario: repeatedEntries, crew: ONE_OF_EACH, withinMs: 25_000 };
+export const POISONED_ENTRIES: ProofStage = { scenario: poisonedEntries, crew: ONE_OF_EACH, withinMs: 25_000 };
+export const THROTTLED: ProofStage = { scenario: providerThrottles, crew: ONE_OF_EACH, withinMs: 20_000 };
+export const API_KILLED: ProofStage = {
+  scenario: apiKilledBeforeEnqueue,
+  crew: { ...ONE_OF_EACH, api: 2 },
+  withinMs: 40_000,
+};
+export const WORKER_KILLED: ProofStage = {
+  scenario: workerKilledAfterAcceptance,
+  crew: ONE_OF_EACH,
+  withinMs: 60_000,
+};
+export const REDIS_RESTORED: ProofStage = { scenario: redisRestored, crew: ONE_OF_EACH, withinMs: 45_000 };
+export const ROLLING_RESTART: ProofStage = {
+  scenario: rollingRestarts(1),
+  crew: { ...USUAL_CREW, worker: 1, flusher: 1 },
+  withinMs: 15_000,
+};

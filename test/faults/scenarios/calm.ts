@@ -1,0 +1,20 @@
+import { during } from '../moves.js';
+import type { Scenario } from '../scenario.js';
+
+/** What must be right before anything goes wrong: every law sees everything here that it can see. */
+export const calm: Scenario = {
+  id: 'F00',
+  fault: 'none: sends to one and to several, copies, opens, clicks, failures and their retries, archives',
+  withinMs: 30_000,
+  async inject({ traffic, clients, expect }) {
+    const load = traffic();
+    await during(3);
+    await load.stop();
+    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+    expect('every send was answered at once', clients.ledger.repeatedSends.length === 0);
+    expect(
+      'every email was accepted, or refused for its own fault',
+      clients.ledger.statuses.every((status) => status < 300),
+    );
+  },
+};

@@ -1,0 +1,141 @@
+import { FEED } from '../../../src/emails/feed-statement.js';
+import { eventually } from '../../support/eventually.js';
+import { during } from '../moves.js';
+import type { Plant } from '../plant/plant.js';
+import type { Scenario } from '../scenario.js';
+
+type Sender = Awaited<ReturnType<Plant['createOrganization']>>;
+
+const PAIRS_TIMED = 150;
+const DEAD_PER_ROUND = 10_000;
+/** How much slower half of the sends may be at most. */
+const FACTOR = 1.3;
+/** Pages of 8 KB that a round of feeding may look at; every thousand dead rows are some tens of them. */
+const PAGES_OF_A_ROUND = 300;
+/** The bounds below which nobody looks lag by 20 s. */
+const LAG_MS = 60_000;
+
+/**
+ * A snapshot is held, as by pg_dump, while so many emails come and go that nobody may sweep up after them. Their rows
+ * are made as the service makes them, only faster, for an organization of its own. It sends in turns with another that
+ * has no such rows: whatever else the machine does makes both as slow.
+ */
+export function longSnapshot(emails: number, id: string): Scenario {
+  return {
+    id,
+    fault: `a snapshot held while ${emails.toLocaleString('en')} emails come and go`,
+    withinMs: 90_000,
+    async inject({ plant, traffic, expect, note }) {
+      const beside = await plant.createOrganization('Beside dead rows');
+      const apart = await plant.createOrganization('Without dead rows');
+      const before = await sendInTurns(plant, beside, apart);
+      await plant.database.transaction(async (sql) => {
+        await sql.query(`set local idle_in_transaction_session_timeout = 0`);
+        await sql.query('set transaction isolation level repeatable read');
+        await sql.query('select from emails limit 1');
+        for (let made = 0; made < emails; made += DEAD_PER_ROUND) await comeAndGo(plant, beside.id);
+        const load = traffic();
+        await during(5);
+        await load.stop();
+        const after = await sendInTurns(plant, beside, apart);
+        note(`half of the sends took ${before} before, ${after} beside the dead rows (ms, with and without)`);
+        expect(`sends are at most ${FACTOR} times slower`, after.factor < FACTOR);
+        await plant.database.query('analyze pending_emails');
+        const pages = await pagesOfARound(plant);
+        note(`a round of feeding looks at ${pages} pages`);
+        expect(`a round of feeding looks at ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
+      });
+    },
+  };
+}
+
+/** Emails that are dispatched, and over at once. */
+async function comeAndGo({ database }: Plant, organizationId: string): Promise<void> {
+  const rows = await database.query<{ id: string }>(
+    `with made as (
+       insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
+       select gen_random_uuid(), 'gone-' || gen_random_uuid(), $1, '{}', 'sent', now() from generate_series(1, $2::int)
+       returning id, organization_id
+     )
+     insert into pending_emails (email_id, organization_id, dispatched_at, place)
+     select made.id, organization_id, clock_timestamp(), front from made, dispatch_window returning email_id as id`,
+    [organizationId, DEAD_PER_ROUND],
+  );
+  await database.query('delete from pending_emails where email_id = any($1::uuid[])', [rows.map(({ id }) => id)]);
+}
+
+/** Medians of sends of two organizations, in milliseconds. */
+class Medians {
+  constructor(
+    private readonly beside: number,
+    private readonly apart: number,
+  ) {}
+
+  get factor(): number {
+    return this.beside / this.apart;
+  }
+
+  toString(): string {
+    return `${this.beside.toFixed(1)}/${this.apart.toFixed(1)}`;
+  }
+}
+
+/** In pairs, of which each organization is first as often. */
+async function sendInTurns(plant: Plant, beside: Sender, apart: Sender): Promise<Medians> {
+  const took = new Map<Sender, number[]>([beside, apart].map((sender) => [sender, []]));
+  for (let pair = 0; pair < PAIRS_TIMED; pair++) {
+    const turns = pair % 2 === 0 ? [beside, apart] : [apart, beside];
+    for (const sender of turns) took.get(sender)!.push(await timeOfSend(plant, sender.apiKey));
+  }
+  return new Medians(median(took.get(beside)!), median(took.get(apart)!));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+}
+
+async function timeOfSend({ apis }: Plant, apiKey: string): Promise<number> {
+  const begun = performance.now();
+  const response = await fetch(`${apis[0]!.address}/api/send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, prefer: 'respond-async' },
+    body: JSON.stringify({ from: 'a@acme.example', to: 's@example.com', subject: 'S', htmlContent: '<p>x</p>' }),
+  });
+  await response.arrayBuffer();
+  return performance.now() - begun;
+}
+
+/** Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never are. */
+async function pagesOfARound({ database }: Plant): Promise<number> {
+  let pages = Infinity;
+  const look = async () => {
+    pages = await pagesOfFeed(database);
+    return pages <= PAGES_OF_A_ROUND || undefined;
+  };
+  await eventually(look, LAG_MS).catch(() => undefined);
+  return pages;
+}
+
+async function pagesOfFeed(database: Plant['database']): Promise<number> {
+  const undone = new Error('undone');
+  let pages = Infinity;
+  const round = database.transaction(async (sql) => {
+    await sql.query(WAITING_AGAIN);
+    const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `explain (analyze, buffers, timing off, format json) ${FEED}`,
+      [100, (await sql.query<{ epoch: string }>('select epoch from dispatch_window'))[0]!.epoch],
+    );
+    const { Plan } = row!['QUERY PLAN'][0]!;
+    pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+    throw undone;
+  });
+  await round.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return pages;
+}
+
+/** An email that is over, queued once more: without one a round has nothing to feed. */
+const WAITING_AGAIN = `
+insert into pending_emails (email_id, organization_id)
+select id, organization_id from emails where tracking_id like 'gone-%' limit 1`;

@@ -1,0 +1,42 @@
+import { findPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
+import { during } from '../moves.js';
+import type { Plant } from '../plant/plant.js';
+import type { Scenario } from '../scenario.js';
+
+const SECONDS_AWAY = 3;
+
+/** Every process reaches Postgres through a PgBouncer, which dies under load and comes back. */
+export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Scenario {
+  return {
+    id,
+    fault: `all processes behind a PgBouncer in ${mode} mode, which is killed under load and back after ${SECONDS_AWAY} s`,
+    withinMs: 90_000,
+    missing: () => (findPgBouncer() === undefined ? 'pgbouncer is missing' : undefined),
+    async inject({ plant, traffic, clients, expect }) {
+      const bouncer = await PgBouncer.before(plant.postgres.url, mode, 60);
+      try {
+        await restartAll(plant, { DATABASE_URL: bouncer.url, DATABASE_POOLING: mode });
+        const load = traffic();
+        await during(4);
+        await bouncer.kill();
+        await during(SECONDS_AWAY);
+        await bouncer.start();
+        await during(4);
+        await load.stop();
+        expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      } finally {
+        await restartAll(plant, {});
+        await bouncer.stop();
+      }
+    },
+  };
+}
+
+async function restartAll(plant: Plant, environment: Readonly<Record<string, string>>): Promise<void> {
+  await Promise.all(
+    plant.all.map(async (service) => {
+      await service.terminate();
+      await service.start(environment);
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import { eventually } from '../../support/eventually.js';
+import { PrivateRedis } from '../../support/private-redis.js';
+import { startCluster, startSentinelSet, type RedisSet } from '../../support/redis-sets.js';
+import { unsettled } from '../bookkeeper.js';
+import { during } from '../moves.js';
+import type { Plant } from '../plant/plant.js';
+import type { ServiceProcess } from '../plant/service-process.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+const SETTLED_WITHIN_MS = 120_000;
+
+export const redisDemoted: Scenario = {
+  id: 'F35',
+  fault: 'Redis fails over to its replica and back; connections to the old primary stay open and read-only',
+  withinMs: 60_000,
+  async inject({ plant, traffic, clients, expect, note }) {
+    const replica = await PrivateRedis.start();
+    try {
+      await follow(replica, plant.redis);
+      const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
+      await during(2);
+      await switchTo(plant, plant.redis, replica);
+      await deliversAgain(plant, note, 'the failover');
+      await during(10);
+      await switchTo(plant, replica, plant.redis);
+      await deliversAgain(plant, note, 'the failover back');
+      await during(3);
+      await load.stop();
+      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+    } finally {
+      // What still holds on to it must not take it for a Redis that hangs.
+      await replica.remove();
+    }
+  },
+};
+
+/** The old primary becomes a replica as planned failovers do it, and only new connections reach the new one. */
+async function switchTo(plant: Plant, from: PrivateRedis, to: PrivateRedis): Promise<void> {
+  await isInSync(to);
+  await to.command('REPLICAOF', 'NO', 'ONE');
+  for (const { cables } of plant.all) cables.redis.leadTo(new URL(to.url));
+  await follow(from, to);
+}
+
+async function follow(replica: PrivateRedis, primary: PrivateRedis): Promise<void> {
+  await replica.command('REPLICAOF', '127.0.0.1', new URL(primary.url).port);
+  await isInSync(replica);
+}
+
+function isInSync(replica: PrivateRedis): Promise<true> {
+  return eventually(
+    async () => String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+    30_000,
+  );
+}
+
+async function deliversAgain({ sendGrid }: Plant, note: Stage['note'], what: string): Promise<void> {
+  const begunAt = Date.now();
+  const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > begunAt + 100)?.at, 60_000);
+  note(`deliveries went on ${((resumedAt - begunAt) / 1_000).toFixed(1)} s after ${what}`);
+}
+
+export const readinessBelieved: Scenario = {
+  id: 'F36',
+  fault: 'Redis away for 20 s behind a balancer that believes /health/ready',
+  withinMs: 60_000,
+  async inject({ plant, traffic, clients, expect, note }) {
+    const balancer = new BelievingBalancer([...plant.apis, ...plant.edges]);
+    const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
+    await during(2);
+    await plant.redis.kill();
+    await during(20);
+    await plant.redis.start();
+    await load.stop();
+    const { looks, unready } = await balancer.stop();
+    note(`${looks} looks at readiness, ${unready} of them would have taken a process out`);
+    expect('no API and no edge was taken out of service', unready === 0 && looks > 0);
+    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+    expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+  },
+};
+
+/** Counts how often it would have sent nothing to a process. */
+class BelievingBalancer {
+  private looks = 0;
+  private unready = 0;
+  private looking = true;
+  private readonly loop: Promise<void>;
+
+  constructor(services: readonly ServiceProcess[]) {
+    this.loop = this.run(services);
+  }
+
+  async stop(): Promise<{ looks: number; unready: number }> {
+    this.looking = false;
+    await this.loop;
+    return { looks: this.looks, unready: this.unready };
+  }
+
+  private async run(services: readonly ServiceProcess[]): Promise<void> {
+    while (this.looking) {
+      const answers = await Promise.all(
+        services.map(({ address }) =>
+          fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(3_000) }).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      );
+      this.looks += answers.length;
+      this.unready += answers.filter((isReady) => !isReady).length;
+      await during(0.5);
+    }
+  }
+}
+
+export const sentinelFailover = failoverOf('F37', 'a primary watched by three Sentinels', startSentinelSet);
+export const clusterFailover = failoverOf('F38', 'the node of a Redis Cluster that has our keys', startCluster);
+
+function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>): Scenario {
+  return {
+    id,
+    fault: `${what} is killed -9, comes back and takes over again, connections staying open`,
+    withinMs: 60_000,
+    async inject(stage) {
+      const { plant, clients, expect } = stage;
+      const set = await startSet();
+      try {
+        await moveTo(plant, set.environment);
+        await failOver(set, stage);
+        const settled = await eventually(() => isSettled(plant, clients.ledger), SETTLED_WITHIN_MS).catch(() => false);
+        expect('all is delivered and counted before the set goes', settled);
+        expect('every hit was answered', clients.ledger.unansweredHits === 0);
+        expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+      } finally {
+        await moveTo(plant, {});
+        await set.remove();
+      }
+    },
+  };
+}
+
+async function failOver(set: RedisSet, { plant, traffic, note }: Stage): Promise<void> {
+  const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
+  await during(3);
+  const dead = await set.primary();
+  await dead.kill();
+  await deliversAgain(plant, note, 'the kill');
+  await during(5);
+  await dead.start();
+  await isInSync(dead);
+  await set.switchOver();
+  await deliversAgain(plant, note, 'the planned failover');
+  await during(3);
+  await load.stop();
+}
+
+async function isSettled(plant: Plant, ledger: Stage['clients']['ledger']): Promise<boolean> {
+  const { emails, events, announcements } = await unsettled(plant, ledger);
+  return emails + events + announcements === 0;
+}
+
+/** Starts every process again with other settings. */
+async function moveTo(plant: Plant, environment: Readonly<Record<string, string>>): Promise<void> {
+  await Promise.all(plant.all.map((service) => service.terminate()));
+  await Promise.all(plant.all.map((service) => service.start(environment)));
+}

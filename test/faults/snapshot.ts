@@ -1,0 +1,83 @@
+import type { SqlRunner } from '../../src/database/database.js';
+import { sentEventId } from '../../src/stream/sent-event.js';
+import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './books.js';
+import type { Plant } from './plant/plant.js';
+
+/** Everything that Postgres holds of an organization, at one moment. */
+export function readStoredRows({ database }: Plant, organizationId: string): Promise<StoredRows> {
+  return database.transaction(async (sql) => {
+    await sql.query('set transaction isolation level repeatable read, read only');
+    return {
+      emails: await readEmails(sql, organizationId),
+      events: await sql.query<StoredEvent>(EVENTS, [organizationId]),
+      contacts: await sql.query<StoredContact>(CONTACTS, [organizationId]),
+      campaigns: await sql.query<StoredCampaign>(CAMPAIGNS, [organizationId]),
+    };
+  });
+}
+
+interface EmailRow extends Omit<StoredEmail, 'outcomeUnknown' | 'sentEventId' | 'to' | 'cc' | 'bcc'> {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly lastError: string | null;
+  readonly sentAt: Date | null;
+}
+
+async function readEmails(sql: SqlRunner, organizationId: string): Promise<StoredEmail[]> {
+  const rows = await sql.query<EmailRow>(EMAILS, [organizationId]);
+  return rows.map(({ lastError, sentAt, to, cc, bcc, ...row }) => ({
+    ...row,
+    to: to.map(bareAddress),
+    cc: cc.map(bareAddress),
+    bcc: bcc.map(bareAddress),
+    outcomeUnknown: lastError?.startsWith('Delivery outcome unknown') ?? false,
+    sentEventId: row.status === 'sent' && sentAt ? sentEventId(row.id, sentAt) : null,
+  }));
+}
+
+function bareAddress(mailbox: string): string {
+  return (/<([^>]*)>$/.exec(mailbox)?.[1] ?? mailbox).toLowerCase();
+}
+
+const EMAILS = `
+select e.id, c.metadata ->> 'ledger' as key, e.tracking_id as "trackingId", e.status, k.name as campaign,
+       c.to_addresses as "to", c.cc_addresses as cc, c.bcc_addresses as bcc, c.subject,
+       array(select o.address_key from unnest(e.contact_ids) with ordinality as i (id, place)
+               join contacts o on o.id = i.id order by i.place) as contacts,
+       coalesce(l.urls, '{}') as urls, e.possible_duplicate as "possibleDuplicate", e.provider_id as "providerId",
+       e.last_error as "lastError", e.sent_at as "sentAt", e.opens::int, e.clicks::int,
+       (select coalesce(json_object_agg(n.position, n.clicks), '{}') from email_link_clicks n
+         where n.email_id = e.id) as "clicksByPosition"
+  from emails e
+  join email_contents c on c.email_id = e.id
+  left join campaigns k on k.id = e.campaign_id
+  left join email_links l on l.email_id = e.id
+ where e.organization_id = $1`;
+
+const EVENTS = `
+select v.id, v.ordinal, v.type, v.email_id as "emailId", coalesce(o.address_key, '') as contact,
+       v.link_position as position, v.url,
+       to_char(v.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+  from events v
+  join emails e on e.id = v.email_id
+  left join contacts o on o.id = v.contact_id
+ where e.organization_id = $1`;
+
+const CONTACTS = `
+select o.address_key as address, o.emails::int, o.opens::int, o.clicks::int,
+       array(select k.name from contact_campaigns m join campaigns k on k.id = m.campaign_id
+              where m.contact_id = o.id) as campaigns,
+       array(select m.email_id::text from contact_emails m where m.contact_id = o.id) as "emailIds"
+  from contacts o
+ where o.organization_id = $1`;
+
+const CAMPAIGNS = `
+select k.name, k.archived_at is not null as archived,
+       (select coalesce(sum(t.emails), 0)::int from campaign_totals t where t.campaign_id = k.id) as emails,
+       (select coalesce(sum(t.opens), 0)::int from campaign_totals t where t.campaign_id = k.id) as opens,
+       (select coalesce(sum(t.clicks), 0)::int from campaign_totals t where t.campaign_id = k.id) as clicks,
+       (select coalesce(json_object_agg(l.url, l.clicks), '{}') from campaign_links l
+         where l.campaign_id = k.id) as links
+  from campaigns k
+ where k.organization_id = $1`;

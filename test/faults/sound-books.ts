@@ -1,0 +1,137 @@
+import type { Announcement, Books, Handover, SendEntry, StoredEmail, StoredEvent, StoredRows } from './books.js';
+
+/** Books that no law finds fault with: one email to two readers, opened once, clicked once, and archived after. */
+
+const URLS = ['https://shop.example/one', 'https://shop.example/both', 'https://shop.example/both'];
+const MESSAGE = {
+  to: ['ada@example.com', 'bob@example.com'],
+  cc: ['cc@example.com'],
+  bcc: [],
+  subject: 'News',
+  campaign: 'Spring',
+  urls: URLS,
+};
+const PIXEL = '/api/t/o/tracking-1';
+const HTML = `<a href="/api/t/c/1"><a href="/api/t/c/2"><a href="/api/t/c/3"><img src="https://t.test${PIXEL}">`;
+const AT = '2026-03-01T09:30:00.000Z';
+
+export const email: StoredEmail = {
+  id: 'email-1',
+  key: 'key-1',
+  trackingId: 'tracking-1',
+  status: 'sent',
+  campaign: 'Spring',
+  to: MESSAGE.to,
+  cc: MESSAGE.cc,
+  bcc: [],
+  subject: 'News',
+  contacts: MESSAGE.to,
+  urls: URLS,
+  possibleDuplicate: false,
+  outcomeUnknown: false,
+  providerId: 'sg-1',
+  sentEventId: 'sent-1',
+  opens: 1,
+  clicks: 1,
+  clicksByPosition: { 1: 1 },
+};
+
+export const send: SendEntry = {
+  key: 'key-1',
+  message: MESSAGE,
+  tries: 1,
+  retries: { answered: 0, unanswered: 0 },
+  responses: [
+    {
+      status: 200,
+      at: 1_000,
+      milliseconds: 100,
+      email: {
+        id: 'sg-1',
+        emailTrackingId: 'tracking-1',
+        from: 'ada@platform.test',
+        to: MESSAGE.to,
+        subject: 'News',
+        links: URLS.map((originalUrl) => ({ originalUrl })),
+        pixelUrl: `https://t.test${PIXEL}`,
+      },
+    },
+  ],
+};
+
+/** A row per contact. */
+export function eventRows(event: Partial<StoredEvent>): StoredEvent[] {
+  return MESSAGE.to.map((contact, index) => ({
+    id: 'event',
+    ordinal: index + 1,
+    type: 'opened',
+    emailId: 'email-1',
+    contact,
+    position: null,
+    url: null,
+    at: AT,
+    ...event,
+  }));
+}
+
+export function handover(change: Partial<Handover> = {}): Handover {
+  const { to, cc, bcc, subject } = MESSAGE;
+  const message = { to, cc, bcc, subject, html: HTML, messageId: '<1@platform.test>' };
+  return { emailId: 'email-1', outcome: 'accepted', providerId: 'sg-1', message, ...change };
+}
+
+export function announcement(type: string, change: Partial<Announcement> = {}, more: object = {}): Announcement {
+  const { to, subject, campaign } = MESSAGE;
+  const metadata = { ledger: 'key-1' };
+  const data = { id: 'email-1', emailTrackingId: 'tracking-1', to, subject, campaign, metadata, ...more };
+  return { id: `webhook-${type}`, type, data, body: JSON.stringify(data), isSigned: true, ...change };
+}
+
+const contact = (address: string) => ({
+  address,
+  emails: 1,
+  opens: 1,
+  clicks: 1,
+  campaigns: ['Spring'],
+  emailIds: ['email-1'],
+});
+
+export const soundBooks: Books = {
+  sends: [send],
+  hits: [
+    { type: 'opened', trackingId: 'tracking-1', id: 'open-1' },
+    { type: 'clicked', trackingId: 'tracking-1', position: 1, url: URLS[1]!, id: 'click-1' },
+  ],
+  archives: [{ campaign: 'Spring', askedAt: 2_000, answeredAt: 2_100 }],
+  complaints: [],
+  stored: {
+    emails: [email],
+    events: [
+      ...eventRows({ id: 'open-1' }),
+      ...eventRows({ id: 'click-1', type: 'clicked', position: 1, url: URLS[1]! }),
+      ...eventRows({ id: 'sent-1', type: 'sent' }),
+    ],
+    contacts: MESSAGE.to.map(contact),
+    campaigns: [
+      { name: 'Spring', archived: true, emails: 1, opens: 1, clicks: 1, links: { [URLS[0]!]: 0, [URLS[1]!]: 1 } },
+    ],
+  },
+  handovers: [handover()],
+  announcements: [
+    announcement('EMAIL_SENT'),
+    announcement('EMAIL_OPENED', {}, { occurredAt: AT }),
+    announcement('EMAIL_CLICKED', {}, { occurredAt: AT, url: URLS[1]! }),
+  ],
+  listensTo: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
+  doubts: new Map(),
+  destroyed: new Set(),
+  processes: [],
+};
+
+export function withStored(change: Partial<StoredRows>): Books {
+  return { ...soundBooks, stored: { ...soundBooks.stored, ...change } };
+}
+
+export function withEmail(change: Partial<StoredEmail>, more: Partial<Books> = {}): Books {
+  return { ...withStored({ emails: [{ ...email, ...change }] }), ...more };
+}

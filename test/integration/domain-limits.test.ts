@@ -1,0 +1,39 @@
+import type { DomainView } from '../../src/domains/domain-view.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api', DOMAIN_CREATIONS_PER_HOUR: '3' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const add = (domain: string, by = client) => by.post<DomainView>('/api/domains', { domain });
+
+it('lets an organization add so many domains an hour, deleted ones counted, and no other pays for it', async () => {
+  const { body: first } = await add('one.test');
+  expect(await add('two.test')).toMatchObject({ status: 201 });
+  // What is refused for another reason costs nothing.
+  expect(await add('two.test')).toMatchObject({ status: 409 });
+  expect(await add('not a domain')).toMatchObject({ status: 400 });
+  await client.delete(`/api/domains/${first.id}`);
+  expect(await add('three.test')).toMatchObject({ status: 201 });
+  const { status, headers, body } = await add('four.test');
+  expect(status).toBe(429);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(60);
+  expect(body).toMatchObject({ error: expect.stringMatching(/^An organization can add 3 domains an hour: try again/) });
+  const other = await service.organization();
+  expect(await add('four.test', other)).toMatchObject({ status: 201 });
+  const { body: list } = await client.get<{ domains: DomainView[] }>('/api/domains');
+  expect(list.domains.map(({ domain }) => domain)).toEqual(['three.test', 'two.test']);
+});
+
+it('lets a domain be verified so many times a minute, and others meanwhile', async () => {
+  const other = await service.organization();
+  const [one, two] = [await add('first.test', other), await add('second.test', other)];
+  const verify = ({ body }: { body: DomainView }) => other.post(`/api/domains/${body.id}/verify`);
+  const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await verify(one)).status));
+  expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+  expect((await verify(two)).status).toBe(200);
+});

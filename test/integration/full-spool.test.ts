@@ -1,0 +1,73 @@
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TestService } from '../support/service.js';
+
+const LIMIT = 10_000_000;
+
+/** Which Redis answers and refuses every write. */
+let redis: PrivateRedis;
+let service: TestService;
+
+beforeAll(async () => {
+  redis = await PrivateRedis.start();
+  const environment = { ROLES: 'api,tracking', REDIS_URL: redis.url, SPOOL_MAX_BYTES: String(LIMIT) };
+  service = await TestService.start({ environment });
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await redis?.remove();
+});
+
+async function readiness(): Promise<{ status: number; told: string | undefined }> {
+  const response = await fetch(`${service.address}/health/ready`);
+  const { roles } = (await response.json()) as { roles: Record<string, Record<string, string>> };
+  return { status: response.status, told: roles['tracking']?.['redis or spool'] };
+}
+
+async function gauge(name: string): Promise<number | undefined> {
+  const metric = await service.metrics.getSingleMetric(name)?.get();
+  return metric?.values[0]?.value;
+}
+
+it('a spool that is full shows in readiness and metrics, readers are answered, and it takes events again', async () => {
+  const client = await service.organization();
+  const { body } = await client.post<{ pixelUrl: string }>('/api/emails', {
+    to: 'reader@example.com',
+    subject: 'S',
+    htmlContent: '<p>x</p>',
+  });
+  const open = async () => expect((await service.track(body.pixelUrl)).status).toBe(200);
+  const lost = async () => {
+    const metric = await service.metrics.getSingleMetric('mailbeacon_events_appended_total')!.get();
+    return metric.values.find(({ labels }) => labels['outcome'] === 'lost')!.value;
+  };
+  expect(await gauge('mailbeacon_event_spool_limit_bytes')).toBe(LIMIT);
+  expect(await gauge('mailbeacon_event_spool_refuses')).toBe(0);
+
+  await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+  await open();
+  await eventually(async () => (await readiness()).told === 'ok');
+  // A file of that size and without content: what another process on the folder may have written.
+  const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
+  await writeFile(filler, '');
+  await truncate(filler, LIMIT);
+  await eventually(async () => {
+    await open();
+    return (await lost()) > 0;
+  }, 20_000);
+  await eventually(async () => (await readiness()).told === 'the spool is full');
+  expect((await readiness()).status).toBe(200);
+  expect(await gauge('mailbeacon_event_spool_refuses')).toBe(1);
+
+  await rm(filler);
+  await eventually(async () => {
+    await open();
+    return (await gauge('mailbeacon_event_spool_refuses')) === 0;
+  });
+  await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+  await eventually(async () => (await gauge('mailbeacon_event_spool_bytes')) === 0);
+  await eventually(async () => (await readiness()).told === 'ok');
+}, 60_000);

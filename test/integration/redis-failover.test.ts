@@ -1,0 +1,68 @@
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TestService } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+const HEALS_WITHIN_MS = 30_000;
+
+/** Two servers that replicate, behind an address that leads new connections to one of them. */
+let first: PrivateRedis;
+let second: PrivateRedis;
+let address: TcpProxy;
+let service: TestService;
+
+const follow = (server: PrivateRedis, primary: PrivateRedis) =>
+  server.command('REPLICAOF', '127.0.0.1', new URL(primary.url).port);
+
+const hasSynced = (replica: PrivateRedis) =>
+  eventually(async () => String(await replica.command('INFO', 'replication')).includes('master_link_status:up'));
+
+/** As managed services do a planned failover: the old primary becomes a replica, and its connections stay open. */
+async function failOver(from: PrivateRedis, to: PrivateRedis): Promise<void> {
+  await to.command('REPLICAOF', 'NO', 'ONE');
+  address.leadTo(new URL(to.url));
+  await follow(from, to);
+}
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([PrivateRedis.start(), PrivateRedis.start()]);
+  await follow(second, first);
+  await hasSynced(second);
+  address = await TcpProxy.before(new URL(first.url));
+  service = await TestService.start({ environment: { REDIS_URL: address.through(first.url) } });
+}, 30_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await address?.goAway();
+  await Promise.all([first?.remove(), second?.remove()]);
+}, 30_000);
+
+it('a failover that keeps connections to the old primary open stops nothing for long', async () => {
+  const client = await service.organization();
+  const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+  const before = await send();
+  expect(before.status).toBe(200);
+
+  await failOver(first, second);
+  const answers = await Promise.all(Array.from({ length: 20 }, send));
+  expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
+  for (let open = 0; open < 10; open++) expect((await service.track(before.body.pixelUrl)).status).toBe(200);
+
+  await eventually(() => service.mailServer.messages.length >= 21, HEALS_WITHIN_MS);
+  await eventually(async () => {
+    const [row] = await service.database.query<{ opens: number }>('select sum(opens)::int as opens from emails');
+    return row!.opens === 10;
+  }, HEALS_WITHIN_MS);
+  // Results reach the waiting API again, instead of after SEND_RESPONSE_TIMEOUT_MS.
+  await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
+  const begun = performance.now();
+  expect((await send()).status).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect((await fetch(`${service.address}/health/ready`)).status).toBe(200);
+  expect(new Set(service.mailServer.messages.map(({ emailId }) => emailId)).size).toBe(
+    service.mailServer.messages.length,
+  );
+}, 120_000);

@@ -1,0 +1,96 @@
+import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { eventually } from '../support/eventually.js';
+import { startCluster, startSentinelSet, type RedisSet } from '../support/redis-sets.js';
+import { TestService } from '../support/service.js';
+
+const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+const HEALS_WITHIN_MS = 60_000;
+
+/** Sends and opens until they are told to stop; resolves with what was answered. */
+function load(service: TestService, send: () => Promise<{ status: number }>, pixelUrl: string) {
+  const answers: number[] = [];
+  let opens = 0;
+  let flowing = true;
+  const sending = (async () => {
+    while (flowing) {
+      answers.push((await send()).status);
+      if ((await service.track(pixelUrl)).status === 200) opens++;
+    }
+  })();
+  return {
+    stop: async () => {
+      flowing = false;
+      await sending;
+      return { answers, opens };
+    },
+  };
+}
+
+describe.each([
+  ['watched by Sentinels', startSentinelSet],
+  ['of a Redis Cluster', startCluster],
+])('a primary %s that is killed', (_, startSet) => {
+  let set: RedisSet;
+  let service: TestService;
+
+  beforeAll(async () => {
+    set = await startSet();
+    service = await TestService.start({ environment: { ...set.environment, SEND_RESPONSE_TIMEOUT_MS: '2000' } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await service?.stop();
+    await set?.remove();
+  }, 30_000);
+
+  it('is followed by every connection; what was accepted is delivered once and counted once', async () => {
+    const client = await service.organization();
+    const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+    const first = await send();
+    expect(first.status).toBe(200);
+    const { answers, opens } = await (async () => {
+      const traffic = load(service, send, first.body.pixelUrl);
+      const dead = await set.primary();
+      await dead.kill();
+      expect(await set.primary()).not.toBe(dead);
+      await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
+      return traffic.stop();
+    })();
+    expect(answers.filter((status) => status !== 200 && status !== 202)).toEqual([]);
+    await eventually(async () => {
+      const [row] = await service.database.query<{ open: number; opens: number }>(
+        `select count(*) filter (where status <> 'sent')::int as open, sum(opens)::int as opens from emails`,
+      );
+      return row!.open === 0 && row!.opens === opens;
+    }, HEALS_WITHIN_MS);
+    const ids = service.mailServer.messages.map(({ emailId }) => emailId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect((await fetch(`${service.address}/health/ready`)).status).toBe(200);
+  }, 150_000);
+
+  it('may come back and take over again while connections to the other one stay open', async () => {
+    const client = await service.organization();
+    const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+    const away = set.nodes.filter((node) => !node.isRunning);
+    await Promise.all(away.map((node) => node.start()));
+    await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
+    const before = await set.primary();
+    await set.switchOver();
+    const answer = await send();
+    expect([200, 202]).toContain(answer.status);
+    expect(await set.primary()).not.toBe(before);
+    // With the result, and the limit, which only a Redis that takes writes can tell.
+    await eventually(async () => {
+      const { status, headers } = await send();
+      return status === 200 && Number(headers.get('ratelimit-remaining')) > 0;
+    }, HEALS_WITHIN_MS);
+    await eventually(async () => {
+      const [row] = await service.database.query<{ open: number }>(
+        `select count(*) filter (where status <> 'sent')::int as open from emails`,
+      );
+      return row!.open === 0;
+    }, HEALS_WITHIN_MS);
+    const ids = service.mailServer.messages.map(({ emailId }) => emailId);
+    expect(new Set(ids).size).toBe(ids.length);
+  }, 150_000);
+});

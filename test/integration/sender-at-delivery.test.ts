@@ -1,0 +1,82 @@
+import { DnsServer } from '../support/dns-server.js';
+import { DomainOwner } from '../support/domain-owner.js';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+import type { SmtpMessage } from '../support/smtp-stub.js';
+
+let dns: DnsServer;
+let service: TestService;
+let owner: DomainOwner;
+let other: DomainOwner;
+let passedMs = 0;
+
+beforeAll(async () => {
+  dns = await DnsServer.listen();
+  const clock = { now: () => Date.now() + passedMs };
+  service = await TestService.start({ environment: { DNS_SERVERS: dns.address }, clock });
+  owner = new DomainOwner(await service.organization(), dns);
+  other = new DomainOwner(await service.organization(), dns);
+});
+afterAll(async () => {
+  await service?.stop();
+  await dns?.close();
+});
+
+/** Verified here, then deleted and verified in the other organization while an email waits. */
+async function handOver(name: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const ours = await owner.addOwned(name);
+  await meanwhile();
+  await owner.remove(ours);
+  expect((await other.addOwned(name)).status).toBe('verified');
+  // Workers know for at most two seconds what they have read of a domain.
+  passedMs += 2_001;
+}
+
+function send(from: string, more = {}) {
+  const email = { from, to: 'late@example.com', subject: 'S', htmlContent: '<p>x</p>', ...more };
+  return owner.client.post('/api/send', email);
+}
+
+function headersOf(message: SmtpMessage) {
+  const [header] = message.content.toString().split('\r\n\r\n');
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(header!)?.[1];
+  return { from: field('From'), replyTo: field('Reply-To'), sender: message.sender };
+}
+
+const moved = expect.stringMatching(/^ceo <ceo-\w+-test-\w+@platform\.test>$/);
+
+describe('a sender is chosen again at delivery, so that nothing comes from a domain of another organization', () => {
+  it('of an email that failed and is retried', async () => {
+    let id = '';
+    await handOver('corp.test', async () => {
+      service.mailServer.scripts.add('late@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+      expect((await send('ceo <ceo@corp.test>')).status).toBe(500);
+      const { body } = await owner.client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
+      id = body.emails[0]!.id;
+    });
+    expect((await owner.client.post(`/api/emails/${id}/retry`)).status).toBe(200);
+    const detail = await eventually(async () => {
+      const { body } = await owner.client.get<{ status: string; from: string }>(`/api/emails/${id}`);
+      return body.status === 'sent' && body;
+    });
+    const headers = headersOf(service.mailServer.messages.at(-1)!);
+    const sender = expect.stringMatching(/@platform\.test$/);
+    expect(headers).toEqual({ from: moved, replyTo: 'ceo <ceo@corp.test>', sender });
+    expect(detail.from).toBe(headers.from);
+  });
+
+  it('of an email that waits, whose replies go where they were to go', async () => {
+    let answer: Promise<{ status: number }> | undefined;
+    await handOver('queued.test', async () => {
+      const { scripts } = service.mailServer;
+      scripts.add('late@example.com', { phase: 'rcpt', reply: '451 4.7.1 Later' });
+      const before = scripts.played;
+      answer = send('ceo <ceo@queued.test>', { replyTo: 'desk@queued.test' });
+      await eventually(() => scripts.played > before);
+    });
+    service.mailServer.scripts.clear('late@example.com');
+    expect((await answer!).status).toBe(200);
+    const headers = headersOf(service.mailServer.messages.at(-1)!);
+    expect(headers).toMatchObject({ from: moved, replyTo: 'desk@queued.test' });
+  });
+});

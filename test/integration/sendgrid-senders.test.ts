@@ -1,0 +1,148 @@
+import { Queue, QueueEvents } from 'bullmq';
+import type { DomainView } from '../../src/domains/domain-view.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
+import { blockingConnectionOptions, connectForCommands } from '../../src/redis/connect.js';
+import { DnsServer } from '../support/dns-server.js';
+import { DomainOwner } from '../support/domain-owner.js';
+import { eventually } from '../support/eventually.js';
+import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let dns: DnsServer;
+let sendGrid: SendGridStub;
+let service: TestService;
+let client: TestClient;
+let owner: DomainOwner;
+
+beforeAll(async () => {
+  dns = await DnsServer.listen();
+  sendGrid = await SendGridStub.listen();
+  service = await TestService.start({
+    environment: {
+      DELIVERY_PROVIDER: 'sendgrid',
+      SENDGRID_API_KEY: 'SG.test',
+      SENDGRID_API_URL: sendGrid.url,
+      DNS_SERVERS: dns.address,
+    },
+  });
+  client = await service.organization();
+  owner = new DomainOwner(client, dns);
+});
+beforeEach(() => {
+  sendGrid.scripts.clear();
+  sendGrid.domains.published = false;
+});
+afterAll(async () => {
+  await service?.stop();
+  await sendGrid?.close();
+  await dns?.close();
+});
+
+/** Runs the recurring work once. */
+async function tidyUp(): Promise<void> {
+  const redis = connectForCommands(service.settings.REDIS_URL);
+  const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
+  const events = new QueueEvents(QUEUES.recurring, {
+    connection: blockingConnectionOptions(service.settings.REDIS_URL),
+    prefix: QUEUE_PREFIX,
+  });
+  try {
+    await events.waitUntilReady();
+    const job = await queue.add('recheck-domains', {}, { removeOnFail: true });
+    await job.waitUntilFinished(events, 10_000);
+  } finally {
+    await Promise.all([events.close(), queue.close()]);
+    redis.disconnect();
+  }
+}
+
+/** The authenticated domains of the account that have the name. */
+const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain }) => domain === name);
+
+it('uses a domain that the account has already, never makes it twice, and leaves it when its row is deleted', async () => {
+  sendGrid.domains.answer('POST', '/v3/whitelabel/domains', JSON.stringify({ domain: 'twice.test' }));
+  const domain = await owner.addOwned('twice.test');
+  expect(domain.records).toHaveLength(5);
+  await owner.remove(domain);
+  await tidyUp();
+  expect(atSendGrid('twice.test')).toHaveLength(1);
+});
+
+describe('what was made in the account for a domain', () => {
+  it('is removed when the domain is deleted, as soon as SendGrid takes it', async () => {
+    const domain = await owner.addOwned('brief.test');
+    expect(atSendGrid('brief.test')).toHaveLength(1);
+    await owner.remove(domain);
+    sendGrid.scripts.add('domains', errorAnswer(500, 'boom'), 1);
+    await tidyUp();
+    expect(atSendGrid('brief.test')).toHaveLength(1);
+    await tidyUp();
+    expect(atSendGrid('brief.test')).toEqual([]);
+    expect(await service.database.query('select from provider_domain_removals')).toEqual([]);
+  });
+
+  it('stays for the organization that has verified the domain since', async () => {
+    const domain = await owner.addOwned('handed.test');
+    await owner.remove(domain);
+    const next = await new DomainOwner(await service.organization(), dns).addOwned('handed.test');
+    await tidyUp();
+    expect(atSendGrid('handed.test')).toHaveLength(1);
+    expect(next.status).toBe('verified');
+    const [row] = await service.database.query('select provider_domain_id from sending_domains where id = $1', [
+      next.id,
+    ]);
+    expect(row).toEqual({ provider_domain_id: String(atSendGrid('handed.test')[0]!.id) });
+  });
+
+  it('is removed also when the domain was deleted while it was being made', async () => {
+    const domain = await owner.add('quick.test');
+    owner.publishOwnership(domain);
+    let go = (): void => undefined;
+    const after = new Promise<void>((resolve) => (go = resolve));
+    sendGrid.scripts.add('domains', { status: 200, body: [], after }, 1);
+    const before = sendGrid.scripts.played;
+    const verifying = client.post(`/api/domains/${domain.id}/verify`);
+    await eventually(() => sendGrid.scripts.played > before);
+    await owner.remove(domain);
+    go();
+    expect((await verifying).status).toBe(404);
+    expect(atSendGrid('quick.test')).toHaveLength(1);
+    await tidyUp();
+    expect(atSendGrid('quick.test')).toEqual([]);
+  });
+});
+
+describe('a sender on a verified domain', () => {
+  async function sentFrom(): Promise<unknown> {
+    const email = { from: 'Ada <ada@sender.test>', to: 'r@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    expect((await client.post('/api/send', email)).status).toBe(200);
+    return sendGrid.messages.at(-1)!.body;
+  }
+
+  it('is rewritten until SendGrid can sign for the domain, then stays as the caller wrote it', async () => {
+    const domain = await owner.addOwned('sender.test');
+    expect(domain.notice).toMatch(/Senders on this domain are rewritten: .* Publish them/);
+    expect(await sentFrom()).toMatchObject({
+      from: { email: expect.stringMatching(/^ada-sender-test-\w+@platform\.test$/), name: 'Ada' },
+      reply_to: { email: 'ada@sender.test' },
+    });
+    sendGrid.domains.published = true;
+    expect((await owner.verify(domain)).notice).toBeNull();
+    expect(await sentFrom()).toMatchObject({ from: { email: 'ada@sender.test', name: 'Ada' } });
+    sendGrid.domains.published = false;
+    await owner.verify(domain);
+    expect(await sentFrom()).toMatchObject({ from: { email: expect.stringMatching(/@platform\.test$/) } });
+  });
+
+  it('that SendGrid refuses fails its email, and says so in the notice until the domain is verified again', async () => {
+    sendGrid.domains.published = true;
+    const domain = await owner.addOwned('refused.test');
+    const words = 'The from address does not match a verified Sender Identity';
+    sendGrid.scripts.add('reader@refused.example', errorAnswer(403, words, 'from'));
+    const email = { from: 'a@refused.test', to: 'reader@refused.example', subject: 'S', htmlContent: '<p>x</p>' };
+    expect((await client.post('/api/send', email)).status).toBe(500);
+    const { body: noted } = await client.get<DomainView>(`/api/domains/${domain.id}`);
+    expect(noted.notice).toMatch(/refused an email because of its sender: SendGrid answered 403: .*Sender Identity/);
+    expect((await owner.verify(domain)).notice).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { FairQueue, type Requester } from '../../src/rendering/fair-queue.js';
+import { RenderingBusyError, RequesterGoneError } from '../../src/rendering/rendering-limit-error.js';
+
+const of = (organizationId: string, more: Partial<Requester> = {}): Requester => ({
+  organizationId,
+  mayBeRefused: true,
+  ...more,
+});
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Notes who begins, in order; `end` lets the earliest of those that run go. */
+class Plan {
+  readonly begun: string[] = [];
+  readonly failed: unknown[] = [];
+  readonly running: Requester[] = [];
+
+  constructor(readonly queue: FairQueue) {}
+
+  async want(requester: Requester, length = 1): Promise<void> {
+    void this.queue.enter(requester, length).then(
+      () => {
+        this.begun.push(requester.organizationId);
+        this.running.push(requester);
+      },
+      (error: unknown) => this.failed.push(error),
+    );
+    await turn();
+  }
+
+  async end(organizationId = this.running[0]!.organizationId): Promise<void> {
+    const index = this.running.findIndex((requester) => requester.organizationId === organizationId);
+    this.queue.leave(this.running.splice(index, 1)[0]!);
+    await turn();
+  }
+}
+
+const planOf = (places: number, maxWaiting = 100, maxWaitingLength = 1_000) =>
+  new Plan(new FairQueue({ places, maxWaiting, maxWaitingLength }));
+
+it('takes turns between organizations, however much one of them waits for', async () => {
+  const plan = planOf(1);
+  for (const organization of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) await plan.want(of(organization));
+  for (let ended = 0; ended < 7; ended++) await plan.end();
+  expect(plan.begun.join('')).toBe('aabcaba');
+});
+
+it('leaves a place to others at all times, and half of the places while they wait', async () => {
+  const plan = planOf(4);
+  for (const organization of 'aaaaa') await plan.want(of(organization));
+  expect(plan.begun.join('')).toBe('aaa');
+  await plan.want(of('b'));
+  expect(plan.begun.join('')).toBe('aaab');
+  await plan.want(of('b'));
+  await plan.end('a');
+  expect(plan.begun.join('')).toBe('aaabb');
+  await plan.end('a');
+  expect(plan.begun.join('')).toBe('aaabba');
+});
+
+it('refuses what is too much to wait, but never what must not be refused', async () => {
+  const plan = planOf(1, 2, 10);
+  await plan.want(of('a'), 50);
+  await plan.want(of('a'), 50);
+  await plan.want(of('a'), 1);
+  expect(plan.failed).toEqual([expect.any(RenderingBusyError)]);
+  await plan.want(of('b'), 1);
+  await plan.want(of('b'), 9);
+  await plan.want(of('b'), 0);
+  expect(plan.failed).toHaveLength(2);
+  await plan.want(of('b', { mayBeRefused: false }), 99);
+  expect([plan.failed.length, plan.queue.waiting]).toEqual([2, 4]);
+});
+
+it('drops what nobody waits for when its turn comes, or when there is no room', async () => {
+  const plan = planOf(1, 2);
+  let gone = false;
+  await plan.want(of('a'));
+  await plan.want(of('a', { hasGone: () => gone }));
+  await plan.want(of('a'));
+  gone = true;
+  await plan.want(of('a'));
+  expect(plan.failed).toEqual([expect.any(RequesterGoneError)]);
+  await plan.want(of('b', { hasGone: () => gone }));
+  await plan.end();
+  await plan.end();
+  expect([plan.begun.join(''), plan.failed.length]).toEqual(['aaa', 2]);
+});
+
+it('runs everything once, never more at a time than there are places, whoever comes and goes', async () => {
+  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.constant('end')), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (places, moves) => {
+      const plan = planOf(places);
+      for (const move of moves) {
+        if (move !== 'end') await plan.want(of(move));
+        else if (plan.running.length > 0) await plan.end();
+        expect(plan.running.length).toBeLessThanOrEqual(places);
+        const others = new Set(plan.running.map(({ organizationId }) => organizationId)).size;
+        // Work is left only where its organization has all that it may have.
+        if (plan.queue.waiting > 0)
+          expect(plan.running.length).toBeGreaterThanOrEqual(Math.min(others, Math.max(1, places >> 1)));
+      }
+      while (plan.running.length > 0) await plan.end();
+      expect([plan.begun.length, plan.queue.waiting]).toEqual([moves.filter((move) => move !== 'end').length, 0]);
+    }),
+    { numRuns: 50 },
+  );
+});

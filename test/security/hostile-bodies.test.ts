@@ -1,0 +1,171 @@
+import { jest } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { eventually } from '../support/eventually.js';
+import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
+
+/*
+ * What a container with little memory has to survive: processes as they are deployed, with heaps of 128 and 256 MB,
+ * and bodies that would take several times as much once they are parsed.
+ */
+
+const OBJECTS = Buffer.from(`{"a":[${'{},'.repeat(3_400_000)}{}]}`.slice(0, 9_700_000));
+const TEXT = Buffer.from(
+  JSON.stringify({ to: 'a@example.com', subject: 'S', htmlContent: `<p>${'é'.repeat(2_500_000)}</p>` }),
+);
+const PROBE = join(import.meta.dirname, '..', 'support', 'health-probe.mjs');
+const LONGEST_PROBE_MS = 500;
+
+jest.setTimeout(90_000);
+
+let database: TestDatabase;
+let directory: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: (await createTestRedis()).url,
+    SPOOL_DIRECTORY: directory,
+    HOST: '127.0.0.1',
+    OPERATOR_PORT: '0',
+    BASE_URL: 'http://track.test',
+    ENCRYPTION_KEYS: newEncryptionKey('test'),
+    LOG_LEVEL: 'error',
+  };
+});
+afterAll(async () => {
+  await database?.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A process under attack, and what became of its health meanwhile. */
+class Target {
+  private constructor(
+    private readonly program: Program,
+    private readonly probe: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(role: string, heapMegabytes: number): Promise<Target> {
+    const port = await freeTestPort();
+    const program = Program.start('roles/main.js', {
+      ...environment,
+      ...{ ROLES: role, PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
+    });
+    const address = `http://127.0.0.1:${port}`;
+    await isReady(address);
+    const stdio = ['pipe', 'pipe', 'inherit'] as const;
+    return new Target(
+      program,
+      spawn(process.execPath, [PROBE, address, String(program.pid)], { stdio: [...stdio] }),
+      port,
+    );
+  }
+
+  /** Sends the bodies all at once, and resolves with the status of each; 0 where the connection was cut. */
+  attack(count: number, path: string, body: Buffer, apiKey = ''): Promise<number[]> {
+    return Promise.all(Array.from({ length: count }, () => this.post(path, body, apiKey)));
+  }
+
+  /** Longest processor time that a look at its health had to wait for, in milliseconds; NaN where one failed. */
+  async longestProbe(): Promise<number> {
+    let printed = '';
+    this.probe.stdout!.on('data', (data) => (printed += String(data)));
+    this.probe.stdin!.end();
+    await once(this.probe, 'close');
+    expect(this.program.output).not.toMatch(/FATAL|heap limit/);
+    return printed === '' ? NaN : Number(printed);
+  }
+
+  async end(): Promise<void> {
+    this.probe.kill();
+    await this.program.end();
+  }
+
+  private post(path: string, body: Buffer, apiKey: string): Promise<number> {
+    return new Promise((resolve) => {
+      const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': apiKey };
+      const posted = request({ port: this.port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
+      posted.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+        posted.destroy();
+      });
+      posted.on('error', () => resolve(0));
+      posted.end(body);
+    });
+  }
+}
+
+async function unfinished(port: number, headers: string[], bytes: Buffer): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}).resume();
+  await once(socket, 'connect');
+  const head = ['POST /api/send HTTP/1.1', 'host: x', 'content-type: application/json', ...headers];
+  socket.write([...head, `content-length: ${bytes.length + 1}`, '', ''].join('\r\n'));
+  socket.write(bytes);
+  return socket;
+}
+
+it('a tracking process with a heap of 128 MB outlives bodies that nobody asked for', async () => {
+  const target = await Target.start('tracking', 128);
+  try {
+    for (const path of ['/nowhere', '/api/send', '/api/t/o/x']) {
+      const statuses = await target.attack(6, path, OBJECTS);
+      expect(statuses.filter((status) => ![0, 404, 405].includes(status))).toEqual([]);
+    }
+    expect(await target.longestProbe()).toBeLessThan(LONGEST_PROBE_MS);
+  } finally {
+    await target.end();
+  }
+});
+
+describe('an API process with a heap of 256 MB', () => {
+  let target: Target;
+  let apiKey: string;
+  beforeEach(async () => {
+    target = await Target.start('api', 256);
+    const { output } = await runCli(environment, 'org', 'create', '--name', 'Hostile');
+    ({ apiKey } = JSON.parse(output) as { apiKey: string });
+  });
+  afterEach(() => target?.end());
+
+  it('outlives the bodies of strangers', async () => {
+    for (const path of ['/nowhere', '/api/send']) {
+      const statuses = await target.attack(6, path, OBJECTS);
+      expect(statuses.filter((status) => ![0, 401, 404].includes(status))).toEqual([]);
+    }
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => unfinished(target.port, [], OBJECTS)));
+    expect(await target.longestProbe()).toBeLessThan(LONGEST_PROBE_MS);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('outlives those of its clients', async () => {
+    for (const [path, expected] of [
+      ['/api/send', [400]],
+      ['/api/campaigns', [413]],
+    ] as const) {
+      const statuses = await target.attack(6, path, OBJECTS, apiKey);
+      expect(statuses.filter((status) => ![0, 429, 503, ...expected].includes(status))).toEqual([]);
+    }
+    const emails = await target.attack(12, '/api/emails', TEXT, apiKey);
+    expect(emails.filter((status) => ![0, 200, 429, 503].includes(status))).toEqual([]);
+    expect(emails).toContain(200);
+    const headers = [`x-api-key: ${apiKey}`];
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => unfinished(target.port, headers, TEXT)));
+    await eventually(async () => (await target.attack(1, '/api/send', TEXT, apiKey))[0] !== 200);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => (await target.attack(1, '/api/emails', TEXT, apiKey))[0] === 200);
+    expect(await target.longestProbe()).toBeLessThan(LONGEST_PROBE_MS);
+  });
+});

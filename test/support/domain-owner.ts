@@ -1,0 +1,39 @@
+import type { DomainView } from '../../src/domains/domain-view.js';
+import type { DnsServer } from './dns-server.js';
+import type { TestClient } from './service.js';
+
+/** Somebody who adds domains and publishes what they are asked for. */
+export class DomainOwner {
+  constructor(
+    readonly client: TestClient,
+    private readonly dns: DnsServer,
+  ) {}
+
+  async add(domain: string): Promise<DomainView> {
+    const { status, body } = await this.client.post<DomainView>('/api/domains', { domain });
+    expect(status).toBe(201);
+    return body;
+  }
+
+  async verify({ id }: DomainView): Promise<DomainView> {
+    const { status, body } = await this.client.post<DomainView>(`/api/domains/${id}/verify`);
+    expect(status).toBe(200);
+    return body;
+  }
+
+  publishOwnership({ records }: DomainView): void {
+    const { name, value } = records.find(({ purpose }) => purpose === 'ownership')!;
+    this.dns.txt(name, value);
+  }
+
+  /** Adds a domain, publishes its ownership record and nothing else, and verifies it. */
+  async addOwned(name: string): Promise<DomainView> {
+    const domain = await this.add(name);
+    this.publishOwnership(domain);
+    return this.verify(domain);
+  }
+
+  async remove({ id }: DomainView): Promise<void> {
+    expect((await this.client.delete(`/api/domains/${id}`)).status).toBe(204);
+  }
+}

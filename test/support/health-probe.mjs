@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/* global AbortSignal, fetch */
+
+// Asks a process for its health again and again until standard input ends, then prints the longest time that it kept
+// an answer waiting, in milliseconds: health-probe.mjs ADDRESS PID. It runs in a process of its own, so that the attack
+// does not slow it down, and counts processor time of the process rather than time, because the machine may be busy
+// with other things.
+const [address, pid] = process.argv.slice(2);
+const MS_PER_TICK = 10;
+
+function processorMs() {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+let probing = true;
+process.stdin.on('end', () => (probing = false)).resume();
+let longest = 0;
+do {
+  const before = processorMs();
+  const answer = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(60_000) });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  longest = Math.max(longest, processorMs() - before);
+  await answer.arrayBuffer();
+} while (probing);
+process.stdout.write(String(longest));
+process.exit(0);

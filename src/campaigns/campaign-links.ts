@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import type { SqlRunner } from '../database/database.js';
 import type { Page, PageRequest } from '../http/paging.js';
 
 export interface CampaignLink {
@@ -31,22 +30,16 @@ select encode(url_hash, 'hex') as hash, url, clicks, found from (
 order by clicks desc, url_hash desc`;
 
 /** The links of a campaign, most clicked first: in pages, because each recipient may have links of their own. */
-@Injectable()
-export class CampaignLinks {
-  constructor(private readonly database: Database) {}
-
-  async list(campaignId: string, { limit, after }: PageRequest): Promise<Page<CampaignLink>> {
-    const rows = await this.database.query<LinkRow>(READ, [
-      campaignId,
-      after?.[0] ?? null,
-      after?.[1] ?? null,
-      limit + 1,
-    ]);
-    const kept = rows.slice(0, limit);
-    const last = kept.at(-1);
-    const items = kept.map(({ url, clicks }) => ({ url, clicks: Number(clicks) })).sort(byClicksThenUrl);
-    return { items, ...(last && last.found > kept.length && { next: [last.clicks, last.hash] }) };
-  }
+export async function readCampaignLinks(
+  sql: SqlRunner,
+  campaignId: string,
+  { limit, after }: PageRequest,
+): Promise<Page<CampaignLink>> {
+  const rows = await sql.query<LinkRow>(READ, [campaignId, after?.[0] ?? null, after?.[1] ?? null, limit + 1]);
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  const items = kept.map(({ url, clicks }) => ({ url, clicks: Number(clicks) })).sort(byClicksThenUrl);
+  return { items, ...(last && last.found > kept.length && { next: [last.clicks, last.hash] }) };
 }
 
 /** Within a page, links with as many clicks come in the order of their URLs. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../clock/uuid-v7.js';
-import { Database } from '../database/database.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
-import { CampaignLinks, type CampaignLink } from './campaign-links.js';
+import { readCampaignLinks, type CampaignLink } from './campaign-links.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
 import { bareAddress } from '../emails/mailbox.js';
@@ -49,10 +49,7 @@ interface EmailRow {
 /** What marketers read. Totals are summed from few counters, never from a campaign's emails. */
 @Injectable()
 export class CampaignReports {
-  constructor(
-    private readonly database: Database,
-    private readonly campaignLinks: CampaignLinks,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async list(organizationId: string, page: PageRequest): Promise<Page<CampaignView>> {
     const rows = await this.database.query<CampaignRow>(
@@ -74,67 +71,66 @@ export class CampaignReports {
     nextEmails: Page<CampaignEmail>['next'];
     nextLinks: Page<CampaignLink>['next'];
   }> {
-    const campaign = isUuid(id) ? await this.find(organizationId, id) : undefined;
-    if (!campaign) throw new CampaignNotFoundError();
-    const [stats, links, emails] = await Promise.all([
-      this.stats(id),
-      this.campaignLinks.list(id, linkPage),
-      this.emails(id, emailPage),
-    ]);
-    return {
-      campaign: {
-        ...toCampaignView(campaign),
-        archivedAt: campaign.archived_at?.toISOString() ?? null,
-        stats,
-        links: links.items,
-        emails: emails.items,
-      },
-      nextEmails: emails.next,
-      nextLinks: links.next,
-    };
+    return this.database.snapshot(async (sql) => {
+      const campaign = isUuid(id) ? await find(sql, organizationId, id) : undefined;
+      if (!campaign) throw new CampaignNotFoundError();
+      const links = await readCampaignLinks(sql, id, linkPage);
+      const emails = await readEmails(sql, id, emailPage);
+      return {
+        campaign: {
+          ...toCampaignView(campaign),
+          archivedAt: campaign.archived_at?.toISOString() ?? null,
+          stats: await readStats(sql, id),
+          links: links.items,
+          emails: emails.items,
+        },
+        nextEmails: emails.next,
+        nextLinks: links.next,
+      };
+    });
   }
+}
 
-  private async find(organizationId: string, id: string): Promise<CampaignRow | undefined> {
-    const [row] = await this.database.query<CampaignRow>(
-      'select id, name, created_at, archived_at from campaigns where organization_id = $1 and id = $2',
-      [organizationId, id],
-    );
-    return row;
-  }
+async function find(sql: SqlRunner, organizationId: string, id: string): Promise<CampaignRow | undefined> {
+  const [row] = await sql.query<CampaignRow>(
+    'select id, name, created_at, archived_at from campaigns where organization_id = $1 and id = $2',
+    [organizationId, id],
+  );
+  return row;
+}
 
-  private async stats(campaignId: string): Promise<CampaignStats> {
-    const [row] = await this.database.query<{ emails: string; opens: string; clicks: string }>(
-      `select coalesce(sum(emails), 0) as emails, coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks
-         from campaign_totals where campaign_id = $1`,
-      [campaignId],
-    );
-    const [totalEmails, totalOpens, totalClicks] = [Number(row!.emails), Number(row!.opens), Number(row!.clicks)];
-    return {
-      totalEmails,
-      totalOpens,
-      totalClicks,
-      openRate: percentage(totalOpens, totalEmails),
-      clickRate: percentage(totalClicks, totalEmails),
-    };
-  }
+async function readStats(sql: SqlRunner, campaignId: string): Promise<CampaignStats> {
+  const [row] = await sql.query<{ emails: string; opens: string; clicks: string }>(
+    `select coalesce(sum(emails), 0) as emails, coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks
+       from campaign_totals where campaign_id = $1`,
+    [campaignId],
+  );
+  const [totalEmails, totalOpens, totalClicks] = [Number(row!.emails), Number(row!.opens), Number(row!.clicks)];
+  return {
+    totalEmails,
+    totalOpens,
+    totalClicks,
+    openRate: percentage(totalOpens, totalEmails),
+    clickRate: percentage(totalClicks, totalEmails),
+  };
+}
 
-  /** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
-  private async emails(campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
-    const rows = await this.database.query<EmailRow>(
-      `with page as materialized (
-         select id, tracking_id, status, created_at, opens, clicks from emails
-          where campaign_id = $1 and ($2::uuid is null or id < $2)
-          order by id desc limit $3
-       )
-       select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
-         from page e
-         join email_contents c on c.email_id = e.id
-         left join pending_emails p on p.email_id = e.id
-        order by e.id desc`,
-      [campaignId, page.after?.[0] ?? null, page.limit + 1],
-    );
-    return toPage(rows, page.limit, toCampaignEmail, (row) => [row.id]);
-  }
+/** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
+async function readEmails(sql: SqlRunner, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
+  const rows = await sql.query<EmailRow>(
+    `with page as materialized (
+       select id, tracking_id, status, created_at, opens, clicks from emails
+        where campaign_id = $1 and ($2::uuid is null or id < $2)
+        order by id desc limit $3
+     )
+     select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
+       from page e
+       join email_contents c on c.email_id = e.id
+       left join pending_emails p on p.email_id = e.id
+      order by e.id desc`,
+    [campaignId, page.after?.[0] ?? null, page.limit + 1],
+  );
+  return toPage(rows, page.limit, toCampaignEmail, (row) => [row.id]);
 }
 
 function toCampaignEmail(row: EmailRow): CampaignEmail {

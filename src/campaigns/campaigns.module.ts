@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { CampaignLinks } from './campaign-links.js';
 import { CampaignReports } from './campaign-reports.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { Campaigns } from './campaigns.js';
@@ -8,7 +7,7 @@ import { Campaigns } from './campaigns.js';
 @Module({
   imports: [OrganizationsModule],
   controllers: [CampaignsController],
-  providers: [Campaigns, CampaignLinks, CampaignReports],
+  providers: [Campaigns, CampaignReports],
   exports: [Campaigns],
 })
 export class CampaignsModule {}

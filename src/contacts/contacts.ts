@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import { DomainError } from '../errors/domain-error.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../http/paging.js';
@@ -74,13 +74,15 @@ export class Contacts {
 
   /** @throws ContactNotFoundError */
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
-    const [row] = await this.database.query<ContactRow>(
-      selectContacts('where c.organization_id = $1 and c.address_key = $2', MOST_CAMPAIGNS.inDetail),
-      // An address in another alphabet is stored as it travels, so it is looked up in the same form.
-      [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
-    );
-    if (!row) throw new ContactNotFoundError();
-    return toContactDetail(row, await this.timeline(row.id));
+    return this.database.snapshot(async (sql) => {
+      const [row] = await sql.query<ContactRow>(
+        selectContacts('where c.organization_id = $1 and c.address_key = $2', MOST_CAMPAIGNS.inDetail),
+        // An address in another alphabet is stored as it travels, so it is looked up in the same form.
+        [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
+      );
+      if (!row) throw new ContactNotFoundError();
+      return toContactDetail(row, await timeline(sql, row.id));
+    });
   }
 
   private recent(organizationId: string, page: PageRequest): Promise<ContactRow[]> {
@@ -100,38 +102,38 @@ export class Contacts {
       ids,
     ]);
   }
+}
 
-  /** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
-  private async timeline(contactId: string): Promise<TimelineEvent[]> {
-    const rows = await this.database.query<TimelineRow>(
-      `with happened as (
-         (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id
-            from contact_emails m join emails e on e.id = m.email_id
-           where m.contact_id = $1 and e.sent_at is not null
-           order by m.email_id desc limit $2)
-         union all
-         (select v.type, v.occurred_at, v.email_id, v.url, v.id from events v
-           where v.contact_id = $1 and v.type <> 'sent'
-           order by v.occurred_at desc limit $2)
-       ), newest as materialized (
-         select * from happened order by at desc limit $2
-       ), said as (
-         select e.id, c.subject, k.name as campaign
-           from (select distinct email_id from newest) mentioned
-           join emails e on e.id = mentioned.email_id
-           join email_contents c on c.email_id = e.id
-           left join campaigns k on k.id = e.campaign_id
-       )
-       select h.type, h.at, said.subject, said.campaign, coalesce(h.url, first.url) as url
-         from newest h join said on said.id = h.email_id
-         -- Of an email's contacts, the row of the first has the URL.
-         left join events first on h.type = 'clicked' and h.url is null
-              and first.id = h.event_id and first.ordinal = 1 and first.occurred_at = h.at
-        order by h.at desc`,
-      [contactId, MAX_TIMELINE],
-    );
-    return rows.map(toTimelineEvent);
-  }
+/** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
+async function timeline(sql: SqlRunner, contactId: string): Promise<TimelineEvent[]> {
+  const rows = await sql.query<TimelineRow>(
+    `with happened as (
+       (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id
+          from contact_emails m join emails e on e.id = m.email_id
+         where m.contact_id = $1 and e.sent_at is not null
+         order by m.email_id desc limit $2)
+       union all
+       (select v.type, v.occurred_at, v.email_id, v.url, v.id from events v
+         where v.contact_id = $1 and v.type <> 'sent'
+         order by v.occurred_at desc limit $2)
+     ), newest as materialized (
+       select * from happened order by at desc limit $2
+     ), said as (
+       select e.id, c.subject, k.name as campaign
+         from (select distinct email_id from newest) mentioned
+         join emails e on e.id = mentioned.email_id
+         join email_contents c on c.email_id = e.id
+         left join campaigns k on k.id = e.campaign_id
+     )
+     select h.type, h.at, said.subject, said.campaign, coalesce(h.url, first.url) as url
+       from newest h join said on said.id = h.email_id
+       -- Of an email's contacts, the row of the first has the URL.
+       left join events first on h.type = 'clicked' and h.url is null
+            and first.id = h.event_id and first.ordinal = 1 and first.occurred_at = h.at
+      order by h.at desc`,
+    [contactId, MAX_TIMELINE],
+  );
+  return rows.map(toTimelineEvent);
 }
 
 function toTimelineEvent(row: TimelineRow): TimelineEvent {

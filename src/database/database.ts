@@ -39,14 +39,23 @@ export class Database implements SqlRunner {
   }
 
   /** Commits what `work` did, or rolls all of it back when it throws. */
-  async transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+    return this.between('begin', work);
+  }
+
+  /** Reads with several statements what was true at one moment, so that their results fit together. */
+  snapshot<Result>(read: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
+    return this.between('begin isolation level repeatable read read only', read);
+  }
+
+  private async between<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // A connection that dies between two statements tells nobody but this listener; without one it ends the process.
     const onLost = (error: Error): void => void (broken = error);
     client.on('error', onLost);
     try {
-      await client.query(this.localSettings === undefined ? 'begin' : `begin; ${this.localSettings}`);
+      await client.query(this.localSettings === undefined ? begin : `${begin}; ${this.localSettings}`);
       const result = await work(this.transactionOn(client));
       await client.query('commit');
       return result;

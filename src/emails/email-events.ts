@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../http/paging.js';
 import { sentEventId } from '../stream/sent-event.js';
 import { EmailNotFoundError } from './email-errors.js';
@@ -40,14 +40,17 @@ export class EmailEvents {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
-    const [email] = await this.database.query<EmailRow>(
-      `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
-         from emails e
-        where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-      [organizationId, idOrTrackingId],
-    );
-    if (!email) throw new EmailNotFoundError();
-    return toPage(await this.read(email, page), page.limit, toEvent, (row) => [row.at.toISOString(), row.id]);
+    const rows = await this.database.snapshot(async (sql) => {
+      const [email] = await sql.query<EmailRow>(
+        `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
+           from emails e
+          where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+        [organizationId, idOrTrackingId],
+      );
+      if (!email) throw new EmailNotFoundError();
+      return this.read(sql, email, page);
+    });
+    return toPage(rows, page.limit, toEvent, (row) => [row.at.toISOString(), row.id]);
   }
 
   /**
@@ -56,9 +59,9 @@ export class EmailEvents {
    * events before and after. Only of very many events the newest are read alone.
    * When the email was sent is read from the email itself, so it shows with the answer of the send.
    */
-  private read(email: EmailRow, page: PageRequest): Promise<EventRow[]> {
+  private read(sql: SqlRunner, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
     const isShort = Number(email.engagements) <= MAX_PAGE;
-    return this.database.query<EventRow>(
+    return sql.query<EventRow>(
       `select id, type, occurred_at as at, url from (
          (select id, type, occurred_at, url from events
            where contact_id = $1 and email_id = $2 and ordinal = 1 and type <> 'sent'

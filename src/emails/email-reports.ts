@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { Database } from '../database/database.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import { SigningKeyRing } from '../organizations/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../rendering/render-email.js';
 import { EmailNotFoundError } from './email-errors.js';
@@ -71,30 +71,8 @@ export class EmailReports {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
-    const [row] = await this.database.query<Row>(
-      `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
-              c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
-              coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
-              coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-              e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, e.opens, e.clicks, l.urls
-         from emails e
-         join email_contents c on c.email_id = e.id
-         left join campaigns k on k.id = e.campaign_id
-         left join email_links l on l.email_id = e.id
-         left join pending_emails p on p.email_id = e.id
-        where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-      [organizationId, idOrTrackingId],
-    );
-    if (!row) throw new EmailNotFoundError();
-    return this.toDetail(row, await this.clicksByPosition(row.id));
-  }
-
-  private async clicksByPosition(emailId: string): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.database.query<{ position: number; clicks: string }>(
-      'select position, clicks from email_link_clicks where email_id = $1',
-      [emailId],
-    );
-    return new Map(rows.map((row) => [row.position, Number(row.clicks)]));
+    const { row, clicks } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId));
+    return this.toDetail(row, clicks);
   }
 
   private toDetail(row: Row, clicks: ReadonlyMap<number, number>): EmailDetail {
@@ -126,4 +104,36 @@ export class EmailReports {
       links: links.map((link, position) => ({ ...link, clicks: clicks.get(position) ?? 0 })),
     };
   }
+}
+
+/** @throws EmailNotFoundError */
+async function read(
+  sql: SqlRunner,
+  organizationId: string,
+  idOrTrackingId: string,
+): Promise<{ row: Row; clicks: ReadonlyMap<number, number> }> {
+  const [row] = await sql.query<Row>(
+    `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
+            c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
+            coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
+            coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
+            e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, e.opens, e.clicks, l.urls
+       from emails e
+       join email_contents c on c.email_id = e.id
+       left join campaigns k on k.id = e.campaign_id
+       left join email_links l on l.email_id = e.id
+       left join pending_emails p on p.email_id = e.id
+      where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+    [organizationId, idOrTrackingId],
+  );
+  if (!row) throw new EmailNotFoundError();
+  return { row, clicks: await clicksByPosition(sql, row.id) };
+}
+
+async function clicksByPosition(sql: SqlRunner, emailId: string): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.query<{ position: number; clicks: string }>(
+    'select position, clicks from email_link_clicks where email_id = $1',
+    [emailId],
+  );
+  return new Map(rows.map((row) => [row.position, Number(row.clicks)]));
 }

@@ -1,19 +1,22 @@
 import { Queue, type QueueOptions } from 'bullmq';
-import { endWhileAway } from '../redis/end-while-away.js';
+import { EndWhileAway } from '../redis/end-while-away.js';
 
 /**
  * A queue whose lost connection is reported by the commands that fail for it, and by nothing else: where nobody listens
  * for errors, BullMQ prints them beside the log.
  */
 export class QuietQueue extends Queue {
+  private readonly connections: EndWhileAway;
+
   constructor(name: string, options: QueueOptions) {
-    super(name, options);
+    const connections = new EndWhileAway();
+    super(name, { ...options, connection: connections.apply(options.connection) });
+    this.connections = connections;
     this.on('error', () => undefined);
   }
 
   override async close(): Promise<void> {
-    const client = await this.backend.client;
-    endWhileAway(client);
+    await this.connections.end([this.backend.client]);
     await super.close();
   }
 }

@@ -1,9 +1,16 @@
-import { Worker } from 'bullmq';
-import { endWhileAway } from '../redis/end-while-away.js';
+import { Worker, type Processor, type WorkerOptions } from 'bullmq';
+import { EndWhileAway } from '../redis/end-while-away.js';
 
-/** A consumer that tells when it last asked for a job: being connected and running says nothing of that. */
+/** A consumer that knows when it last asked for a job: being connected and running does not show that it does. */
 export class WatchedConsumer extends Worker {
   private askedAt = Date.now();
+  private readonly connections: EndWhileAway;
+
+  constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
+    const connections = new EndWhileAway();
+    super(name, processor, { ...options, connection: connections.apply(options.connection) });
+    this.connections = connections;
+  }
 
   /** When it last asked for a job, in milliseconds since the Unix epoch; undefined while its hands are full. */
   get lastProgressAt(): number | undefined {
@@ -18,8 +25,7 @@ export class WatchedConsumer extends Worker {
 
   /** Ends within the time of its jobs, also while Redis is away. */
   override async close(force = false): Promise<void> {
-    const clients = await Promise.all([this.backend.client, this.backend.blockingClient]);
-    for (const client of clients) if (client) endWhileAway(client);
+    await this.connections.end([this.backend.client, this.backend.blockingClient]);
     await super.close(force);
   }
 }

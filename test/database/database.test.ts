@@ -22,6 +22,22 @@ async function isGone(pid: number): Promise<boolean> {
   return (await database.query('select from pg_stat_activity where pid = $1', [pid])).length === 0;
 }
 
+it('a snapshot reads what was true at one moment, whatever is written meanwhile', async () => {
+  await database.query('create table written (number int)');
+  const count = 'select count(*)::int from written';
+  const counts = await database.snapshot(async (sql) => {
+    const [before] = await sql.query(count);
+    await database.query('insert into written values (1)');
+    return [before, (await sql.query(count))[0]];
+  });
+  expect(counts).toEqual([{ count: 0 }, { count: 0 }]);
+  await expect(database.snapshot((sql) => sql.query('insert into written values (2)'))).rejects.toMatchObject({
+    code: '25006',
+  });
+  expect(await database.query(count)).toEqual([{ count: 1 }]);
+  await database.query('drop table written');
+});
+
 describe('a transaction', () => {
   it('that loses its connection between two statements fails, and hurts nobody else', async () => {
     const lost = database.transaction(async (sql) => {

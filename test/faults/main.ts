@@ -5,12 +5,14 @@ import { prove } from './prove/prove.js';
 import { formatReport } from './report.js';
 import type { Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
+import { putRedisOnPath } from '../support/redis-on-path.js';
 
 /**
  * npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when a law was broken.
  * npm run faults -- --prove [part of a name …]. Ends with code 1 when a planted fault was not caught.
  */
 const parameters = process.argv.slice(2);
+await putRedisOnPath();
 if (parameters[0] === '--prove') process.exit((await prove(parameters.slice(1), tellProgress)) ? 0 : 1);
 const repeatAt = parameters.indexOf('--repeat');
 const repeat = repeatAt === -1 ? 1 : Number(parameters.splice(repeatAt, 2)[1]);

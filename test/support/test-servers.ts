@@ -1,14 +1,14 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../src/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../src/config/embedded/provide-redis.js';
 import { startRedis } from '../../src/config/embedded/redis.js';
 import type { RunningServer } from '../../src/config/embedded/running-server.js';
 import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
 import { migrate } from '../../src/database/migrate.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
+import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
 
 /** Only throw-away data may be written like this: a crash of the machine would lose it. */
@@ -21,9 +21,6 @@ const FAST_AND_FORGETFUL = {
   max_connections: '300',
   autovacuum: 'off',
 };
-
-/** Where npm start unpacks a Redis, too. */
-export const STATE_DIRECTORY = join(import.meta.dirname, '..', '..', '.mailbeacon');
 
 /** Enough for one logical database per test file, many times over. */
 const REDIS_DATABASES = '1024';
@@ -63,10 +60,7 @@ async function startTestPostgres(directory: string): Promise<RunningServer> {
 }
 
 async function startTestRedis(directory: string): Promise<RunningServer> {
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const executable = await provideRedisBinary(STATE_DIRECTORY, { report });
-  // Tests that start a Redis of their own look for it on the PATH.
-  process.env['PATH'] = `${dirname(executable)}${delimiter}${process.env['PATH']}`;
+  const executable = await putRedisOnPath();
   const home = await prepareServiceHome(directory, 'redis');
   const settings = { databases: REDIS_DATABASES, pidfile: REDIS_PID_FILE };
   return startRedis({ executable, home, logFile: join(directory, 'redis.log'), settings });

@@ -1,4 +1,5 @@
 import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { createOwnedResources } from '../support/owned-resources.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
@@ -10,7 +11,7 @@ let owner: TestClient;
 let owned: Record<string, string>;
 beforeAll(async () => {
   owner = await service.organization();
-  owned = await createResources();
+  owned = await createOwnedResources(owner);
 });
 afterAll(() => service.stop());
 
@@ -18,15 +19,6 @@ const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="h
 const withBody = document.operations.filter(({ requestBody }) => requestBody);
 
 /** Paths of routes with an ID need one that exists, so that their bodies and queries are looked at. */
-async function createResources(): Promise<Record<string, string>> {
-  const { body: campaign } = await owner.post('/api/campaigns', { name: 'Sale' });
-  const { body: sent } = await owner.post('/api/emails', { ...email, campaignId: 'Sale' });
-  const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
-  const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
-  const ids = { campaigns: campaign.id, emails: sent.id, webhooks: webhook.id, domains: domain.id };
-  return { ...(ids as Record<string, string>), contacts: 'reader@example.com', keys: 'AAAAAAAAAAAA' };
-}
-
 function pathOf({ path }: Operation): string {
   return path.replace(/\{\w+\}/g, owned[path.split('/')[2]!]!);
 }

@@ -37,6 +37,8 @@ export class ApiDocument {
     formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
   });
 
+  private readonly validators = new WeakMap<object, ValidateFunction>();
+
   private constructor(readonly json: Json) {
     // An undocumented field is drift, though clients must live with new ones.
     this.ajv.addSchema({ $id: 'api', components: closed(json.components) });
@@ -82,7 +84,11 @@ export class ApiDocument {
 
   /** A validator of a schema of the document, references included. */
   validator(schema: object): ValidateFunction {
-    return this.ajv.compile(withAbsoluteReferences(closed(schema)) as object);
+    const known = this.validators.get(schema);
+    if (known) return known;
+    const validate = this.ajv.compile(withAbsoluteReferences(closed(schema)) as object);
+    this.validators.set(schema, validate);
+    return validate;
   }
 
   /** The schema that a reference of the document points to. */

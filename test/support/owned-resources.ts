@@ -1,0 +1,12 @@
+import type { TestClient } from './service.js';
+
+/** IDs by the segment of a path after `/api/`, of resources of the client: what a path names is then there. */
+export async function createOwnedResources(owner: TestClient): Promise<Record<string, string>> {
+  const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/">a</a>' };
+  const { body: campaign } = await owner.post('/api/campaigns', { name: 'Sale' });
+  const { body: sent } = await owner.post('/api/emails', { ...email, campaignId: 'Sale' });
+  const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
+  const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
+  const ids = { campaigns: campaign.id, emails: sent.id, webhooks: webhook.id, domains: domain.id };
+  return { ...(ids as Record<string, string>), contacts: 'reader@example.com', keys: 'AAAAAAAAAAAA' };
+}

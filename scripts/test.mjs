@@ -6,16 +6,18 @@ import { prepare, project, run } from './prepare.mjs';
 
 // npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
 
-/** Folders whose tests start no process, or next to none, and suppose nothing about the time that things take. */
+/** Tests that start no process, or next to none, and suppose nothing about the time that things take. */
 const TIMELESS = [
-  'config|contacts|deploy|docs|domains|egress|encryption|events|http|links|logging|organizations|providers|queue|redis',
-  'rendering|roles|scripts|stream|tracking',
+  '(contacts|deploy|docs|domains|links|organizations|providers|rendering|roles|scripts|structure|tracking)/',
+  'platform/(config|encryption|http|logging|outbound-http|queue|redis)/',
+  'embedded/(encryption-key-file|provide-redis|redis-binary)\\.',
+  'events/(?!ingest/)',
 ].join('|');
 /**
  * The faults are played by some fifteen processes whose times suppose half a machine, and beside tests whose own times
  * suppose the other half they would fail each other. Timeless tests have no such times.
  */
-const beside = `^${project.replace(/[^\w/]/g, '\\$&')}/test/(faults|${TIMELESS})/`;
+const beside = `^${project.replace(/[^\w/]/g, '\\$&')}/test/(faults/|${TIMELESS})`;
 const turns = [
   ['--testPathPatterns', beside, '--maxWorkers', '2'],
   ['--testPathIgnorePatterns', '/node_modules/', beside],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { signLink } from '../../dist/links/link-token.js';
-import { loadSigningKeys } from '../../dist/organizations/signing-key-store.js';
+import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { askFor } from '../framework/http-load.mjs';
 import { freePort } from '../framework/programs.mjs';
 import { ratio, summary, takeTurns } from '../framework/rounds.mjs';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import pg from 'pg';
-import { Database } from '../../dist/database/database.js';
+import { Database } from '../../dist/platform/database/database.js';
 import { ensureEventPartitions } from '../../dist/events/event-partitions.js';
 import { storeSentMail } from './sent-mail.mjs';
 import { timeStores } from './timed-stores.mjs';

@@ -1,4 +1,4 @@
-import { uuidV7 } from '../../dist/clock/uuid-v7.js';
+import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
 
 const EMAILS = 2_000;
 export const URLS = Array.from(

@@ -7,12 +7,12 @@ import process from 'node:process';
 import { URL } from 'node:url';
 import pg from 'pg';
 import 'reflect-metadata';
-import { startPostgres } from '../../dist/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../dist/config/embedded/provide-redis.js';
-import { startRedis } from '../../dist/config/embedded/redis.js';
-import { prepareServiceHome } from '../../dist/config/embedded/service-home.js';
-import { Database } from '../../dist/database/database.js';
-import { migrate } from '../../dist/database/migrate.js';
+import { startPostgres } from '../../dist/embedded/postgres.js';
+import { provideRedisBinary } from '../../dist/embedded/provide-redis.js';
+import { startRedis } from '../../dist/embedded/redis.js';
+import { prepareServiceHome } from '../../dist/embedded/service-home.js';
+import { Database } from '../../dist/platform/database/database.js';
+import { migrate } from '../../dist/platform/database/migrate.js';
 import { freePort, Program } from './programs.mjs';
 
 /**

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { uuidV7 } from '../../dist/clock/uuid-v7.js';
-import { Database } from '../../dist/database/database.js';
-import { AcceptedEmails } from '../../dist/emails/accepted-emails.js';
-import { flushBatch } from '../../dist/flusher/flush-batch.js';
+import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
+import { Database } from '../../dist/platform/database/database.js';
+import { AcceptedEmails } from '../../dist/emails/accept/accepted-emails.js';
+import { flushBatch } from '../../dist/events/ingest/flush-batch.js';
 import { openInstallation } from '../size/installation.mjs';
 import { quantile } from '../size/measure.mjs';
 

@@ -9,10 +9,10 @@ import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { URL } from 'node:url';
 import { fetch } from 'undici';
-import { startPostgres } from '../../dist/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../dist/config/embedded/provide-redis.js';
-import { startRedis } from '../../dist/config/embedded/redis.js';
-import { prepareServiceHome } from '../../dist/config/embedded/service-home.js';
+import { startPostgres } from '../../dist/embedded/postgres.js';
+import { provideRedisBinary } from '../../dist/embedded/provide-redis.js';
+import { startRedis } from '../../dist/embedded/redis.js';
+import { prepareServiceHome } from '../../dist/embedded/service-home.js';
 
 const READY_DEADLINE_MS = 60_000;
 

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
 import { Organizations } from '../../dist/organizations/organizations.js';
 import { Plans } from '../../dist/organizations/plans.js';
-import { systemClock } from '../../dist/clock/clock.js';
+import { systemClock } from '../../dist/platform/clock/clock.js';
 import { ProcessorTimes } from '../framework/processor-time.mjs';
 import { Services } from '../framework/services.mjs';
 

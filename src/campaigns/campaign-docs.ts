@@ -1,6 +1,6 @@
-import { describeRoute } from '../openapi/describe-route.js';
-import { path, query } from '../openapi/parameters.js';
-import { decimal, list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../openapi/schemas.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path, query } from '../platform/openapi/parameters.js';
+import { decimal, list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../platform/openapi/schemas.js';
 import type { CampaignLink } from './campaign-links.js';
 import type { CampaignDetail, CampaignEmail, CampaignStats } from './campaign-reports.js';
 import type { CampaignView } from './campaigns.js';

@@ -1,4 +1,4 @@
-import { DomainError, InvalidFieldError } from '../errors/domain-error.js';
+import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
 
 export class CampaignNotFoundError extends DomainError {
   constructor() {

@@ -1,5 +1,5 @@
-import type { SqlRunner } from '../database/database.js';
-import type { Page, PageRequest } from '../http/paging.js';
+import type { SqlRunner } from '../platform/database/database.js';
+import type { Page, PageRequest } from '../platform/http/paging.js';
 
 export interface CampaignLink {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../database/database.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
 import { readCampaignLinks, type CampaignLink } from './campaign-links.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../database/database.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { Plans } from '../organizations/plans.js';
 import {

@@ -1,13 +1,13 @@
-import { systemClock } from '../clock/clock.js';
-import { readEnvironment } from '../config/environment.js';
-import { readSettings, type Settings } from '../config/settings.js';
-import { findDatabase, findRedis } from '../config/surroundings.js';
-import type { Database } from '../database/database.js';
-import { openDatabase } from '../database/open-database.js';
-import { checkSchema } from '../database/schema-check.js';
+import { systemClock } from '../platform/clock/clock.js';
+import { readEnvironment } from '../platform/config/environment.js';
+import { readSettings, type Settings } from '../platform/config/settings.js';
+import { findDatabase, findRedis } from '../embedded/surroundings.js';
+import type { Database } from '../platform/database/database.js';
+import { openDatabase } from '../platform/database/open-database.js';
+import { checkSchema } from '../platform/database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
-import type { RedisServers } from '../redis/redis-servers.js';
+import type { RedisServers } from '../platform/redis/redis-servers.js';
 
 type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 

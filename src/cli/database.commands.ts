@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { provideTrackingRole } from '../database/tracking-role.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
-import { loadSigningKeys } from '../organizations/signing-key-store.js';
+import { provideTrackingRole } from '../platform/database/tracking-role.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { loadSigningKeys } from '../links/signing-key-store.js';
 import { printJson, withDatabase } from './command-context.js';
 
 export function addDatabaseCommands(program: Command, projectDirectory: string): void {

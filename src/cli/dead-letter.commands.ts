@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { isUuid } from '../clock/uuid-v7.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
-import { connectForBlocking } from '../redis/connect.js';
-import { appendEntry } from '../stream/append-entry.js';
+import { connectForBlocking } from '../platform/redis/connect.js';
+import { appendEntry } from '../events/stream/append-entry.js';
 import { findRedisServers, printJson, withDatabase } from './command-context.js';
 
 const DEFAULT_LIMIT = '100';

@@ -1,7 +1,7 @@
 import type { CampaignDetail } from '../campaigns/campaign-reports.js';
 import type { CampaignView } from '../campaigns/campaigns.js';
 import type { ContactDetail } from '../contacts/contact-views.js';
-import type { SendAnswer } from '../emails/send-answers.js';
+import type { SendAnswer } from '../emails/accept/send-answers.js';
 
 /** How long the numbers may take to arrive: a second is the promise. */
 const PATIENCE_MS = 8_000;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { join } from 'node:path';
-import { runningAddress } from '../config/embedded/instance-lock.js';
-import { InvalidSettingsError } from '../config/settings.js';
-import { readDemoOrganization } from '../organizations/demo-organization.js';
+import { runningAddress } from '../embedded/instance-lock.js';
+import { InvalidSettingsError } from '../platform/config/settings.js';
+import { readDemoOrganization } from '../embedded/demo-organization.js';
 import { DemoClient } from './demo-client.js';
 import { demoCampaign, newsletter, readers, type Reader } from './demo-newsletter.js';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { isUuid } from '../clock/uuid-v7.js';
-import { listDoubtful, settleDoubtful, type SettledDoubt, type Verdict } from '../emails/doubtful-emails.js';
-import { retryFailed } from '../emails/email-retries.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
-import { loadSigningKeys } from '../organizations/signing-key-store.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { listDoubtful, settleDoubtful, type SettledDoubt, type Verdict } from '../emails/delivery/doubtful-emails.js';
+import { retryFailed } from '../emails/read/email-retries.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { loadSigningKeys } from '../links/signing-key-store.js';
 import { renderEmail } from '../rendering/render-email.js';
 import { printJson, withDatabase } from './command-context.js';
 

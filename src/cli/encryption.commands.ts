@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { makeEncryptionKeys } from '../config/embedded/encryption-key-file.js';
-import { findKeys } from '../config/surroundings.js';
-import { newEncryptionKey } from '../encryption/encryption-keys.js';
-import { sealAgain, type SealedColumn } from '../encryption/sealed-column.js';
-import { SecretBox } from '../encryption/secret-box.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
+import { makeEncryptionKeys } from '../embedded/encryption-key-file.js';
+import { findKeys } from '../embedded/surroundings.js';
+import { newEncryptionKey } from '../platform/encryption/encryption-keys.js';
+import { sealAgain, type SealedColumn } from '../platform/encryption/sealed-column.js';
+import { SecretBox } from '../platform/encryption/secret-box.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
 import { printJson, withDatabase } from './command-context.js';

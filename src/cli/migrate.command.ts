@@ -7,7 +7,7 @@ export function addMigrateCommand(program: Command, projectDirectory: string): v
     .description("bring the database to this build's schema; safe to run several times and at once")
     .action(async () => {
       const { DATABASE_URL } = await findSettings(projectDirectory);
-      const { migrate } = await import('../database/migrate.js');
+      const { migrate } = await import('../platform/database/migrate.js');
       await migrate(DATABASE_URL, {
         onBlocked: (reason) => process.stderr.write(`Waiting for others to let go of a table (${reason})\n`),
       });

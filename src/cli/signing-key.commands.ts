@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addSigningKey } from '../organizations/signing-key-store.js';
+import { addSigningKey } from '../links/signing-key-store.js';
 import { printJson, withDatabase } from './command-context.js';
 
 export function addSigningKeyCommands(program: Command, projectDirectory: string): void {

@@ -1,6 +1,6 @@
-import { describeRoute } from '../openapi/describe-route.js';
-import { path, query } from '../openapi/parameters.js';
-import { decimal, list, object, oneOf, optional, text, time, whole } from '../openapi/schemas.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path, query } from '../platform/openapi/parameters.js';
+import { decimal, list, object, oneOf, optional, text, time, whole } from '../platform/openapi/schemas.js';
 import type { ContactDetail, ContactView, TimelineEvent } from './contact-views.js';
 
 const tag = 'Contacts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { PageRequest } from '../http/paging.js';
+import { Database } from '../platform/database/database.js';
+import type { PageRequest } from '../platform/http/paging.js';
 import { searchLetters, trigramCondition } from './search-letters.js';
 
 /** How many of the most recent contacts are looked through for a part that may be common. */

@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidFieldError } from '../errors/domain-error.js';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
-import { isWellFormed } from '../http/well-formed.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { CurrentCaller } from '../organizations/caller.js';
+import { KeyGuard } from '../organizations/key.guard.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { isWellFormed } from '../platform/http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { contactDocs } from './contact-docs.js';
 import type { ContactDetail, ContactView } from './contact-views.js';

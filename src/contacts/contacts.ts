@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../database/database.js';
-import { DomainError } from '../errors/domain-error.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { DomainError } from '../platform/errors/domain-error.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { ContactSearch } from './contact-search.js';
 import { toContactDetail, toContactView } from './contact-views.js';
 import type { ContactDetail, ContactRow, ContactView, TimelineEvent } from './contact-views.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { SecretBox } from '../encryption/secret-box.js';
+import { Database } from '../platform/database/database.js';
+import { SecretBox } from '../platform/encryption/secret-box.js';
 import { mintDkimKey } from './dkim-keys.js';
 import type { DomainRow } from './domain-row.js';
 

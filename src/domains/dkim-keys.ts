@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPair, randomBytes, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { sealContext, type SealedColumn } from '../encryption/sealed-column.js';
-import type { SecretBox } from '../encryption/secret-box.js';
+import { sealContext, type SealedColumn } from '../platform/encryption/sealed-column.js';
+import type { SecretBox } from '../platform/encryption/secret-box.js';
 
 const generate = promisify(generateKeyPair);
 

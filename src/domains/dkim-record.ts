@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../dns/dns-lookups.js';
+import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
 import { shownRecords, unanswered, type Finding } from './domain-record.js';
 
 export function dkimName(selector: string, domain: string): string {

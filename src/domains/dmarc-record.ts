@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { DnsAnswer } from '../dns/dns-lookups.js';
+import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
 import { shownRecords, unanswered, type Finding } from './domain-record.js';
 
 /** Asks for reports and changes nothing yet: what to begin with. */

@@ -1,6 +1,6 @@
-import { describeRoute } from '../openapi/describe-route.js';
-import { path } from '../openapi/parameters.js';
-import { list, nullable, object, oneOf, text, time, yesOrNo } from '../openapi/schemas.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import { list, nullable, object, oneOf, text, time, yesOrNo } from '../platform/openapi/schemas.js';
 import type { DomainRecord } from './domain-record.js';
 import type { DomainView } from './domain-view.js';
 

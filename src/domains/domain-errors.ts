@@ -1,4 +1,4 @@
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../platform/errors/domain-error.js';
 
 /** The same for a domain that is not there and one of another organization. */
 export class SendingDomainNotFoundError extends DomainError {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { DomainError } from '../errors/domain-error.js';
-import { TokenBuckets } from '../redis/token-buckets.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { TokenBuckets } from '../platform/redis/token-buckets.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

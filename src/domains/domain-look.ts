@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { DnsLookups, type DnsQuestions } from '../dns/dns-lookups.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { DnsLookups, type DnsQuestions } from '../platform/dns/dns-lookups.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import {
   SenderAuthenticationError,
   type ProviderDomain,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
-import { METRICS } from '../health/metrics.js';
+import { METRICS } from '../platform/health/metrics.js';
 import type { DomainStatus } from './domain-row.js';
 import type { Ownership } from './ownership.js';
 

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { getPublicSuffix } from 'tldts';
-import { InvalidFieldError } from '../errors/domain-error.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 /** At least two labels, the last of which is no number: an IP address is not a domain. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { Database } from '../database/database.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError } from './domain-errors.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import { DomainVerification } from './domain-verification.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { isUuid } from '../clock/uuid-v7.js';
-import { Database } from '../database/database.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
 import { DomainLook } from './domain-look.js';
 import { DomainMetrics } from './domain-metrics.js';

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUuid } from '../clock/uuid-v7.js';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { linkNextPage, readPageRequest } from '../http/paging.js';
-import { IsWellFormed } from '../http/well-formed.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { CurrentCaller } from '../organizations/caller.js';
+import { KeyGuard } from '../organizations/key.guard.js';
+import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { IsWellFormed } from '../platform/http/well-formed.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { domainDocs } from './domain-docs.js';
 import type { DomainView } from './domain-view.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { DnsLookups } from '../dns/dns-lookups.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { DnsLookups } from '../platform/dns/dns-lookups.js';
 import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
 import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database, type SqlRunner } from '../database/database.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
 import { DomainLook } from './domain-look.js';

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../dns/dns-lookups.js';
+import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
 import { NOT_LOOKED, shownRecords, unanswered, type Finding } from './domain-record.js';
 
 /** Whether the owner of a domain lets the organization use it; `unanswered` says nothing about it. */

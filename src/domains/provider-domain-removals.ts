@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../database/database.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SenderAuthenticationError, type SenderAuthentication } from '../providers/sender-authentication.js';
 import { SENDER_AUTHENTICATION } from './domain-look.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { SecretBox } from '../encryption/secret-box.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { DkimKey } from '../providers/provider.js';
 import { openDkimKey } from './dkim-keys.js';
 import { isSenderDomain, needsProviderSignature, withParents } from './verified-domains.js';

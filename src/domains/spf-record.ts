@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../dns/dns-lookups.js';
+import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
 import { shownRecords, unanswered, type Finding } from './domain-record.js';
 
 /** Mechanisms and the modifier that make receivers look further; more than ten are an error (RFC 7208, 4.6.4). */

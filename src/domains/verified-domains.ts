@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../platform/config/settings.js';
 
 /** `a.b.example.com` with `b.example.com` and `example.com`; a top-level domain alone is nobody's. */
 export function withParents(domain: string): string[] {

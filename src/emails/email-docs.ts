@@ -1,9 +1,9 @@
-import { describeRoute } from '../openapi/describe-route.js';
-import { locationHeader } from '../openapi/headers.js';
-import { path, prefer, query } from '../openapi/parameters.js';
-import { list, object, text } from '../openapi/schemas.js';
-import type { EmailEvent } from './email-events.js';
-import type { EmailSummary } from './email-list.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { locationHeader } from '../platform/openapi/headers.js';
+import { path, prefer, query } from '../platform/openapi/parameters.js';
+import { list, object, text } from '../platform/openapi/schemas.js';
+import type { EmailEvent } from './read/email-events.js';
+import type { EmailSummary } from './read/email-list.js';
 import { detail, emailId, emailStatus, event, sendRequest, sent, summary } from './email-schemas.js';
 import { tracked, trackRequest, underWay } from './email-schemas.js';
 

@@ -1,4 +1,4 @@
-import { isUuid } from '../clock/uuid-v7.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
 import { EmailNotFoundError } from './email-errors.js';
 
 /**

@@ -1,12 +1,22 @@
-import { freeObject, list, nullable, object, oneOf, optional, text, textOrList, time } from '../openapi/schemas.js';
-import { whole, yesOrNo } from '../openapi/schemas.js';
+import {
+  freeObject,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  textOrList,
+  time,
+} from '../platform/openapi/schemas.js';
+import { whole, yesOrNo } from '../platform/openapi/schemas.js';
 import type { TrackedLink } from '../rendering/render-email.js';
-import type { EmailEvent } from './email-events.js';
-import type { EmailSummary } from './email-list.js';
-import type { EmailDetail } from './email-reports.js';
-import type { SendAnswer } from './send-answers.js';
-import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './send-request.js';
-import type { TrackAnswer } from './track-answers.js';
+import type { EmailEvent } from './read/email-events.js';
+import type { EmailSummary } from './read/email-list.js';
+import type { EmailDetail } from './read/email-reports.js';
+import type { SendAnswer } from './accept/send-answers.js';
+import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
+import type { TrackAnswer } from './accept/track-answers.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const TRACKED_HTML =

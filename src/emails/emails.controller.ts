@@ -1,21 +1,21 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUuid } from '../clock/uuid-v7.js';
-import { TakesEmail } from '../http/body-limits.js';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { TakesEmail } from '../platform/http/body-limits.js';
+import { CurrentCaller } from '../organizations/caller.js';
+import { KeyGuard } from '../organizations/key.guard.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { emailDocs } from './email-docs.js';
-import { EmailEvents, type EmailEvent } from './email-events.js';
-import { readEmailFilter } from './email-filter.js';
-import { EmailList, type EmailSummary } from './email-list.js';
-import { EmailReports, type EmailDetail } from './email-reports.js';
-import { EmailRetries } from './email-retries.js';
-import { readIdempotency } from './idempotent-request.js';
-import { TrackRequest } from './send-request.js';
-import type { TrackAnswer } from './track-answers.js';
-import { TrackEmails } from './track-emails.js';
+import { EmailEvents, type EmailEvent } from './read/email-events.js';
+import { readEmailFilter } from './read/email-filter.js';
+import { EmailList, type EmailSummary } from './read/email-list.js';
+import { EmailReports, type EmailDetail } from './read/email-reports.js';
+import { EmailRetries } from './read/email-retries.js';
+import { readIdempotency } from './idempotency/idempotent-request.js';
+import { TrackRequest } from './accept/send-request.js';
+import type { TrackAnswer } from './accept/track-answers.js';
+import { TrackEmails } from './accept/track-emails.js';
 
 @Controller('api/emails')
 @UseGuards(KeyGuard)

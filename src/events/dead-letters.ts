@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SqlRunner } from '../database/database.js';
+import type { SqlRunner } from '../platform/database/database.js';
 
 /**
  * Why an event could not be stored. A closed set but for data errors of Postgres, which bring their SQLSTATE.

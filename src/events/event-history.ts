@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
 import { forgetEventSums } from './forget-event-sums.js';

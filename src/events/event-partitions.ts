@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../database/database.js';
+import type { Database, SqlRunner } from '../platform/database/database.js';
 
 /** Any constant will do, as long as nobody else locks it: one process at a time makes partitions. */
 const PARTITIONS_LOCK = 7_164_230_518;

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../database/database.js';
+import type { SqlRunner } from '../platform/database/database.js';
 
 /** For so long a sum that comes again is recognized: longer than events wait anywhere but among the dead letters. */
 const KEPT = `interval '35 days'`;

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
-import { observeReading, remembered } from '../health/reading.js';
-import type { StreamBacklog } from '../stream/event-consumer.js';
+import { observeReading, remembered } from '../platform/health/reading.js';
+import type { StreamBacklog } from '../events/stream/event-consumer.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
 const DEAD_LETTERS = 'mailbeacon_event_dead_letters_total';

@@ -1,15 +1,15 @@
-import type { Clock } from '../clock/clock.js';
-import { pause } from '../clock/pause.js';
-import { isDatabaseTrouble } from '../database/database-trouble.js';
-import type { Database } from '../database/database.js';
+import type { Clock } from '../platform/clock/clock.js';
+import { pause } from '../platform/clock/pause.js';
+import { isDatabaseTrouble } from '../platform/database/database-trouble.js';
+import type { Database } from '../platform/database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
-import type { Logger } from '../logging/logger.js';
-import type { EventConsumer } from '../stream/event-consumer.js';
-import { flushUnpacked } from './flush-entries.js';
+import type { Logger } from '../platform/logging/logger.js';
+import type { EventConsumer } from '../events/stream/event-consumer.js';
+import { flushUnpacked } from '../events/ingest/flush-entries.js';
 import type { FlusherMetrics } from './flusher-metrics.js';
 import { Intake } from './intake.js';
 import { Schedule } from './schedule.js';
-import type { UnpackedEntries } from './unpacked-entries.js';
+import type { UnpackedEntries } from '../events/ingest/unpacked-entries.js';
 
 const BLOCK_MS = 1_000;
 /**

@@ -1,6 +1,6 @@
-import type { EventConsumer } from '../stream/event-consumer.js';
-import { BATCH_EVENTS } from './flush-entries.js';
-import { unpackEntries, type UnpackedEntries } from './unpacked-entries.js';
+import type { EventConsumer } from '../events/stream/event-consumer.js';
+import { BATCH_EVENTS } from '../events/ingest/flush-entries.js';
+import { unpackEntries, type UnpackedEntries } from '../events/ingest/unpacked-entries.js';
 
 const FIRST_COUNT = 100;
 /** An entry holds up to 64 KB, most often far less. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { Database } from '../database/database.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
 

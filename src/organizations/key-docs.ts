@@ -1,6 +1,6 @@
-import { describeRoute } from '../openapi/describe-route.js';
-import { path } from '../openapi/parameters.js';
-import { list, nullable, object, optional, text, time } from '../openapi/schemas.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import { list, nullable, object, optional, text, time } from '../platform/openapi/schemas.js';
 import type { KeyView } from './organizations.js';
 
 const tag = 'Keys';

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../http/paging.js';
-import { IsWellFormed } from '../http/well-formed.js';
+import { CurrentCaller } from './caller.js';
+import { KeyGuard } from './key.guard.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { IsWellFormed } from '../platform/http/well-formed.js';
 import type { Caller } from './key-directory.js';
 import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../database/database.js';
-import { DomainError, InvalidFieldError } from '../errors/domain-error.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { mintKey } from './key-format.js';
 import { Plans } from './plans.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { readPlans, SETTINGS, type Settings } from '../config/settings.js';
+import { readPlans, SETTINGS, type Settings } from '../platform/config/settings.js';
 
 /** The plans an organization can have, and how many active campaigns each allows. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../platform/config/settings.js';
 import type { SenderAuthentication } from './sender-authentication.js';
 import { SendGridDomains } from './sendgrid/sendgrid-domains.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/clock.js';
-import type { Settings } from '../config/settings.js';
+import type { Clock } from '../platform/clock/clock.js';
+import type { Settings } from '../platform/config/settings.js';
 import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';

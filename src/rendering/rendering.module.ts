@@ -1,6 +1,6 @@
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { METRICS } from '../health/metrics.js';
+import { METRICS } from '../platform/health/metrics.js';
 import { RenderingMetrics } from './rendering-metrics.js';
 import { RenderingPool } from './rendering-pool.js';
 

@@ -3,7 +3,7 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
-import { RateLimitsModule } from '../http/rate-limits.module.js';
+import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 

@@ -1,17 +1,17 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { HealthController } from '../health/health.controller.js';
-import { Liveness } from '../health/liveness.js';
-import { METRICS } from '../health/metrics.js';
-import { Readiness } from '../health/readiness.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { REDIS, type RedisConnection } from '../redis/connect.js';
-import type { RedisPolicy } from '../redis/redis-policy.js';
-import { WriteProbe } from '../redis/write-probe.js';
-import { TRACING, type Tracing } from '../tracing/tracing.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { HealthController } from '../platform/health/health.controller.js';
+import { Liveness } from '../platform/health/liveness.js';
+import { METRICS } from '../platform/health/metrics.js';
+import { Readiness } from '../platform/health/readiness.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
+import type { RedisPolicy } from '../platform/redis/redis-policy.js';
+import { WriteProbe } from '../platform/redis/write-probe.js';
+import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
 
 /** What a process opened before Nest started, and closes after Nest has stopped. */
 export interface Ground {

@@ -9,7 +9,7 @@ const projectDirectory = resolve(import.meta.dirname, '..', '..');
 holdYoungGeneration();
 await import('reflect-metadata');
 const { start } = await import('./start.js');
-const { OperatorError } = await import('../errors/operator-error.js');
+const { OperatorError } = await import('../platform/errors/operator-error.js');
 
 try {
   await start(projectDirectory);

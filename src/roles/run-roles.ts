@@ -4,28 +4,28 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
-import { systemClock, type Clock } from '../clock/clock.js';
-import type { Role, RunSettings } from '../config/settings.js';
-import { openDatabase } from '../database/open-database.js';
-import { checkSchema } from '../database/schema-check.js';
-import { OperatorError } from '../errors/operator-error.js';
-import { HealthController } from '../health/health.controller.js';
-import { createMetrics } from '../health/metrics.js';
-import { observeProcess } from '../health/process-metrics.js';
-import { Liveness } from '../health/liveness.js';
-import { Degraded, Readiness } from '../health/readiness.js';
-import { ErrorFilter } from '../http/error.filter.js';
-import { HttpMetrics } from '../http/http-metrics.js';
-import type { EarlyHandler } from '../http/early-answer.js';
-import { createHttpAdapter } from '../http/http-server.js';
-import type { Logger } from '../logging/logger.js';
-import { NestLogger } from '../logging/nest-logger.js';
-import { startOperatorServer, type OperatorSurfaces } from '../operator/operator-server.js';
-import { connectForCommands } from '../redis/connect.js';
-import { RedisPolicy } from '../redis/redis-policy.js';
-import { WriteProbe } from '../redis/write-probe.js';
-import { Spool } from '../stream/spool.js';
-import { openTracing } from '../tracing/open-tracing.js';
+import { systemClock, type Clock } from '../platform/clock/clock.js';
+import type { Role, RunSettings } from '../platform/config/settings.js';
+import { openDatabase } from '../platform/database/open-database.js';
+import { checkSchema } from '../platform/database/schema-check.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
+import { HealthController } from '../platform/health/health.controller.js';
+import { createMetrics } from '../platform/health/metrics.js';
+import { observeProcess } from '../platform/health/process-metrics.js';
+import { Liveness } from '../platform/health/liveness.js';
+import { Degraded, Readiness } from '../platform/health/readiness.js';
+import { ErrorFilter } from '../platform/http/error.filter.js';
+import { HttpMetrics } from '../platform/http/http-metrics.js';
+import type { EarlyHandler } from '../platform/http/early-answer.js';
+import { createHttpAdapter } from '../platform/http/http-server.js';
+import type { Logger } from '../platform/logging/logger.js';
+import { NestLogger } from '../platform/logging/nest-logger.js';
+import { startOperatorServer, type OperatorSurfaces } from '../platform/operator/operator-server.js';
+import { connectForCommands } from '../platform/redis/connect.js';
+import { RedisPolicy } from '../platform/redis/redis-policy.js';
+import { WriteProbe } from '../platform/redis/write-probe.js';
+import { Spool } from '../events/stream/spool.js';
+import { openTracing } from '../platform/tracing/open-tracing.js';
 import { GroundModule, type Ground } from './ground.module.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
@@ -42,19 +42,22 @@ const roleModules: Record<Role, () => Promise<Type>> = {
 
 /** Mechanisms that exist once per process, however many of its roles use them. */
 const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type> }[] = [
-  { roles: ['api', 'worker'], load: async () => (await import('../encryption/encryption.module.js')).EncryptionModule },
+  {
+    roles: ['api', 'worker'],
+    load: async () => (await import('../platform/encryption/encryption.module.js')).EncryptionModule,
+  },
   {
     roles: ['api', 'worker', 'flusher'],
-    load: async () => (await import('../queue/queue.module.js')).QueueModule,
+    load: async () => (await import('../platform/queue/queue.module.js')).QueueModule,
   },
   { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
   {
     roles: ['api', 'tracking', 'worker'],
-    load: async () => (await import('../stream/stream.module.js')).StreamModule,
+    load: async () => (await import('../events/stream/stream.module.js')).StreamModule,
   },
   {
     roles: ['api', 'tracking', 'worker'],
-    load: async () => (await import('../organizations/signing-keys.module.js')).SigningKeysModule,
+    load: async () => (await import('../links/signing-keys.module.js')).SigningKeysModule,
   },
 ];
 
@@ -139,7 +142,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
 
 /** What only the role that takes requests with keys and bodies, and describes them, has to load. */
 async function prepareApi(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): Promise<void> {
-  const { admitRequests } = await import('../http/admission.js');
+  const { admitRequests } = await import('./admission.js');
   admitRequests(app, settings, metrics);
   await serveApiDocs(app);
 }
@@ -147,8 +150,8 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings, me
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   const [api, { createApiDocument }, { serveDocs }] = await Promise.all([
     roleModules.api(),
-    import('../openapi/document.js'),
-    import('../openapi/docs-page.js'),
+    import('../platform/openapi/document.js'),
+    import('../platform/openapi/docs-page.js'),
   ]);
   serveDocs(app.getHttpAdapter().getInstance(), () => createApiDocument(app, api));
 }

@@ -1,11 +1,11 @@
-import { freePort } from '../config/embedded/free-port.js';
-import { readEnvironment } from '../config/environment.js';
-import { warningsOf } from '../config/risks.js';
-import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../config/settings.js';
-import { provideSurroundings, type Surroundings } from '../config/surroundings.js';
-import { OperatorError } from '../errors/operator-error.js';
-import { createLogger, type Logger } from '../logging/logger.js';
-import { provideDemoOrganization } from '../organizations/demo-organization.js';
+import { freePort } from '../embedded/free-port.js';
+import { readEnvironment } from '../platform/config/environment.js';
+import { warningsOf } from '../platform/config/risks.js';
+import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../platform/config/settings.js';
+import { provideSurroundings, type Surroundings } from '../embedded/surroundings.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
+import { createLogger, type Logger } from '../platform/logging/logger.js';
+import { provideDemoOrganization } from '../embedded/demo-organization.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
 import { welcome } from './welcome.js';
 
@@ -40,7 +40,7 @@ export async function start(projectDirectory: string): Promise<void> {
 
 /** What migrates is loaded only where that happens: TypeORM takes a fifth of a role's memory and start. */
 async function bringSchemaUp({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
-  const { migrate } = await import('../database/migrate.js');
+  const { migrate } = await import('../platform/database/migrate.js');
   await migrate(DATABASE_URL, {
     onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for others to let go of a table'),
   });

@@ -1,4 +1,4 @@
-import type { Role } from '../config/settings.js';
+import type { Role } from '../platform/config/settings.js';
 
 export interface Welcome {
   readonly localAddress: string;

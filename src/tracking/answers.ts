@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EarlyAnswer } from '../http/early-answer.js';
+import { EarlyAnswer } from '../platform/http/early-answer.js';
 
 /** A GIF89a of one transparent pixel, as a text in which each character is one byte. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64').toString('latin1');

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock/clock.js';
-import { uuidV7 } from '../clock/uuid-v7.js';
-import type { EventSum, SingleEvent } from '../stream/engagement-event.js';
+import type { Clock } from '../platform/clock/clock.js';
+import { uuidV7 } from '../platform/clock/uuid-v7.js';
+import type { EventSum, SingleEvent } from '../events/engagement-event.js';
 import type { EventSink } from './tracking-edge.js';
 
 /** So much of what was answered is lost when the process is killed. */

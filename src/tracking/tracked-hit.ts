@@ -1,5 +1,5 @@
-import type { EarlyAnswer, Reply } from '../http/early-answer.js';
-import type { Appending } from '../stream/event-appender.js';
+import type { EarlyAnswer, Reply } from '../platform/http/early-answer.js';
+import type { Appending } from '../events/stream/event-appender.js';
 import { PIXEL_ANSWER, REDIRECT_ANSWER } from './answers.js';
 import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
 

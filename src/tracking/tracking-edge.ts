@@ -1,12 +1,12 @@
-import type { Clock } from '../clock/clock.js';
-import { uuidV7 } from '../clock/uuid-v7.js';
-import type { Reply } from '../http/early-answer.js';
+import type { Clock } from '../platform/clock/clock.js';
+import { uuidV7 } from '../platform/clock/uuid-v7.js';
+import type { Reply } from '../platform/http/early-answer.js';
 import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { readLink } from '../links/link-token.js';
 import { locationOf } from '../links/location.js';
 import type { SigningKeys } from '../links/signing-keys.js';
-import type { EngagementEvent, SingleEvent } from '../stream/engagement-event.js';
-import type { Appending } from '../stream/event-appender.js';
+import type { EngagementEvent, SingleEvent } from '../events/engagement-event.js';
+import type { Appending } from '../events/stream/event-appender.js';
 import { BAD_LINK_ANSWER, METHOD_NOT_ALLOWED_ANSWER, PIXEL_ANSWER } from './answers.js';
 import { HitLimiter } from './hit-limiter.js';
 import { HitSums } from './hit-sums.js';

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { PlainHistogram } from '../health/plain-histogram.js';
+import { PlainHistogram } from '../platform/health/plain-histogram.js';
 
 export type Hit = 'open' | 'click';
 

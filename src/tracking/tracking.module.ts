@@ -1,10 +1,10 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { METRICS } from '../health/metrics.js';
-import { SigningKeyRing } from '../organizations/signing-key-ring.js';
-import { EventAppender } from '../stream/event-appender.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { METRICS } from '../platform/health/metrics.js';
+import { SigningKeyRing } from '../links/signing-key-ring.js';
+import { EventAppender } from '../events/stream/event-appender.js';
 import { TrackingEdge } from './tracking-edge.js';
 import { TrackingMetrics } from './tracking-metrics.js';
 

@@ -1,4 +1,4 @@
-import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
+import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 
 export interface AttemptView {
   readonly number: number;

@@ -1,4 +1,4 @@
-import { TEST_EVENT } from '../events/event.js';
+import { TEST_EVENT } from './webhook-events.js';
 
 /** Due now, with the whole schedule before it; unless an attempt is under way, which goes on. */
 export const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at = date_trunc('milliseconds', now()),

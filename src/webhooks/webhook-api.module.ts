@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EgressModule } from '../egress/egress.module.js';
+import { EgressModule } from '../platform/outbound-http/egress.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';

@@ -1,4 +1,4 @@
-import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
+import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 
 /*
  * Bodies are made by Postgres. Those of EMAIL_SENT and EMAIL_FAILED in the statement that stores them, because what they

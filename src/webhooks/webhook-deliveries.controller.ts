@@ -1,12 +1,12 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUuid } from '../clock/uuid-v7.js';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { linkNextPage, readPageRequest } from '../http/paging.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { CurrentCaller } from '../organizations/caller.js';
+import { KeyGuard } from '../organizations/key.guard.js';
+import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import type { Caller } from '../organizations/key-directory.js';
-import { JobProducer } from '../queue/job-producer.js';
+import { JobProducer } from '../platform/queue/job-producer.js';
 import type { DeliveryView } from './delivery-view.js';
 import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';

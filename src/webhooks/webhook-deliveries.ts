@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../clock/uuid-v7.js';
-import { Database } from '../database/database.js';
-import { TEST_EVENT, type WebhookEventType } from '../events/event.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database } from '../platform/database/database.js';
+import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './delivery-view.js';
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
 import { testBody, NEW_DELIVERY_ID } from './webhook-bodies.js';

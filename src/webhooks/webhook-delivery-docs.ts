@@ -1,7 +1,7 @@
-import { TEST_EVENT, WEBHOOK_EVENTS } from '../events/event.js';
-import { describeRoute } from '../openapi/describe-route.js';
-import { path } from '../openapi/parameters.js';
-import { list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../openapi/schemas.js';
+import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import { list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../platform/openapi/schemas.js';
 import type { AttemptView, DeliveryView } from './delivery-view.js';
 import type { ReplayAnswer } from './webhook-deliveries.controller.js';
 import { webhookId } from './webhook-docs.js';

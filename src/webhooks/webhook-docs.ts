@@ -1,7 +1,7 @@
-import { WEBHOOK_EVENTS } from '../events/event.js';
-import { describeRoute } from '../openapi/describe-route.js';
-import { path } from '../openapi/parameters.js';
-import { list, nullable, object, oneOf, optional, text, time, yesOrNo } from '../openapi/schemas.js';
+import { WEBHOOK_EVENTS } from './webhook-events.js';
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import { list, nullable, object, oneOf, optional, text, time, yesOrNo } from '../platform/openapi/schemas.js';
 import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
 
 const tag = 'Webhooks';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { Database } from '../database/database.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
 
 /** Rows per statement: many, but no lock is held for long. */
 const BATCH = 5_000;

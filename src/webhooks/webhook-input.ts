@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
-import { InvalidFieldError } from '../errors/domain-error.js';
-import { WEBHOOK_EVENTS, type WebhookEventType } from '../events/event.js';
-import { IsWellFormed } from '../http/well-formed.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from './webhook-events.js';
+import { IsWellFormed } from '../platform/http/well-formed.js';
 
 const EVENTS_RULE = { message: `events must be an array of one or more of ${WEBHOOK_EVENTS.join(', ')}` };
 const IsEventList = () =>

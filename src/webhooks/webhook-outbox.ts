@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlRunner } from '../database/database.js';
+import type { SqlRunner } from '../platform/database/database.js';
 import { insertEmailDeliveries } from './webhook-bodies.js';
 
 const THIS_EMAIL = '(select * from emails where id = $2 and organization_id = $1)';

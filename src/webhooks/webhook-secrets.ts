@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sealContext, type SealedColumn } from '../encryption/sealed-column.js';
-import { CannotOpenError, type SecretBox } from '../encryption/secret-box.js';
+import { sealContext, type SealedColumn } from '../platform/encryption/sealed-column.js';
+import { CannotOpenError, type SecretBox } from '../platform/encryption/secret-box.js';
 
 /** Standard Webhooks 1.0.0 asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;

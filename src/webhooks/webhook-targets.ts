@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { GuardedHttp } from '../egress/guarded-http.js';
-import { InvalidFieldError } from '../errors/domain-error.js';
+import { GuardedHttp } from '../platform/outbound-http/guarded-http.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 
 const MAX_LENGTH = 2_048;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { inSeconds } from '../http/too-many-requests-error.js';
-import { TokenBuckets } from '../redis/token-buckets.js';
+import { inSeconds } from '../platform/http/too-many-requests-error.js';
+import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { WebhookTestLimitError } from './webhook-errors.js';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../events/event.js';
+import type { WebhookEventType } from './webhook-events.js';
 
 /** A webhook as answers show it; never with its secret. */
 export interface WebhookView {

@@ -1,5 +1,5 @@
-import type { Logger } from '../logging/logger.js';
-import type { JobProducer } from '../queue/job-producer.js';
+import type { Logger } from '../platform/logging/logger.js';
+import type { JobProducer } from '../platform/queue/job-producer.js';
 
 /** A flood is left to the sweep, which takes everything that is due anyway. */
 const MOST_WAKES = 100;

@@ -13,11 +13,11 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUuid } from '../clock/uuid-v7.js';
-import { DomainError } from '../errors/domain-error.js';
-import { CurrentCaller } from '../http/caller.js';
-import { KeyGuard } from '../http/key.guard.js';
-import { linkNextPage, readPageRequest } from '../http/paging.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { CurrentCaller } from '../organizations/caller.js';
+import { KeyGuard } from '../organizations/key.guard.js';
+import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/key-directory.js';
 import { webhookDocs } from './webhook-docs.js';
 import { ChangeWebhookRequest, CreateWebhookRequest } from './webhook-input.js';

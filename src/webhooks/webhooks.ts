@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
-import { isUuid, uuidV7 } from '../clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../database/database.js';
-import { SecretBox } from '../encryption/secret-box.js';
-import type { WebhookEventType } from '../events/event.js';
-import { toPage, type Page, type PageRequest } from '../http/paging.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database, type SqlRunner } from '../platform/database/database.js';
+import { SecretBox } from '../platform/encryption/secret-box.js';
+import type { WebhookEventType } from './webhook-events.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
 import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';

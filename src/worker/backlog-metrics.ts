@@ -2,12 +2,12 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { Registry } from 'prom-client';
-import { readPlans, SETTINGS, type Settings } from '../config/settings.js';
-import { EmailBacklog, type PlanBacklog } from '../emails/email-backlog.js';
-import { METRICS } from '../health/metrics.js';
-import { observeReading, remembered, type Sample } from '../health/reading.js';
-import { QUEUES } from '../queue/jobs.js';
-import { PAUSE_CAUSES, ProviderPause } from './provider-pause.js';
+import { readPlans, SETTINGS, type Settings } from '../platform/config/settings.js';
+import { EmailBacklog, type PlanBacklog } from '../emails/dispatch/email-backlog.js';
+import { METRICS } from '../platform/health/metrics.js';
+import { observeReading, remembered, type Sample } from '../platform/health/reading.js';
+import { QUEUES } from '../platform/queue/jobs.js';
+import { PAUSE_CAUSES, ProviderPause } from '../emails/delivery/provider-pause.js';
 
 /** For organizations whose plan is no longer among the settings. */
 const OTHER_CLASS = 'other';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Worker } from 'bullmq';
-import { Liveness } from '../health/liveness.js';
-import { DispatchFeeder } from './dispatch-feeder.js';
+import { Liveness } from '../platform/health/liveness.js';
+import { DispatchFeeder } from '../emails/dispatch/dispatch-feeder.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { WatchedConsumer } from './watched-consumer.js';

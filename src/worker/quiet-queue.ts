@@ -1,5 +1,5 @@
 import { Queue, type QueueOptions } from 'bullmq';
-import { EndWhileAway } from '../redis/end-while-away.js';
+import { EndWhileAway } from '../platform/redis/end-while-away.js';
 
 /**
  * A queue whose lost connection is reported by the commands that fail for it, and by nothing else: where nobody listens

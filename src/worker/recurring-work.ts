@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainRechecks } from '../domains/domain-rechecks.js';
-import { recurringJobs } from '../queue/jobs.js';
-import { EmailRecovery } from './email-recovery.js';
+import { recurringJobs } from '../platform/queue/jobs.js';
+import { EmailRecovery } from '../emails/delivery/email-recovery.js';
 import { Retention } from './retention.js';
-import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 
 export type RecurringJob = keyof typeof recurringJobs;
 

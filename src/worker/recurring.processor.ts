@@ -1,9 +1,9 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { QUEUES, recurringJobs } from '../queue/jobs.js';
-import { REDIS, type RedisConnection } from '../redis/connect.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { QUEUES, recurringJobs } from '../platform/queue/jobs.js';
+import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 import { RecurringWork, type RecurringJob } from './recurring-work.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IdempotencyKeys } from '../emails/idempotency-keys.js';
+import { IdempotencyKeys } from '../emails/idempotency/idempotency-keys.js';
 import { EventHistory } from '../events/event-history.js';
 import { WebhookHistory } from '../webhooks/webhook-history.js';
 

@@ -1,11 +1,11 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
-import { SETTINGS, type RunSettings } from '../config/settings.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { QUEUES, type Jobs } from '../queue/jobs.js';
-import { TRACING, type Tracing } from '../tracing/tracing.js';
-import { SendRun } from './send-run.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
+import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
+import { SendRun } from '../emails/delivery/send-run.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
 
 /** The shell between BullMQ and a delivery: the run decides, this only moves the job. */

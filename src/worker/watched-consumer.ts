@@ -1,5 +1,5 @@
 import { Worker, type Processor, type WorkerOptions } from 'bullmq';
-import { EndWhileAway } from '../redis/end-while-away.js';
+import { EndWhileAway } from '../platform/redis/end-while-away.js';
 
 /** A consumer that knows when it last asked for a job: being connected and running does not show that it does. */
 export class WatchedConsumer extends Worker {

@@ -1,10 +1,10 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, type OnModuleDestroy } from '@nestjs/common';
 import type { Job } from 'bullmq';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { QUEUES, type Jobs } from '../queue/jobs.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
 import { CONSUMER_OPTIONS } from './consumer.js';
-import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 
 /** Jobs only wake, and wakes that come together share one statement. */
 const CONCURRENCY = 50;

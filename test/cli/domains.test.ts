@@ -1,4 +1,4 @@
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
 import { runCli } from '../support/program.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 
 /** As the server spells them. Those of single months are left out: they follow from those of all events. */
 export async function indexesAndKeys(database: Database): Promise<string[]> {

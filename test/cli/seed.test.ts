@@ -1,10 +1,10 @@
 import { Pool } from 'pg';
 import { isEmailTrackingId } from '../../src/links/email-tracking-id.js';
-import { loadSigningKeys } from '../../src/organizations/signing-key-store.js';
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { loadSigningKeys } from '../../src/links/signing-key-store.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { seed, type Seeded } from '../../src/cli/seed/seed.js';
 import { readSizes } from '../../src/cli/seed/seed-sizes.js';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { indexesAndKeys } from './indexes-and-keys.js';
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { withIndexesSuspended } from '../../src/cli/seed/suspended-indexes.js';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { whileLocked } from '../support/held-lock.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { indexesAndKeys } from './indexes-and-keys.js';

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
 import { Contacts } from '../../src/contacts/contacts.js';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
 import { searchLetters } from '../../src/contacts/search-letters.js';
 import { Contacts } from '../../src/contacts/contacts.js';
-import { Database } from '../../src/database/database.js';
-import { AcceptedEmails } from '../../src/emails/accepted-emails.js';
-import { notedSender } from '../../src/emails/sender.js';
+import { Database } from '../../src/platform/database/database.js';
+import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
+import { notedSender } from '../../src/emails/accept/sender.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 const addresses = [

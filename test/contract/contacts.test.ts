@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { engagementScore, type ContactDetail, type ContactView } from '../../src/contacts/contact-views.js';
-import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';

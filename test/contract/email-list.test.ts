@@ -1,5 +1,5 @@
-import type { EmailSummary } from '../../src/emails/email-list.js';
-import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { IdempotencyKeys } from '../../src/emails/idempotency-keys.js';
+import { IdempotencyKeys } from '../../src/emails/idempotency/idempotency-keys.js';
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, isReplay, said, storedEmailsTo } from '../support/idempotent-client.js';
 import { rawRequest } from '../support/raw-http.js';

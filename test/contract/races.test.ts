@@ -1,6 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
-import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
 let service: TestService;

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
-import type { EmailEvent } from '../../src/emails/email-events.js';
-import type { EmailSummary } from '../../src/emails/email-list.js';
-import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { EmailEvent } from '../../src/emails/read/email-events.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
 import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
 import { RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { eventually } from '../support/eventually.js';

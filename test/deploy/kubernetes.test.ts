@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { ROLES, readSettings, type Role } from '../../src/config/settings.js';
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
-import { variables, type VariableName } from '../../src/config/variables.js';
+import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { variables, type VariableName } from '../../src/platform/config/variables.js';
 import { toldMetrics } from '../docs/told-metrics.js';
 import { wordsOf } from './promql-words.js';
 

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { ROLES } from '../../src/config/settings.js';
+import { ROLES } from '../../src/platform/config/settings.js';
 import { TestService } from '../support/service.js';
 
 /** A metric of ours as processes of certain roles tell it. */

@@ -1,9 +1,9 @@
 import { randomFill } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { DkimKeyMint } from '../../src/domains/dkim-key-mint.js';
-import { newEncryptionKey, readEncryptionKeys } from '../../src/encryption/encryption-keys.js';
-import { SecretBox } from '../../src/encryption/secret-box.js';
+import { newEncryptionKey, readEncryptionKeys } from '../../src/platform/encryption/encryption-keys.js';
+import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 
 const box = new SecretBox(readEncryptionKeys(newEncryptionKey('k1'))!);
 const randomBytes = promisify<Buffer, Buffer>(randomFill);

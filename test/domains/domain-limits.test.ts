@@ -1,6 +1,6 @@
-import type { Settings } from '../../src/config/settings.js';
+import type { Settings } from '../../src/platform/config/settings.js';
 import { DomainBudgetError, DomainLimits } from '../../src/domains/domain-limits.js';
-import type { TokenBuckets } from '../../src/redis/token-buckets.js';
+import type { TokenBuckets } from '../../src/platform/redis/token-buckets.js';
 
 it('lets an organization verify 60 times a minute, however many domains it has, and others meanwhile', async () => {
   const taken = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import { freeTestPort, isReady, Program } from '../support/program.js';
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 

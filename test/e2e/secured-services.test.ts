@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { freeTestPort, isReady, Program, runCli } from '../support/program.js';

@@ -1,8 +1,8 @@
 import { simpleParser } from 'mailparser';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 

@@ -1,8 +1,8 @@
-import type { SendAnswer } from '../../src/emails/send-answers.js';
-import { readSettings, type RunSettings } from '../../src/config/settings.js';
-import { firstSpanIdOf, traceIdOf } from '../../src/tracing/email-trace.js';
-import { openTracing } from '../../src/tracing/open-tracing.js';
-import { noTracing } from '../../src/tracing/tracing.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
+import { firstSpanIdOf, traceIdOf } from '../../src/platform/tracing/email-trace.js';
+import { openTracing } from '../../src/platform/tracing/open-tracing.js';
+import { noTracing } from '../../src/platform/tracing/tracing.js';
 import { eventually } from '../support/eventually.js';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
 import { TestService, type TestClient } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { listDeadLetters, redriveDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 

@@ -1,13 +1,13 @@
 import { Pool } from 'pg';
 import { pino } from 'pino';
-import { readSettings, type RunSettings } from '../../src/config/settings.js';
-import { Database } from '../../src/database/database.js';
+import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
+import { Database } from '../../src/platform/database/database.js';
 import { storeDeadLetters } from '../../src/events/dead-letters.js';
 import { EventHistory } from '../../src/events/event-history.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
-import { flushBatch } from '../../src/flusher/flush-batch.js';
-import { flushEntries } from '../../src/flusher/flush-entries.js';
-import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
+import { flushBatch } from '../../src/events/ingest/flush-batch.js';
+import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { opened, readCounters, sendMail, summed } from '../flusher/sent-mail.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
-import { Database } from '../../src/database/database.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { Database } from '../../src/platform/database/database.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 

@@ -1,5 +1,5 @@
-import { EVENT_STREAM } from '../../src/stream/event-stream.js';
-import { sentEventId } from '../../src/stream/sent-event.js';
+import { EVENT_STREAM } from '../../src/events/stream/event-stream.js';
+import { sentEventId } from '../../src/events/sent-event.js';
 import type { Books } from './books.js';
 import { readHandovers } from './handovers.js';
 import type { Ledger } from './ledger.js';

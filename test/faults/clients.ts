@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../src/events/event.js';
+import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
 import type { SendResponse } from './books.js';
 import { DELIVERY_FAILED, type HitRecord, type Ledger, type SendRecord } from './ledger.js';

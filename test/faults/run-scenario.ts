@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { WEBHOOK_EVENTS } from '../../src/events/event.js';
+import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js';
 import { closeBooks, unsettled, type Listener } from './bookkeeper.js';
 import { Clients, type Readable } from './clients.js';
 import { judge, type Verdict } from './conservation.js';

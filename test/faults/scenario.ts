@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../src/events/event.js';
+import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import type { Clients, Readable } from './clients.js';
 import type { Allowance } from './laws/law.js';
 import type { Plant } from './plant/plant.js';

@@ -1,5 +1,5 @@
-import type { SqlRunner } from '../../src/database/database.js';
-import { sentEventId } from '../../src/stream/sent-event.js';
+import type { SqlRunner } from '../../src/platform/database/database.js';
+import { sentEventId } from '../../src/events/sent-event.js';
 import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './books.js';
 import type { Plant } from './plant/plant.js';
 

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../src/clock/clock.js';
-import { Database } from '../../src/database/database.js';
+import { systemClock } from '../../src/platform/clock/clock.js';
+import { Database } from '../../src/platform/database/database.js';
 import { Flusher } from '../../src/flusher/flusher.js';
 import { FlusherMetrics } from '../../src/flusher/flusher-metrics.js';
-import { connectForCommands } from '../../src/redis/connect.js';
-import { EventConsumer } from '../../src/stream/event-consumer.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { EventConsumer } from '../../src/events/stream/event-consumer.js';
 
 /** A flusher in a process of its own, to be killed. Arguments: Redis URL, Postgres URL, consumer name. */
 const [redisUrl, databaseUrl, name] = process.argv.slice(2) as [string, string, string];

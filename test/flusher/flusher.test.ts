@@ -1,8 +1,8 @@
-import type { Database, SqlRunner } from '../../src/database/database.js';
+import type { Database, SqlRunner } from '../../src/platform/database/database.js';
 import { listDeadLetters } from '../../src/events/dead-letters.js';
-import type { EngagementEvent } from '../../src/stream/engagement-event.js';
-import { EventConsumer } from '../../src/stream/event-consumer.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/stream/event-stream.js';
+import type { EngagementEvent } from '../../src/events/engagement-event.js';
+import { EventConsumer } from '../../src/events/stream/event-consumer.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/database/database.js';
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
-import type { EngagementEvent } from '../../src/stream/engagement-event.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import type { EngagementEvent } from '../../src/events/engagement-event.js';
 
 /** What a flush finds in Postgres: one campaign, and emails to one or several contacts. */
 export interface SentMail {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import type { Network } from './network.js';
 import { RoleHost } from './role-host.js';
 import type { ServiceKind } from './service-host.js';

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
-import { startPostgres } from '../../src/config/embedded/postgres.js';
-import { provideRedisBinary } from '../../src/config/embedded/provide-redis.js';
-import { startRedis } from '../../src/config/embedded/redis.js';
-import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
-import { migrate } from '../../src/database/migrate.js';
+import { startPostgres } from '../../src/embedded/postgres.js';
+import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
+import { startRedis } from '../../src/embedded/redis.js';
+import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { migrate } from '../../src/platform/database/migrate.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { Queue } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { createLogger } from '../../src/logging/logger.js';
-import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
+import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';

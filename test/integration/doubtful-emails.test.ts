@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import { listDoubtful, settleDoubtful, type Verdict } from '../../src/emails/doubtful-emails.js';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
+import { listDoubtful, settleDoubtful, type Verdict } from '../../src/emails/delivery/doubtful-emails.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
-import type { EmailSummary } from '../../src/emails/email-list.js';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
-import { retryFailed } from '../../src/emails/email-retries.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import { retryFailed } from '../../src/emails/read/email-retries.js';
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, said } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';

@@ -1,5 +1,5 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 

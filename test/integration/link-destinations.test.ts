@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { TestService } from '../support/service.js';
 
 const LONG = `https://shop.example/${'long/'.repeat(1_600)}end?x=1`;

@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { apiRoutes } from '../support/routes.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';

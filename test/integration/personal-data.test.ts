@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
-import { createLogger } from '../../src/logging/logger.js';
-import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
-import { EVENT_STREAM } from '../../src/stream/event-stream.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
+import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { EVENT_STREAM } from '../../src/events/stream/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';

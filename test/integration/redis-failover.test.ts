@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { RedisPolicy } from '../../src/redis/redis-policy.js';
-import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import { RedisPolicy } from '../../src/platform/redis/redis-policy.js';
+import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { createLogger } from '../../src/logging/logger.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
 import { DnsServer } from '../support/dns-server.js';
 import { errorAnswer, SendGridStub, type SendGridStep } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { Queue, QueueEvents } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { blockingConnectionOptions, connectForCommands } from '../../src/redis/connect.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
+import { blockingConnectionOptions, connectForCommands } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';

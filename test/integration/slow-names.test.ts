@@ -4,7 +4,7 @@ import { close, closeSync, open, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectForCommands, type RedisConnection } from '../../src/redis/connect.js';
+import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 

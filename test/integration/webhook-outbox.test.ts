@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { connectForCommands } from '../../src/redis/connect.js';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {

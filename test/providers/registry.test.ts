@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/config/settings.js';
+import { readSettings } from '../../src/platform/config/settings.js';
 import { createProvider } from '../../src/providers/registry.js';
 
 describe('createProvider', () => {

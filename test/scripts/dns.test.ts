@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DnsLookups } from '../../src/dns/dns-lookups.js';
+import { DnsLookups } from '../../src/platform/dns/dns-lookups.js';
 import { freeTestPort } from '../support/program.js';
 
 let directory: string;

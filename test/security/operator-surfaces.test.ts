@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { isOperator, OperatorLogin } from '../../src/operator/operator-login.js';
-import { startOperatorServer } from '../../src/operator/operator-server.js';
-import { connectForBlocking } from '../../src/redis/connect.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
+import { isOperator, OperatorLogin } from '../../src/platform/operator/operator-login.js';
+import { startOperatorServer } from '../../src/platform/operator/operator-server.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 

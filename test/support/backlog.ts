@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlRunner } from '../../src/database/database.js';
+import type { SqlRunner } from '../../src/platform/database/database.js';
 
 /** An organization without a key. */
 export async function insertOrganization(sql: SqlRunner): Promise<string> {

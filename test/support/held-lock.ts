@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../../src/database/database.js';
+import type { Database, SqlRunner } from '../../src/platform/database/database.js';
 import { eventually } from './eventually.js';
 
 /** How many sessions of this database wait for a lock. */

@@ -1,5 +1,5 @@
-import type { SendAnswer } from '../../src/emails/send-answers.js';
-import type { TrackAnswer } from '../../src/emails/track-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
 import type { Answer, TestClient, TestService } from './service.js';
 
 /** Sends and tracks with an `Idempotency-Key`. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newEncryptionKey } from '../../src/encryption/encryption-keys.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freeTestPort, isReady, Program, runCli } from './program.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';

@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import { runsAsRoot } from '../../src/config/embedded/account.js';
-import { freePort } from '../../src/config/embedded/free-port.js';
+import { runsAsRoot } from '../../src/embedded/account.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './eventually.js';
 
 const INI = 'pgbouncer.ini';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { runsAsRoot, unprivilegedAccount } from '../../src/config/embedded/account.js';
-import { freePort } from '../../src/config/embedded/free-port.js';
+import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/account.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './eventually.js';
 
 const run = promisify(execFile);

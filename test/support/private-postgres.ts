@@ -1,10 +1,10 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../src/config/embedded/postgres.js';
-import type { RunningServer } from '../../src/config/embedded/running-server.js';
-import { becomesTrue, isRunning } from '../../src/config/embedded/server-process.js';
-import { prepareServiceHome } from '../../src/config/embedded/service-home.js';
+import { startPostgres } from '../../src/embedded/postgres.js';
+import type { RunningServer } from '../../src/embedded/running-server.js';
+import { becomesTrue, isRunning } from '../../src/embedded/server-process.js';
+import { prepareServiceHome } from '../../src/embedded/service-home.js';
 import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
 
 const STOP_PATIENCE_MS = 20_000;

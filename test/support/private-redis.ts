@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../src/config/embedded/free-port.js';
-import { findRedisBinary } from '../../src/config/embedded/redis-binary.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { findRedisBinary } from '../../src/embedded/redis-binary.js';
 import { eventually } from './eventually.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 

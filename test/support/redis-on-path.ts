@@ -1,5 +1,5 @@
 import { delimiter, dirname, join } from 'node:path';
-import { provideRedisBinary } from '../../src/config/embedded/provide-redis.js';
+import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
 
 /** Where npm start unpacks a Redis, too. */
 export const STATE_DIRECTORY = join(import.meta.dirname, '..', '..', '.mailbeacon');

@@ -1,12 +1,12 @@
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { NodeReply } from '../../src/http/early-answer.js';
+import { NodeReply } from '../../src/platform/http/early-answer.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
-import type { EngagementEvent } from '../../src/stream/engagement-event.js';
-import type { Appending } from '../../src/stream/event-appender.js';
+import type { EngagementEvent } from '../../src/events/engagement-event.js';
+import type { Appending } from '../../src/events/stream/event-appender.js';
 import { TrackingEdge } from '../../src/tracking/tracking-edge.js';
 import { HIT_OUTCOMES, TrackingMetrics, type Hit } from '../../src/tracking/tracking-metrics.js';
 

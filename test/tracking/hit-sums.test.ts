@@ -1,4 +1,4 @@
-import { timeOfUuidV7 } from '../../src/clock/uuid-v7.js';
+import { timeOfUuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { EdgeServer, emailTrackingId, linkPath, pixelPath } from './edge-server.js';
 
 let edge: EdgeServer;

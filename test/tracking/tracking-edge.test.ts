@@ -1,4 +1,4 @@
-import { timeOfUuidV7 } from '../../src/clock/uuid-v7.js';
+import { timeOfUuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { HITS_PER_MINUTE } from '../../src/tracking/tracking-edge.js';
 import { EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { pino } from 'pino';
-import type { RunSettings } from '../../src/config/settings.js';
-import { JobProducer } from '../../src/queue/job-producer.js';
+import type { RunSettings } from '../../src/platform/config/settings.js';
+import { JobProducer } from '../../src/platform/queue/job-producer.js';
 import { runRoles } from '../../src/roles/run-roles.js';
 
 /** A worker in a process of its own that dies as soon as it is about to wake a webhook. Argument: its settings. */

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { engagementBody, insertEngagementDeliveries, MOST_PENDING } from '../../src/webhooks/webhook-bodies.js';
-import { flushEntries } from '../../src/flusher/flush-entries.js';
-import { encodeEvent, packEntry } from '../../src/stream/event-codec.js';
+import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { CONSUMER_OPTIONS } from '../../src/worker/consumer.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';

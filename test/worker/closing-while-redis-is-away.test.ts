@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { blockingConnectionOptions } from '../../src/redis/connect.js';
+import { blockingConnectionOptions } from '../../src/platform/redis/connect.js';
 import { QuietQueue } from '../../src/worker/quiet-queue.js';
 import { WatchedConsumer } from '../../src/worker/watched-consumer.js';
 import { createTestRedis } from '../support/services.js';

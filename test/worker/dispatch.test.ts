@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { EmailDetail } from '../../src/emails/email-reports.js';
-import type { SendAnswer } from '../../src/emails/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
 import { insertBacklog } from '../support/backlog.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';

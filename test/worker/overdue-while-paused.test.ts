@@ -1,8 +1,8 @@
-import { uuidV7 } from '../../src/clock/uuid-v7.js';
-import type { DeliverableEmail, DeliverableEmails } from '../../src/emails/deliverable-emails.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import type { DeliverableEmail, DeliverableEmails } from '../../src/emails/delivery/deliverable-emails.js';
 import type { DeliveryOutcome } from '../../src/providers/provider.js';
-import type { ClaimedDelivery } from '../../src/worker/claimed-delivery.js';
-import { EmailDelivery } from '../../src/worker/email-delivery.js';
+import type { ClaimedDelivery } from '../../src/emails/delivery/claimed-delivery.js';
+import { EmailDelivery } from '../../src/emails/delivery/email-delivery.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { EmailRecovery } from '../../src/worker/email-recovery.js';
+import { EmailRecovery } from '../../src/emails/delivery/email-recovery.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
 

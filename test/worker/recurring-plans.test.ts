@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX, QUEUES } from '../../src/queue/jobs.js';
-import { connectForCommands } from '../../src/redis/connect.js';
-import { EmailRecovery } from '../../src/worker/email-recovery.js';
+import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { EmailRecovery } from '../../src/emails/delivery/email-recovery.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 

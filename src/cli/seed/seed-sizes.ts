@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../errors/domain-error.js';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
 /** How much a seeding makes. */
 export interface SeedSizes {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock/clock.js';
-import { readEnvironment } from '../../config/environment.js';
-import { InvalidSettingsError } from '../../config/settings.js';
+import { systemClock } from '../../platform/clock/clock.js';
+import { readEnvironment } from '../../platform/config/environment.js';
+import { InvalidSettingsError } from '../../platform/config/settings.js';
 import { Organizations } from '../../organizations/organizations.js';
 import { Plans } from '../../organizations/plans.js';
 import { printJson, withDatabase } from '../command-context.js';

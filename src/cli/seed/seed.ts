@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, SqlRunner } from '../../database/database.js';
-import { DomainError } from '../../errors/domain-error.js';
+import type { Database, SqlRunner } from '../../platform/database/database.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
-import { loadSigningKeys } from '../../organizations/signing-key-store.js';
+import { loadSigningKeys } from '../../links/signing-key-store.js';
 import { seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
 import { emailsOf, engagementsOf, monthsUntil, planEmails, planOf, planOthers, type SeedPlan } from './seed-plan.js';
 import type { SeedSizes } from './seed-sizes.js';

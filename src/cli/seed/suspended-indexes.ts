@@ -1,5 +1,5 @@
-import type { SqlRunner } from '../../database/database.js';
-import { OperatorError } from '../../errors/operator-error.js';
+import type { SqlRunner } from '../../platform/database/database.js';
+import { OperatorError } from '../../platform/errors/operator-error.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_TIMEOUT = '5s';

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { readableReason } from '../reason.js';

@@ -12,7 +12,7 @@ import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
 import { toMailOptions } from './smtp-message.js';
 import { outcomeOfFailure, providerIdOf, recipientResults, type SmtpFailure } from './smtp-outcome.js';
-import { readSmtpUrl } from './smtp-server-address.js';
+import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
 export interface SmtpOptions {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../../src/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import type { SendGridStub } from '../../support/sendgrid-stub.js';
 import type { SmtpStub } from '../../support/smtp-stub.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Role } from '../../../src/config/settings.js';
+import type { Role } from '../../../src/platform/config/settings.js';
 import { eventually } from '../../support/eventually.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import type { ServiceLog } from './service-log.js';

@@ -1,14 +1,16 @@
 import type { PlantedFault } from './planted-fault.js';
 import { CALM, POISONED_ENTRIES, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
 
-const ACCEPTANCE = 'emails/acceptance-statement.ts';
-const COUNTERS = 'flusher/count-events.ts';
+const ACCEPTANCE = 'emails/accept/acceptance-statement.ts';
+const COUNTERS = 'events/ingest/count-events.ts';
 
 /** Mistakes in what is stored and counted. */
 export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
-    patches: [{ file: 'flusher/tally.ts', search: "'opened') tally.opens++;", replace: "'opened') tally.clicks++;" }],
+    patches: [
+      { file: 'events/ingest/tally.ts', search: "'opened') tally.opens++;", replace: "'opened') tally.clicks++;" },
+    ],
     stage: CALM,
   },
   {
@@ -43,7 +45,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: '`sent` events are thrown away',
     patches: [
       {
-        file: 'worker/delivery-announcer.ts',
+        file: 'emails/delivery/delivery-announcer.ts',
         search: 'this.events.append(event).catch(() => undefined)',
         replace: 'Promise.resolve(event)',
       },
@@ -65,7 +67,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'an email that failed goes on counting',
     patches: [
       {
-        file: 'emails/delivery-state.ts',
+        file: 'emails/delivery/delivery-state.ts',
         search: 'await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);',
         replace: '',
       },
@@ -76,7 +78,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'an email that is sent again leaves its contacts out of its campaign',
     patches: [
       {
-        file: 'emails/email-retries.ts',
+        file: 'emails/read/email-retries.ts',
         search: 'where email.campaign_id is not null order by contact.id',
         replace: 'where false order by contact.id',
       },
@@ -85,7 +87,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'events of every contact bear the first one',
-    patches: [{ file: 'flusher/event-rows.ts', search: 'contactIds[ordinal - 1]', replace: 'contactIds[0]' }],
+    patches: [{ file: 'events/ingest/event-rows.ts', search: 'contactIds[ordinal - 1]', replace: 'contactIds[0]' }],
     stage: CALM,
   },
   {
@@ -114,7 +116,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'events that come again are counted again',
     patches: [
       {
-        file: 'flusher/flush-batch.ts',
+        file: 'events/ingest/flush-batch.ts',
         search: 'const result = await store(sql, fresh, emails);',
         replace: `const again = new Tally();
     for (const { event } of batch) {
@@ -134,7 +136,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is in a spool is thrown away',
-    patches: [{ file: 'stream/entry-store.ts', search: 'await this.spool.append(entry);', replace: '' }],
+    patches: [{ file: 'events/stream/entry-store.ts', search: 'await this.spool.append(entry);', replace: '' }],
     stage: REDIS_RESTORED,
   },
 ];

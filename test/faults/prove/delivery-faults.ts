@@ -12,7 +12,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'every email is flagged as a possible duplicate',
     patches: [
       {
-        file: 'emails/delivery-statements.ts',
+        file: 'emails/delivery/delivery-statements.ts',
         search: 'attempts = g.attempts, possible_duplicate = g.possible_duplicate',
         replace: 'attempts = g.attempts, possible_duplicate = true',
       },
@@ -23,7 +23,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: "the provider's ID is mixed up",
     patches: [
       {
-        file: 'emails/delivery-statements.ts',
+        file: 'emails/delivery/delivery-statements.ts',
         search: 'provider_id = g.provider_id, last',
         replace: 'provider_id = e.tracking_id, last',
       },
@@ -34,7 +34,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a 200 names the tracking ID as the ID of the provider',
     patches: [
       {
-        file: 'emails/send-answers.ts',
+        file: 'emails/accept/send-answers.ts',
         search: 'id: sent?.providerId ?? null',
         replace: 'id: sent ? trackingId : null',
       },
@@ -50,7 +50,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: '',
       },
       {
-        file: 'emails/acceptance-statement.ts',
+        file: 'emails/accept/acceptance-statement.ts',
         search: 'organization_id = $3::uuid and archived_at is null for key share',
         replace: 'organization_id = $3::uuid for key share',
       },
@@ -79,7 +79,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'webhooks are signed without their id',
     patches: [
       {
-        file: 'webhooks/webhook-signature.ts',
+        file: 'webhooks/delivery/webhook-signature.ts',
         search: '`${id}.${timestamp}.${body}`',
         replace: '`${timestamp}.${body}`',
       },
@@ -89,7 +89,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'clicks are never told to webhooks',
     patches: [
-      { file: 'flusher/tell-webhooks.ts', search: "event.type !== 'sent'", replace: "event.type === 'opened'" },
+      { file: 'events/ingest/tell-webhooks.ts', search: "event.type !== 'sent'", replace: "event.type === 'opened'" },
     ],
     stage: CALM,
   },
@@ -97,7 +97,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'subjects are printed',
     patches: [
       {
-        file: 'worker/email-delivery.ts',
+        file: 'emails/delivery/email-delivery.ts',
         search: 'switch (email?.status) {',
         replace: 'console.log(email?.message.subject); switch (email?.status) {',
       },
@@ -119,19 +119,23 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'jobs stay in Redis when they are done',
-    patches: [{ file: 'queue/job-producer.ts', search: 'removeOnComplete: true', replace: 'removeOnComplete: false' }],
+    patches: [
+      { file: 'platform/queue/job-producer.ts', search: 'removeOnComplete: true', replace: 'removeOnComplete: false' },
+    ],
     stage: CALM,
   },
   {
     name: 'the pause that a provider asks for is ignored',
-    patches: [{ file: 'worker/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' }],
+    patches: [
+      { file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' },
+    ],
     stage: THROTTLED,
   },
   {
     name: 'idempotency keys are not read',
     patches: [
       {
-        file: 'emails/idempotent-request.ts',
+        file: 'emails/idempotency/idempotent-request.ts',
         search: 'if (key === undefined) return undefined;',
         replace: 'if (key !== null) return undefined;',
       },
@@ -140,19 +144,19 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an email without a job is never queued again',
-    patches: [{ file: 'worker/email-recovery.ts', search: 'await this.requeueOverdue();', replace: '' }],
+    patches: [{ file: 'emails/delivery/email-recovery.ts', search: 'await this.requeueOverdue();', replace: '' }],
     stage: API_KILLED,
   },
   {
     name: 'an email whose worker died is never taken over',
-    patches: [{ file: 'worker/email-recovery.ts', search: 'await this.settleAbandoned();', replace: '' }],
+    patches: [{ file: 'emails/delivery/email-recovery.ts', search: 'await this.settleAbandoned();', replace: '' }],
     stage: WORKER_KILLED,
   },
   {
     name: 'a second copy is not flagged',
     patches: [
       {
-        file: 'worker/delivery-settlement.ts',
+        file: 'emails/delivery/delivery-settlement.ts',
         search: 'countsAsAttempt: true, possibleDuplicate: true',
         replace: 'countsAsAttempt: true',
       },

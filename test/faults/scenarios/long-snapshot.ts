@@ -1,4 +1,4 @@
-import { FEED } from '../../../src/emails/feed-statement.js';
+import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { eventually } from '../../support/eventually.js';
 import { during } from '../moves.js';
 import type { Plant } from '../plant/plant.js';

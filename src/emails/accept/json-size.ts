@@ -1,0 +1,26 @@
+import { registerDecorator } from 'class-validator';
+import { isWellFormed } from '../../platform/http/well-formed.js';
+
+/** A JSON value that Postgres can keep unchanged and whose text has at most `maxBytes` bytes of UTF-8. */
+export function IsJsonWithin(maxBytes: number): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isJsonWithin',
+      target: target.constructor,
+      propertyName: property as string,
+      options: {
+        message: `$property must have at most ${maxBytes} bytes as JSON, without NUL characters or malformed Unicode`,
+      },
+      validator: { validate: (value: unknown) => fits(value, maxBytes) },
+    });
+}
+
+/** The size comes first: it bounds how deep the second look can go. */
+function fits(value: unknown, maxBytes: number): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(value)) <= maxBytes && isWellFormed(value);
+  } catch {
+    // Nested deeper than JSON.stringify can follow.
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsJsonWithin } from './json-size.js';
+import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
+import { IsWellFormed } from '../../platform/http/well-formed.js';
+
+export const MAX_HTML_BYTES = 5 * 1024 * 1024;
+export const MAX_SUBJECT = 998;
+export const MAX_METADATA_BYTES = 10_000;
+
+/** What every email has, however it is delivered. */
+export class EmailRequest {
+  @IsAddressList()
+  to!: string | string[];
+
+  @IsHeaderText()
+  @MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })
+  @MinLength(1, { message: 'subject must not be empty' })
+  @IsString({ message: 'subject is required and must be a string' })
+  subject!: string;
+
+  @IsWellFormed()
+  @HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })
+  @MinLength(1, { message: 'htmlContent must not be empty' })
+  @IsString({ message: 'htmlContent is required and must be a string' })
+  htmlContent!: string;
+
+  /** Despite its name, a campaign name; an ID is understood too. */
+  @IsOptional()
+  @IsWellFormed()
+  @IsString({ message: 'campaignId must be a string' })
+  campaignId?: string;
+
+  @IsOptional()
+  @IsJsonWithin(MAX_METADATA_BYTES)
+  @IsObject({ message: 'metadata must be a JSON object' })
+  metadata?: Record<string, unknown>;
+}
+
+export class SendRequest extends EmailRequest {
+  @IsHeaderText()
+  @IsString({ message: 'from is required and must be a string' })
+  from!: string;
+
+  @IsOptional()
+  @IsHeaderText()
+  @IsString({ message: 'replyTo must be a string' })
+  replyTo?: string;
+
+  @IsOptional()
+  @IsAddressList()
+  cc?: string | string[];
+
+  @IsOptional()
+  @IsAddressList()
+  bcc?: string | string[];
+}
+
+/** For mail that another provider delivers: a sender is only noted. */
+export class TrackRequest extends EmailRequest {
+  @IsOptional()
+  @IsHeaderText()
+  @IsString({ message: 'from must be a string' })
+  from?: string;
+}

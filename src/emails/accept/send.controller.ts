@@ -1,0 +1,47 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { TakesEmail } from '../../platform/http/body-limits.js';
+import { CurrentCaller } from '../../organizations/caller.js';
+import { KeyGuard } from '../../organizations/key.guard.js';
+import type { Caller } from '../../organizations/key-directory.js';
+import { emailDocs } from '../email-docs.js';
+import { readIdempotency } from '../idempotency/idempotent-request.js';
+import type { SendAnswer } from './send-answers.js';
+import { SendOnce } from './send-once.js';
+import { SendRequest } from './send-request.js';
+
+@Controller('api/send')
+@UseGuards(KeyGuard)
+export class SendController {
+  constructor(
+    private readonly emails: SendOnce,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+  ) {}
+
+  /** 200 when the provider accepted, 202 with `status` while the email is still under way. */
+  @Post()
+  @HttpCode(200)
+  @TakesEmail()
+  @emailDocs.send
+  async send(
+    @CurrentCaller() caller: Caller,
+    @Body() body: SendRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SendAnswer> {
+    const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
+    const idempotent = readIdempotency(request, reply, body);
+    const { emailId, answer } = await this.emails.send(caller, body, waitMs, idempotent);
+    if (answer.status === 'queued') {
+      void reply.status(202).header('location', `/api/emails/${emailId}`);
+    }
+    return answer;
+  }
+}
+
+/** `Prefer: respond-async` (RFC 7240, 4.1), alone or among other preferences, in one header or several. */
+function prefersAsync(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(/[,;]/);
+  return preferences.some((preference) => preference.trim().toLowerCase() === 'respond-async');
+}

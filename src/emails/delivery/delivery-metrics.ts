@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { METRICS } from '../../platform/health/metrics.js';
+import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
+
+/** Every outcome there is; one that is missing does not compile. */
+const OUTCOMES = {
+  accepted: true,
+  refused: true,
+  retry: true,
+  throttled: true,
+  'credential-refused': true,
+  ambiguous: true,
+} satisfies Record<DeliveryOutcome['kind'], true>;
+
+/** What operators watch: how deliveries end, and how long the provider takes. */
+@Injectable()
+export class DeliveryMetrics {
+  private readonly attempts: Counter<'provider' | 'outcome'>;
+  private readonly finished: Counter<'outcome'>;
+  private readonly duration: Histogram;
+
+  constructor(
+    @Inject(METRICS) registry: Registry,
+    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+  ) {
+    const registers = [registry];
+    this.attempts = new Counter({
+      name: 'mailbeacon_delivery_attempts_total',
+      help: 'Delivery attempts by what the provider said',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    });
+    this.finished = new Counter({
+      name: 'mailbeacon_emails_finished_total',
+      help: 'Emails that reached their end',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.duration = new Histogram({
+      name: 'mailbeacon_delivery_seconds',
+      help: 'Time from handing an email to the provider to its outcome',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+    this.beginAtZero();
+  }
+
+  /** A series that begins with its first event hides that event from whoever asks for an increase. */
+  private beginAtZero(): void {
+    const { name } = this.provider;
+    for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider: name, outcome }, 0);
+    for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
+  }
+
+  /** Times a call of the provider and counts its outcome. */
+  async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+    const stop = this.duration.startTimer();
+    const outcome = await call();
+    stop();
+    this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind });
+    return outcome;
+  }
+
+  recordEnd(outcome: 'sent' | 'failed'): void {
+    this.finished.inc({ outcome });
+  }
+}

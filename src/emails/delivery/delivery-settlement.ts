@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { DeliverableEmail } from './deliverable-emails.js';
+import { DeliveryState, type Lease, type Postponement } from './delivery-state.js';
+import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
+import { AmbiguityPolicy } from './ambiguity-policy.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { ProviderPause, type PauseCause } from './provider-pause.js';
+import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
+
+/** How long deliveries wait after the provider refused our credential: an operator has to act. */
+const CREDENTIAL_PAUSE_MS = 60_000;
+
+export interface Attempt {
+  readonly email: DeliverableEmail;
+  readonly lease: Lease;
+  readonly attempt: number;
+  readonly urls: readonly string[];
+  /** The API process that waits for the email's end, where one does. */
+  readonly replyTo: string | undefined;
+}
+
+/** Turns what the provider said into the email's next state. */
+@Injectable()
+export class DeliverySettlement {
+  constructor(
+    private readonly state: DeliveryState,
+    private readonly announcer: DeliveryAnnouncer,
+    private readonly pause: ProviderPause,
+    private readonly ambiguity: AmbiguityPolicy,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.accepted(attempt, outcome.providerId, outcome.recipients ?? []);
+      case 'refused':
+        return this.fail(attempt, outcome.reason);
+      case 'retry':
+        return this.retry(attempt, outcome.reason, outcome.afterMs ?? 0);
+      case 'throttled':
+        return this.hold(attempt, outcome.reason, outcome.kind, outcome.pauseMs);
+      case 'credential-refused':
+        return this.hold(attempt, outcome.reason, outcome.kind, CREDENTIAL_PAUSE_MS);
+      case 'ambiguous':
+        return this.ambiguous(attempt, outcome.reason);
+    }
+  }
+
+  /** Recipients that were put off are tried again alone, before the email counts as sent. */
+  private async accepted(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
+    this.pause.accepted();
+    const deferred = recipients.find((recipient) => recipient.state === 'deferred');
+    if (deferred && !this.isOverdue(attempt)) {
+      const reason = deferred.reason ?? 'Some recipients were put off';
+      return this.postpone(attempt, { ...this.retryLater(attempt, reason, 0), providerId, recipients });
+    }
+    return this.markSent(attempt, providerId, recipients);
+  }
+
+  private async markSent(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
+    const { email, lease, urls, replyTo } = attempt;
+    const sentAt = new Date(this.clock.now());
+    const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
+    if (!deliveries) return;
+    const { id: emailId, trackingId } = email;
+    const result = { status: 'sent', providerId, urls } as const;
+    await this.announcer.sent({ emailId, trackingId, sentAt, result, replyTo, deliveries });
+  }
+
+  /** An email that somebody has is sent, whatever became of its other recipients. */
+  private async fail(attempt: Attempt, reason: string): Promise<void> {
+    const { email, lease, replyTo } = attempt;
+    if (email.reached) {
+      const refused = email.message.envelopeRecipients.map((address): RecipientResult => ({
+        address,
+        state: 'refused',
+        reason,
+      }));
+      return this.markSent(attempt, email.providerId ?? email.id, refused);
+    }
+    const deliveries = await this.state.markFailed(lease, reason, []);
+    if (deliveries) await this.announcer.failed({ emailId: email.id, replyTo, deliveries }, reason);
+  }
+
+  private retry(attempt: Attempt, reason: string, notBeforeMs: number): Promise<void> {
+    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
+    return this.postpone(attempt, this.retryLater(attempt, reason, notBeforeMs));
+  }
+
+  private retryLater({ attempt }: Attempt, reason: string, notBeforeMs: number): Postponement {
+    const delayMs = Math.max(notBeforeMs, retryDelayMs(attempt, Math.random()));
+    return { reason, delayMs, countsAsAttempt: true };
+  }
+
+  /** Burns no attempt; the time that an email may take goes on all the same. */
+  private async hold(attempt: Attempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
+    await this.pause.begin(pauseMs, cause);
+    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
+    return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
+  }
+
+  private ambiguous(attempt: Attempt, reason: string): Promise<void> {
+    const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
+    if (resendAfterMs === undefined) return this.fail(attempt, `${OUTCOME_UNKNOWN}: ${reason}`);
+    return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
+  }
+
+  private async postpone({ lease }: Attempt, postponement: Postponement): Promise<void> {
+    await this.state.postpone(lease, postponement);
+  }
+
+  /** By the clock of Postgres: that of a worker decides over no email. */
+  private isOverdue({ email }: Attempt): boolean {
+    return email.queuedForMs > RETRY_HORIZON_MS;
+  }
+}

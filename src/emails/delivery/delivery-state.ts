@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { Coalesced } from '../../platform/database/coalesced.js';
+import { Database, type SqlRunner } from '../../platform/database/database.js';
+import type { RecipientResult } from '../../providers/provider.js';
+import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentParameters } from './delivery-statements.js';
+import { forgetFailedEmail } from './email-totals.js';
+
+/** Who holds an email while it is `sending`: only the holder may say what became of it. */
+export interface Lease {
+  readonly emailId: string;
+  readonly token: string;
+}
+
+export interface SentEmail {
+  readonly providerId: string;
+  readonly urls: readonly string[];
+  readonly sentAt: Date;
+  readonly recipients: readonly RecipientResult[];
+}
+
+export interface Postponement {
+  readonly reason: string;
+  readonly delayMs: number;
+  /** False when the email is not to blame: the try does not count. */
+  readonly countsAsAttempt: boolean;
+  readonly possibleDuplicate?: boolean;
+  /** Given when the provider took the email for some of its recipients. */
+  readonly providerId?: string;
+  readonly recipients?: readonly RecipientResult[];
+}
+
+/** How long a lease lasts unless it is renewed: a worker that died is noticed then. */
+export const LEASE_MS = 30_000;
+
+const MAX_BATCH = 100;
+
+/**
+ * The one table of moves: queued -> sending -> sent | failed, and sending -> queued to try again.
+ * Every move is conditional on the state it leaves, so a job that runs twice changes nothing the second time.
+ * Leases live by the clock of Postgres, whatever the workers' clocks say. Moves that concurrent deliveries ask for
+ * at the same time share a statement.
+ */
+@Injectable()
+export class DeliveryState {
+  private readonly claims: Coalesced<Lease, number | undefined>;
+  private readonly sends: Coalesced<readonly [Lease, SentEmail], string[] | undefined>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookOutbox,
+  ) {
+    this.claims = new Coalesced((leases) => this.claimAll(leases), MAX_BATCH);
+    this.sends = new Coalesced((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
+  }
+
+  /** queued -> sending. The number of this attempt, or undefined when the email is not ours to send now. */
+  claim(lease: Lease): Promise<number | undefined> {
+    return this.claims.call(lease);
+  }
+
+  /** Keeps leases that are still ours. */
+  async renew(leases: readonly Lease[]): Promise<void> {
+    await this.database.query(
+      `with held as (
+         select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
+             on p.email_id = l.id and p.lease_token = l.token
+          order by p.email_id for update of p
+       )
+       update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
+      [...keysOf(leases), LEASE_MS],
+    );
+  }
+
+  /** sending -> sent, with its links and the webhooks that tell about it. The deliveries to wake. */
+  async markSent(lease: Lease, sent: SentEmail): Promise<string[] | undefined> {
+    if (sent.recipients.length === 0) return this.sends.call([lease, sent]);
+    return this.database.transaction(async (sql) => {
+      const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
+      if (deliveries) await recordRecipients(sql, lease.emailId, sent.recipients);
+      return deliveries;
+    });
+  }
+
+  /** sending -> failed. The email no longer counts for its campaign and contacts. The deliveries to wake. */
+  async markFailed(
+    lease: Lease,
+    reason: string,
+    recipients: readonly RecipientResult[],
+  ): Promise<string[] | undefined> {
+    return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, recipients));
+  }
+
+  /** sending -> queued, to be tried again after the delay. False when the lease was lost. */
+  async postpone({ emailId, token }: Lease, postponement: Postponement): Promise<boolean> {
+    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
+    const { providerId = null, recipients = [] } = postponement;
+    const move = async (sql: SqlRunner): Promise<boolean> => {
+      const burned = countsAsAttempt ? 0 : 1;
+      const moved = await sql.query(POSTPONE, [emailId, token, delayMs, reason, burned, possibleDuplicate, providerId]);
+      if (moved.length > 0) await recordRecipients(sql, emailId, recipients);
+      return moved.length > 0;
+    };
+    return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
+  }
+
+  /** sending -> queued, as if it had not been claimed: certainly nothing was asked of the provider. */
+  async giveBack({ emailId, token }: Lease): Promise<void> {
+    await this.database.query(
+      `update pending_emails
+          set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = null,
+              generation = generation + 1
+        where email_id = $1 and lease_token = $2`,
+      [emailId, token],
+    );
+  }
+
+  /**
+   * A run broke off before it claimed the email, which goes back to wait: each time for twice as long, so that a bad
+   * day uses up no budget that is meant for bad emails.
+   */
+  async breakOff(emailId: string, delayMs: number): Promise<void> {
+    await this.database.query(
+      `update pending_emails
+          set crashes = crashes + 1, dispatched_at = null, generation = generation + 1,
+              due_at = greatest(due_at, now() + least(3600000, $2 * 2 ^ least(crashes, 20)) * interval '1 ms')
+        where email_id = $1 and lease_token is null`,
+      [emailId, delayMs],
+    );
+  }
+
+  private async claimAll(leases: readonly Lease[]): Promise<(number | undefined)[]> {
+    const rows = await this.database.prepared<{ token: string; attempts: number }>('claim-emails', CLAIM, [
+      ...keysOf(leases),
+      LEASE_MS,
+    ]);
+    const attempts = new Map(rows.map((row) => [row.token, row.attempts]));
+    return leases.map(({ token }) => attempts.get(token));
+  }
+
+  /** All deliveries of a batch are told with its first email that was moved: whoever wakes one wakes them all. */
+  private async markAllSent(
+    sql: SqlRunner,
+    emails: readonly (readonly [Lease, SentEmail])[],
+  ): Promise<(string[] | undefined)[]> {
+    const [outcome] = await sql.prepared<{ moved: string[]; deliveries: string[] }>(
+      'mark-sent',
+      MARK_SENT,
+      sentParameters(emails),
+    );
+    const moved = new Set(outcome!.moved);
+    const told = [...outcome!.deliveries];
+    return emails.map(([{ token }]) => (moved.delete(token) ? told.splice(0) : undefined));
+  }
+}
+
+/** The move of `markFailed`, inside a transaction of the caller. */
+export async function moveToFailed(
+  sql: SqlRunner,
+  webhooks: WebhookOutbox,
+  { emailId, token }: Lease,
+  reason: string,
+  recipients: readonly RecipientResult[],
+): Promise<string[] | undefined> {
+  const [email] = await sql.query<{ organization_id: string; campaign_id: string | null; contact_ids: string[] }>(
+    MARK_FAILED,
+    [emailId, token, reason],
+  );
+  if (!email) return undefined;
+  await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);
+  await recordRecipients(sql, emailId, recipients);
+  return webhooks.emailFailed(sql, email.organization_id, emailId);
+}
+
+function keysOf(leases: readonly Lease[]): [string[], string[]] {
+  return [leases.map(({ emailId }) => emailId), leases.map(({ token }) => token)];
+}
+
+async function recordRecipients(sql: SqlRunner, emailId: string, results: readonly RecipientResult[]): Promise<void> {
+  if (results.length === 0) return;
+  await sql.query(
+    `insert into recipient_deliveries (email_id, address, state, reason)
+     select $1, r.address, r.state, r.reason from unnest($2::text[], $3::text[], $4::text[]) as r (address, state, reason)
+     on conflict (email_id, address) do update set state = excluded.state, reason = excluded.reason`,
+    [
+      emailId,
+      results.map((result) => result.address),
+      results.map((result) => result.state),
+      results.map((result) => result.reason ?? null),
+    ],
+  );
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, SqlRunner } from '../../platform/database/database.js';
+import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { LEASE_MS, moveToFailed, type Lease } from './delivery-state.js';
+import { MARK_SENT, sentParameters } from './delivery-statements.js';
+import { retryInTransaction } from '../read/email-retries.js';
+import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+
+/** An email of which nobody knows whether the provider accepted it, and which was not settled since. */
+export interface DoubtfulEmail {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly organizationId: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  /** `waiting`: it is sent once more at `resendAt`; `failed`: it is not. */
+  readonly state: 'waiting' | 'failed';
+  readonly reason: string | null;
+  readonly acceptedAt: Date;
+  readonly resendAt: Date | null;
+}
+
+export type Verdict = 'sent' | 'resend' | 'failed';
+
+export interface SettledDoubt {
+  readonly trackingId: string;
+  readonly html: string;
+}
+
+const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
+/** No worker has it: it waits for its resend. */
+const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
+const REASON = 'Settled by an operator as not delivered';
+
+/** Oldest first. */
+export function listDoubtful(sql: SqlRunner, organizationId: string | null, limit: number): Promise<DoubtfulEmail[]> {
+  return sql.query<DoubtfulEmail & { [column: string]: unknown }>(
+    `with doubtful as (
+       (select e.id, 'failed' as state, e.last_error as reason, null::timestamptz as resend_at from emails e
+         where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
+       union all
+       (select p.email_id, 'waiting', p.last_error, p.due_at from pending_emails p
+         where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
+     )
+     select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId", c.to_addresses as "to", c.subject,
+            d.state, d.reason, e.created_at as "acceptedAt", d.resend_at as "resendAt"
+       from doubtful d join emails e on e.id = d.id join email_contents c on c.email_id = e.id
+      order by e.id limit $2`,
+    [organizationId, limit],
+  );
+}
+
+/**
+ * Ends the doubt about an email: it counts as sent, is sent once more at once, or counts as failed.
+ * @param urlsOf the destinations of its links, for an email that counts as sent
+ * @returns false when the email is not, or no longer, in doubt, or its campaign is archived: nothing has changed then
+ */
+export function settleDoubtful(
+  database: Database,
+  emailId: string,
+  verdict: Verdict,
+  urlsOf: (email: SettledDoubt) => readonly string[],
+): Promise<boolean> {
+  return database.transaction(async (sql) => {
+    const [email] = await sql.query<SettledDoubt & { failed: boolean; wasResent: boolean; sentAt: Date }>(
+      `select e.tracking_id as "trackingId", c.html, e.failed_at is not null as failed,
+              e.possible_duplicate as "wasResent",
+              coalesce(e.failed_at, now()) as "sentAt"
+         from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
+        where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
+      [emailId],
+    );
+    if (!email) return false;
+    if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
+    if (email.failed && !(await retryInTransaction(sql, emailId))) return false;
+    if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
+    const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
+    if (!lease) return false;
+    if (verdict === 'failed') return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, [])) !== undefined;
+    const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
+    await sql.query(MARK_SENT, sentParameters([[lease, sent]]));
+    return true;
+  });
+}
+
+async function closeFailed(sql: SqlRunner, emailId: string): Promise<boolean> {
+  const closed = await sql.query(
+    `update emails e set last_error = '${REASON}' where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
+    [emailId],
+  );
+  return closed.length > 0;
+}
+
+async function resendNow(sql: SqlRunner, emailId: string): Promise<boolean> {
+  const due = await sql.query(
+    `update pending_emails p set due_at = date_trunc('milliseconds', now())
+      where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
+    [emailId],
+  );
+  return due.length > 0;
+}
+
+/** @param isOneCopy it was never resent and never will be, so the flag falls */
+async function takeWaiting(sql: SqlRunner, emailId: string, isOneCopy: boolean): Promise<Lease | undefined> {
+  const token = randomUUID();
+  const taken = await sql.query(
+    `update pending_emails p
+        set lease_token = $2, lease_until = now() + $3 * interval '1 ms',
+            possible_duplicate = p.possible_duplicate and not $4
+      where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
+    [emailId, token, LEASE_MS, isOneCopy],
+  );
+  return taken.length > 0 ? { emailId, token } : undefined;
+}

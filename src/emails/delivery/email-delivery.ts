@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { DeliverableEmails, type DeliverableEmail } from './deliverable-emails.js';
+import type { DeliveryOutcome, HandOver } from '../../providers/provider.js';
+import type { Jobs } from '../../platform/queue/jobs.js';
+import type { RenderedEmail } from '../../rendering/render-email.js';
+import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
+import { ClaimedDelivery } from './claimed-delivery.js';
+import { isPoison, POISON_REASON } from './crash-budget.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { EmailRendering } from './email-rendering.js';
+import { ProviderCalls } from './provider-calls.js';
+import { RETRY_HORIZON_MS } from './retry-schedule.js';
+
+const HELD_TOO_LONG = 'The delivery provider took no mail for 24 hours';
+
+/**
+ * One run of a send job, as steps that can be read aloud: is the email due, render, deliver, settle. The email is
+ * claimed in the middle of the delivery, when the provider is about to get the last of it; everything before that can
+ * be repeated without a trace.
+ */
+@Injectable()
+export class EmailDelivery {
+  constructor(
+    private readonly emails: DeliverableEmails,
+    private readonly rendering: EmailRendering,
+    private readonly claimed: ClaimedDelivery,
+    private readonly announcer: DeliveryAnnouncer,
+    private readonly calls: ProviderCalls,
+  ) {}
+
+  /** @param stalls runs of this job that ended without a word */
+  async run({ emailId, replyTo }: Jobs['send-email'], stalls: number): Promise<void> {
+    const email = await this.emails.find(emailId);
+    switch (email?.status) {
+      case 'queued':
+        // One that is not due has a later job to come.
+        if (email.dueInMs === 0) await this.deliver(email, stalls, replyTo);
+        return;
+      case 'sent':
+        // The run that sent it may have died before it said so.
+        return this.announceAgain(email, replyTo);
+      case 'sending':
+      case 'failed':
+      case 'tracked':
+      case undefined:
+        return;
+    }
+  }
+
+  /**
+   * Ends an email that waited for too long, while the provider takes none. Its ID says when it came, so that a young
+   * one costs no look.
+   * @returns true when it is over
+   */
+  async giveUpOverdue({ emailId, replyTo }: Jobs['send-email']): Promise<boolean> {
+    if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
+    const email = await this.emails.find(emailId);
+    const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
+    if (!isOverdue) return false;
+    const lease = { emailId, token: randomUUID() };
+    await this.claimed.run(lease, { email, urls: [], replyTo }, () => ({ kind: 'refused', reason: HELD_TOO_LONG }));
+    return true;
+  }
+
+  private announceAgain({ id, trackingId, sentAt }: DeliverableEmail, replyTo: string | undefined): Promise<void> {
+    const news = { emailId: id, trackingId, sentAt: sentAt!, replyTo };
+    return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
+  }
+
+  private async deliver(email: DeliverableEmail, stalls: number, replyTo: string | undefined): Promise<void> {
+    const lease = { emailId: email.id, token: randomUUID() };
+    const settleAs = (
+      urls: readonly string[],
+      deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
+    ): Promise<void> => this.claimed.run(lease, { email, urls, replyTo }, deliver);
+
+    if (isPoison(email, stalls)) return settleAs([], () => ({ kind: 'refused', reason: POISON_REASON }));
+    const rendered = await this.render(email);
+    if (rendered instanceof Error) return settleAs([], () => outcomeOfFailedRendering(rendered, email.attempts + 1));
+    const urls = rendered.links.map((link) => link.originalUrl);
+    return settleAs(urls, (handOver) => this.calls.deliver(email, rendered, handOver));
+  }
+
+  /** An error becomes an outcome, so that it counts as an attempt and ends some day. */
+  private async render(email: DeliverableEmail): Promise<RenderedEmail | Error> {
+    try {
+      return await this.rendering.render(email);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+}
+
+function outcomeOfFailedRendering(error: Error, attempt: number): DeliveryOutcome {
+  // A busy host can be the reason for running out of time; a document that always does is at fault itself.
+  const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);
+  if (isFinal) return { kind: 'refused', reason: `htmlContent ${error.message}` };
+  return { kind: 'retry', reason: 'The email could not be rendered this time' };
+}

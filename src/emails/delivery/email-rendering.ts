@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import type { DeliverableEmail } from './deliverable-emails.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import type { RenderedEmail } from '../../rendering/render-email.js';
+import { RenderingPool } from '../../rendering/rendering-pool.js';
+
+/** Renders a stored email: the same bytes on every attempt and every host. */
+@Injectable()
+export class EmailRendering {
+  constructor(
+    private readonly pool: RenderingPool,
+    private readonly keys: SigningKeyRing,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+  ) {}
+
+  /** However much of its organization waits, an accepted email waits too. @throws RenderingLimitError */
+  render({
+    html,
+    trackingId,
+    message,
+  }: Pick<DeliverableEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
+    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
+    const { organizationId } = message;
+    return this.pool.render(request, this.keys.current, { organizationId, mayBeRefused: false });
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DeliveryState, LEASE_MS, type Lease } from './delivery-state.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+
+const RENEW_EVERY_MS = LEASE_MS / 3;
+
+interface HeldLease {
+  readonly lease: Lease;
+  readonly since: number;
+}
+
+/**
+ * The leases of deliveries under way in this process. They are short, so that a worker that died is noticed soon,
+ * and are renewed for as long as it lives, so that a slow provider costs nothing. Most deliveries end before that.
+ */
+@Injectable()
+export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly held = new Set<HeldLease>();
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly state: DeliveryState,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Renews the lease until `work` has ended. */
+  async during<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
+    const entry = { lease, since: performance.now() };
+    this.held.add(entry);
+    try {
+      return await work();
+    } finally {
+      this.held.delete(entry);
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const now = performance.now();
+    const old = [...this.held].filter(({ since }) => now - since > RENEW_EVERY_MS / 2);
+    if (old.length === 0) return;
+    try {
+      await this.state.renew(old.map(({ lease }) => lease));
+    } catch (error) {
+      this.logger.warn({ leases: old.length, err: error }, 'Leases could not be renewed; trying again');
+    }
+  }
+}

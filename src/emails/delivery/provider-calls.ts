@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import type { DeliverableEmail } from './deliverable-emails.js';
+import {
+  DELIVERY_PROVIDER,
+  type DeliveryOutcome,
+  type DeliveryProvider,
+  type HandOver,
+} from '../../providers/provider.js';
+import type { RenderedEmail } from '../../rendering/render-email.js';
+import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+
+/** Calls the provider under the overall deadline. */
+@Injectable()
+export class ProviderCalls {
+  readonly timeoutMs: number;
+
+  constructor(
+    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+    private readonly metrics: DeliveryMetrics,
+    @Inject(TRACING) private readonly tracing: Tracing,
+  ) {
+    this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
+  }
+
+  deliver(email: DeliverableEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
+    const attempt = email.attempts + 1;
+    const { html, text } = rendered;
+    // Derived from what never changes, so that it is the same on every attempt.
+    const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
+    const message = { ...email.message, attempt, messageId, html, text };
+    const facts = { provider: this.provider.name, attempt };
+    return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
+      const outcome = await this.metrics.observe(() =>
+        this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver),
+      );
+      note({ outcome: outcome.kind });
+      return outcome;
+    });
+  }
+}

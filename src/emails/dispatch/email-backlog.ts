@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { DISPATCHED_SINCE } from './dispatch-line.js';
+
+/** Counting goes no further, so that watching a long backlog costs no more than watching a short one. */
+export const COUNTED_AT_MOST = 100_000;
+
+export interface PlanBacklog {
+  readonly plan: string;
+  /** Emails that are due, those under way included. */
+  readonly emails: number;
+  /** How long the longest waiting of them has been due. */
+  readonly oldestSeconds: number;
+}
+
+interface BacklogRow {
+  plan: string;
+  emails: number;
+  oldest_seconds: number;
+}
+
+/** One descent into the index per organization finds its oldest; those that have a job are few. */
+const BACKLOG = `
+with recursive waiting as (
+  (select organization_id, due_at from pending_emails where dispatched_at is null order by organization_id, due_at limit 1)
+  union all
+  select following.* from waiting w, lateral (
+    select organization_id, due_at from pending_emails
+     where dispatched_at is null and organization_id > w.organization_id order by organization_id, due_at limit 1) following
+), oldest as (
+  select organization_id, min(due_at) as due_at
+    from (select * from waiting union all
+          select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE}) due
+   where due_at <= now() group by organization_id
+), counted as (
+  select organization_id, count(*)::integer as emails
+    from (select organization_id from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now()
+          union all
+          select organization_id from pending_emails where dispatched_at is null and due_at <= now()
+          limit ${COUNTED_AT_MOST}) due
+   group by organization_id
+)
+select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
+       extract(epoch from now() - min(oldest.due_at))::float8 as oldest_seconds
+  from oldest join organizations o on o.id = oldest.organization_id left join counted using (organization_id)
+ group by o.plan`;
+
+/** How much mail waits, by the clock of Postgres. */
+@Injectable()
+export class EmailBacklog {
+  constructor(private readonly database: Database) {}
+
+  /** How far the line of emails has come since it last began anew, see `dispatch-line.ts`. */
+  async linePlaces(): Promise<number> {
+    const [row] = await this.database.query<{ front: number }>('select front from dispatch_window');
+    return row!.front;
+  }
+
+  /** Plans without an email that is due are absent. */
+  async byPlan(): Promise<PlanBacklog[]> {
+    const rows = await this.database.query<BacklogRow>(BACKLOG);
+    return rows.map(({ plan, emails, oldest_seconds }) => ({
+      plan,
+      emails,
+      oldestSeconds: Math.max(0, oldest_seconds),
+    }));
+  }
+}

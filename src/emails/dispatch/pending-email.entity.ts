@@ -1,0 +1,72 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Email } from '../email.entity.js';
+
+/** An email that is not final: everything about it that changes on the way. The row goes when the email is final. */
+@Entity('pending_emails')
+@Index('pending_emails_waiting', ['organizationId', 'dueAt'], { where: 'dispatched_at is null' })
+@Index('pending_emails_dispatched_at', ['dispatchedAt'], { where: 'dispatched_at is not null' })
+@Index('pending_emails_dispatched', ['organizationId', 'dispatchedAt'], { where: 'dispatched_at is not null' })
+export class PendingEmail {
+  @ForeignKey(() => Email, { name: 'pending_emails_email_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'email_id' })
+  emailId!: string;
+
+  @Column({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  /** When the tries began: the horizon of retries is counted from here. */
+  @Column({ type: 'timestamptz', name: 'queued_at', precision: 3, default: () => 'now()' })
+  queuedAt!: Date;
+
+  @Column({
+    type: 'timestamptz',
+    name: 'due_at',
+    precision: 3,
+    default: () => `date_trunc('milliseconds', now())`,
+  })
+  dueAt!: Date;
+
+  /** Since when the email has a job; null while it waits for one. */
+  @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
+  dispatchedAt!: Date | null;
+
+  /** Where the email stands in line while it has a job: emails go by their places, see `DispatchWindow`. */
+  @Column({ type: 'integer', nullable: true })
+  place!: number | null;
+
+  /** Part of the job id, so that a new job is not taken for the one that just ends. */
+  @Column({ type: 'integer', default: 0 })
+  generation!: number;
+
+  /** Requests to the provider that may have started. */
+  @Column({ type: 'integer', default: 0 })
+  attempts!: number;
+
+  /** Runs that started and told nothing of their end. */
+  @Column({ type: 'integer', default: 0 })
+  crashes!: number;
+
+  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
+  leaseToken!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
+  leaseUntil!: Date | null;
+
+  /** The lease of a worker that fell silent: should it come back with an answer, that ends the doubt. */
+  @Column({ type: 'uuid', name: 'doubt_token', nullable: true })
+  doubtToken!: string | null;
+
+  @Column({ type: 'boolean', name: 'possible_duplicate', default: false })
+  possibleDuplicate!: boolean;
+
+  /** Given when the provider took the email for some of its recipients. */
+  @Column({ type: 'text', name: 'provider_id', nullable: true })
+  providerId!: string | null;
+
+  @Column({ type: 'text', name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  /** The API process that waits for the result, when one does. */
+  @Column({ type: 'uuid', nullable: true })
+  waiter!: string | null;
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+
+/** A request that its client may send again without acting again. */
+export interface IdempotentRequest {
+  readonly key: string;
+  /** Tells two requests apart: where they go and what they say. */
+  readonly requestHash: Buffer;
+  /** Called before the answer is one that was given before. */
+  readonly markReplayed: () => void;
+}
+
+// eslint-disable-next-line no-control-regex
+const KEY = /^[^\u0000-\u001f\u007f]{1,256}$/;
+
+/**
+ * Reads the `Idempotency-Key` header; undefined when there is none.
+ * @param body the checked request: fields that we do not know make no difference
+ * @throws InvalidFieldError
+ */
+export function readIdempotency(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: object,
+): IdempotentRequest | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new InvalidFieldError('Idempotency-Key', 'must have 1 to 256 characters, none of them a control character');
+  }
+  return {
+    key,
+    requestHash: createHash('sha256')
+      .update(JSON.stringify([request.routeOptions.url, body]))
+      .digest(),
+    markReplayed: () => void reply.header('idempotent-replayed', 'true'),
+  };
+}

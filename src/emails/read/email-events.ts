@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../platform/database/database.js';
+import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import { sentEventId } from '../../events/sent-event.js';
+import { EmailNotFoundError } from '../email-errors.js';
+import { idColumnOf } from '../email-identity.js';
+
+/** One thing that happened to an email. */
+export interface EmailEvent {
+  readonly id: string;
+  readonly type: 'sent' | 'opened' | 'clicked';
+  readonly timestamp: string;
+  /** The destination, for clicks. */
+  readonly link?: string;
+}
+
+interface EmailRow {
+  id: string;
+  created_at: Date;
+  sent_at: Date | null;
+  first_contact: string;
+  engagements: string;
+}
+
+interface EventRow {
+  id: string;
+  type: EmailEvent['type'];
+  at: Date;
+  url: string | null;
+}
+
+/** How much earlier an event may seem to have happened than its email, by clocks of different machines. */
+const CLOCK_SKEW = '1 hour';
+const BEFORE_CURSOR = '($5::timestamptz is null or (occurred_at, id) < ($5, $6::uuid))';
+
+/** What happened to single emails, newest first. */
+@Injectable()
+export class EmailEvents {
+  constructor(private readonly database: Database) {}
+
+  /** By ID or tracking ID. @throws EmailNotFoundError */
+  async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
+    const rows = await this.database.snapshot(async (sql) => {
+      const [email] = await sql.query<EmailRow>(
+        `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
+           from emails e
+          where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+        [organizationId, idOrTrackingId],
+      );
+      if (!email) throw new EmailNotFoundError();
+      return this.read(sql, email, page);
+    });
+    return toPage(rows, page.limit, toEvent, (row) => [row.at.toISOString(), row.id]);
+  }
+
+  /**
+   * An event has a row per contact of its email, found by the contact's index; the first contact's rows are all. They
+   * are read from the email's time on until all that were counted are found: whoever gets very many emails has many
+   * events before and after. Only of very many events the newest are read alone.
+   * When the email was sent is read from the email itself, so it shows with the answer of the send.
+   */
+  private read(sql: SqlRunner, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
+    const isShort = Number(email.engagements) <= MAX_PAGE;
+    return sql.query<EventRow>(
+      `select id, type, occurred_at as at, url from (
+         (select id, type, occurred_at, url from events
+           where contact_id = $1 and email_id = $2 and ordinal = 1 and type <> 'sent'
+             and occurred_at >= $8::timestamptz - interval '${CLOCK_SKEW}'
+             ${isShort ? '' : `and ${BEFORE_CURSOR}`}
+           order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})
+         union all
+         (select $3::uuid, 'sent', $4::timestamptz, null where $4 is not null)
+       ) happened (id, type, occurred_at, url)
+       where ${BEFORE_CURSOR}
+       order by at desc, id desc limit $7`,
+      [
+        email.first_contact,
+        email.id,
+        email.sent_at && sentEventId(email.id, email.sent_at),
+        email.sent_at,
+        page.after?.[0] ?? null,
+        page.after?.[1] ?? null,
+        page.limit + 1,
+        email.created_at,
+        email.engagements,
+      ],
+    );
+  }
+}
+
+function toEvent({ id, type, at, url }: EventRow): EmailEvent {
+  return { id, type, timestamp: at.toISOString(), ...(url !== null && { link: url }) };
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../platform/database/database.js';
+import { CampaignOfEmailArchivedError, EmailNotFailedError, EmailNotFoundError } from '../email-errors.js';
+import { idColumnOf } from '../email-identity.js';
+import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
+
+/**
+ * failed -> queued, with everything that the failure took back from campaign and contacts: counts, membership and
+ * times. Tries begin anew; whom an earlier one was refused for is asked again. An email of an archived campaign stays failed: the campaign row is
+ * share-locked, so that an archive which commits first wins. Emails are locked by id, then contacts by address, then
+ * totals, which is why these look at what the contacts brought.
+ * $1 ids, $2 the organization they must be of, or null.
+ */
+const RETRY = `
+with open as (
+  select c.id from campaigns c
+   where c.id in (select campaign_id from emails where id = any($1::uuid[])) and c.archived_at is null
+   order by c.id for key share
+), chosen as (
+  select e.id from emails e
+   where e.id = any($1::uuid[]) and ($2::uuid is null or e.organization_id = $2) and e.failed_at is not null
+     and (e.campaign_id is null or e.campaign_id in (select id from open))
+   order by e.id for update
+), email as (
+  update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
+  returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.created_at, e.provider_id, e.last_error,
+            e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
+), pending as (
+  insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
+  select id, organization_id, possible_duplicate, provider_id, last_error from email
+), asked_again as (
+  delete from recipient_deliveries r using email where r.email_id = email.id and r.state <> 'accepted'
+), mailed as (
+  select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest
+    from email, unnest(contact_ids) as contact_id group by contact_id
+), locked as (
+  select c.id, mailed.emails, mailed.first, mailed.latest from contacts c join mailed on mailed.contact_id = c.id
+   order by c.organization_id, c.address_key for update of c
+), contact as (
+  update contacts c set emails = c.emails + locked.emails, first_seen_at = least(c.first_seen_at, locked.first),
+                        last_activity_at = greatest(c.last_activity_at, locked.latest)
+    from locked where c.id = locked.id
+  returning c.id
+), membership as (
+  insert into contact_campaigns (contact_id, campaign_id)
+  select distinct contact.id, email.campaign_id from contact join email on contact.id = any(email.contact_ids)
+   where email.campaign_id is not null order by contact.id, email.campaign_id
+  on conflict do nothing
+), total as (
+  insert into campaign_totals (campaign_id, shard, emails)
+  select campaign_id, 0, count(*) from email, (select count(*) from contact) as after_contacts
+   where campaign_id is not null group by campaign_id order by campaign_id
+  on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
+)
+select id from email`;
+
+/** Queues one failed email again. False when it is not failed, or its campaign is archived. */
+export async function retryInTransaction(sql: SqlRunner, emailId: string): Promise<boolean> {
+  return (await sql.query(RETRY, [[emailId], null])).length > 0;
+}
+
+/** Emails of one step of retryFailed: one statement, one transaction. */
+const STEP = 200;
+
+/** Gives failed emails another chance. */
+@Injectable()
+export class EmailRetries {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Queues a failed email again, by ID or tracking ID.
+   * @throws EmailNotFoundError, EmailNotFailedError, CampaignOfEmailArchivedError
+   */
+  async retry(organizationId: string, idOrTrackingId: string): Promise<void> {
+    const [email] = await this.database.query<{ id: string; status: string }>(
+      `select e.id, e.status from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+      [organizationId, idOrTrackingId],
+    );
+    if (!email) throw new EmailNotFoundError();
+    const retried = await this.database.query(RETRY, [[email.id], organizationId]);
+    if (retried.length > 0) return;
+    if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
+    throw new CampaignOfEmailArchivedError();
+  }
+}
+
+/**
+ * Queues again what failed at or after `since`, of one organization or of all, some hundred emails at a time. What
+ * fails meanwhile a second time is left alone. May be interrupted and repeated.
+ * @returns how many were queued, and how many stay failed because their campaign is archived
+ */
+export async function retryFailed(
+  sql: SqlRunner,
+  since: Date,
+  organizationId: string | null,
+): Promise<{ retried: number; archived: number }> {
+  const outcome = { retried: 0, archived: 0 };
+  const [begun] = await sql.query<{ at: Date }>('select now() as at');
+  let last = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const emails = await sql.query<{ id: string; organization_id: string }>(
+      `select id, organization_id from emails
+        where failed_at between $1 and $2 and ($3::uuid is null or organization_id = $3)
+          and (organization_id, id) > ($4::uuid, $5::uuid)
+        order by organization_id, id limit ${STEP}`,
+      [since, begun!.at, organizationId, ...last],
+    );
+    if (emails.length === 0) return outcome;
+    const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId]);
+    outcome.retried += retried.length;
+    outcome.archived += emails.length - retried.length;
+    const { organization_id, id } = emails.at(-1)!;
+    last = [organization_id, id];
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../platform/clock/clock.js';
+import type { RunSettings } from '../platform/config/settings.js';
+import type { Database } from '../platform/database/database.js';
+import { openDatabase } from '../platform/database/open-database.js';
+import { readKey } from '../organizations/key-format.js';
+import { Organizations } from '../organizations/organizations.js';
+import { Plans } from '../organizations/plans.js';
+
+export interface DemoOrganization {
+  readonly id: string;
+  readonly apiKey: string;
+}
+
+const FILE = 'demo-organization.json';
+
+/**
+ * The organization that a newcomer tries things with, the same at every start. Its key is kept in the project's
+ * own folder, because the database has only a hash of it. Made in the embedded database only.
+ */
+export async function provideDemoOrganization(
+  settings: RunSettings,
+  projectDirectory: string,
+): Promise<DemoOrganization> {
+  const file = join(projectDirectory, '.mailbeacon', FILE);
+  const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
+  try {
+    const kept = await readKept(file);
+    if (kept && (await isValid(database, kept))) return kept;
+    const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
+    await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
+    return { id, apiKey };
+  } finally {
+    await database.pool.end();
+  }
+}
+
+/** The demo organization of a service that runs in this folder; undefined when there is none. */
+export function readDemoOrganization(projectDirectory: string): Promise<DemoOrganization | undefined> {
+  return readKept(join(projectDirectory, '.mailbeacon', FILE));
+}
+
+async function readKept(file: string): Promise<DemoOrganization | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as DemoOrganization);
+}
+
+async function isValid(database: Database, { id, apiKey }: DemoOrganization): Promise<boolean> {
+  const key = readKey(apiKey);
+  if (!key) return false;
+  const found = await database.query(
+    'select id from api_keys where id = $1 and secret_hash = $2 and organization_id = $3 and revoked_at is null',
+    [key.id, key.secretHash, id],
+  );
+  return found.length === 1;
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newEncryptionKey, readEncryptionKeys, type EncryptionKeys } from '../platform/encryption/encryption-keys.js';
+import { EmbeddedServiceError } from './embedded-service-error.js';
+import { prepareStateDirectory } from './service-home.js';
+
+const FIRST_KEY_ID = 'embedded';
+
+/** The keys made in `directory` at an earlier start; undefined when there was none. */
+export async function findEncryptionKeys(directory: string): Promise<EncryptionKeys | undefined> {
+  const file = keyFile(directory);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new EmbeddedServiceError(`${file} cannot be read (${error.code}): start as the user it belongs to`);
+  });
+  if (text === undefined) return undefined;
+  const keys = readEncryptionKeys(text.trim());
+  if (!keys) throw new EmbeddedServiceError(`${file} does not hold encryption keys: restore it from a backup`);
+  return keys;
+}
+
+/** The keys of `directory`, made now when there are none. A file that is there is never written again. */
+export async function makeEncryptionKeys(directory: string): Promise<EncryptionKeys> {
+  const known = await findEncryptionKeys(directory);
+  if (known) return known;
+  await prepareStateDirectory(join(directory, '.mailbeacon'));
+  const draft = `${keyFile(directory)}.${randomUUID()}`;
+  await writeFile(draft, `${newEncryptionKey(FIRST_KEY_ID)}\n`, { mode: 0o600 });
+  // A link is made whole or not at all, and not over a file that another start made meanwhile.
+  await link(draft, keyFile(directory)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  return (await findEncryptionKeys(directory))!;
+}
+
+function keyFile(directory: string): string {
+  return join(directory, '.mailbeacon', 'encryption.keys');
+}

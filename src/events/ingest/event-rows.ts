@@ -1,0 +1,62 @@
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { SingleEvent } from '../engagement-event.js';
+import type { KnownEmail } from './known-emails.js';
+
+/** For rows in the text format of COPY (PostgreSQL manual, COPY, File Formats). */
+export const COPY_EVENTS = `
+copy events (ordinal, contact_id, id, occurred_at, type, email_id, link_position, url) from stdin`;
+
+const NULL = '\\N';
+/** What would end a value or a row, or begin an escape. */
+const SPECIAL = /[\\\n\r\t]/g;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Characters in a piece, so that its strings are gone before they are worth keeping to the garbage collector. */
+const PIECE_LENGTH = 32_768;
+
+export interface EventOfEmail {
+  readonly event: SingleEvent;
+  readonly email: KnownEmail;
+}
+
+/** One row for each contact of each event's email, in pieces. Only the first has the URL, which can be long. */
+export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
+  let piece = '';
+  for (const { event, email } of events) {
+    piece += rowsOfEvent(event, email);
+    if (piece.length < PIECE_LENGTH) continue;
+    yield Buffer.from(piece);
+    piece = '';
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}
+
+function rowsOfEvent(event: SingleEvent, { id: emailId, contactIds }: KnownEmail): string {
+  const isClick = event.type === 'clicked';
+  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${isClick ? event.linkPosition : NULL}`;
+  let rows = `1\t${contactIds[0]}\t${content}\t${isClick ? escaped(event.url) : NULL}\n`;
+  for (let ordinal = 2; ordinal <= contactIds.length; ordinal++) {
+    rows += `${ordinal}\t${contactIds[ordinal - 1]}\t${content}\t${NULL}\n`;
+  }
+  return rows;
+}
+
+function escaped(text: string): string {
+  return text.replace(SPECIAL, (character) => escapes[character]!);
+}
+
+let time = '';
+let timeOf = '';
+
+/**
+ * ISO 8601, but for the sign in front of years of five digits, which Postgres does not read. Kept for as long as it is
+ * the same millisecond, which the first 13 characters of a UUIDv7 tell.
+ */
+function occurredAt({ id }: SingleEvent): string {
+  const milliseconds = id.slice(0, 13);
+  if (milliseconds !== timeOf) {
+    time = new Date(timeOfUuidV7(id)).toISOString().replace('+0', '');
+    timeOf = milliseconds;
+  }
+  return time;
+}

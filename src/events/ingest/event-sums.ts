@@ -1,0 +1,46 @@
+import type { SqlRunner } from '../../platform/database/database.js';
+import type { EventSum } from '../engagement-event.js';
+import type { KnownEmail } from './known-emails.js';
+import type { Tally } from './tally.js';
+
+export interface SumOfEmail {
+  readonly event: EventSum;
+  readonly email: KnownEmail;
+}
+
+/** The key refuses a sum that was counted before. $1 ids, $2 emails, $3 opens, $4 clicks. */
+const STORE = `
+insert into event_sums (id, email_id, opens, clicks)
+select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[])`;
+
+/** The links that emails were sent with. $1 ids. */
+const LINKS = `
+select email_id as "emailId", u.url, u.place::int - 1 as "linkPosition"
+from email_links cross join lateral unnest(urls) with ordinality as u (url, place) where email_id = any($1::uuid[])`;
+
+/** What is left of sums once they are counted: enough to recognize one that comes again. */
+export async function storeSums(sql: SqlRunner, sums: readonly SumOfEmail[]): Promise<void> {
+  if (sums.length === 0) return;
+  await sql.query(STORE, [
+    sums.map(({ event }) => event.id),
+    sums.map(({ email }) => email.id),
+    sums.map(({ event }) => event.opens),
+    sums.map(({ event }) => event.clicks.reduce((total, { clicks }) => total + clicks, 0)),
+  ]);
+}
+
+/**
+ * Finds where the links of sums lead to, which campaigns count by. An email that was never recorded as sent has none:
+ * its clicks count everywhere but there.
+ */
+export async function nameLinks(sql: SqlRunner, tally: Tally): Promise<void> {
+  const { unnamedClicks } = tally;
+  if (unnamedClicks.length === 0) return;
+  const emailIds = [...new Set(unnamedClicks.map(({ emailId }) => emailId))];
+  const links = await sql.query<{ emailId: string; linkPosition: number; url: string }>(LINKS, [emailIds]);
+  const urls = new Map(links.map(({ emailId, linkPosition, url }) => [`${emailId}/${linkPosition}`, url]));
+  for (const clicks of unnamedClicks) {
+    const url = urls.get(`${clicks.emailId}/${clicks.linkPosition}`);
+    if (url !== undefined) tally.name(clicks, url);
+  }
+}

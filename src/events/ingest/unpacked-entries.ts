@@ -1,0 +1,32 @@
+import type { DeadLetter } from '../dead-letters.js';
+import { decodeEntry } from '../stream/event-codec.js';
+import type { StreamEntry } from '../stream/event-consumer.js';
+import type { ReceivedEvent } from './flush-batch.js';
+
+/** An entry that was handed out more often than this has killed its flushers. */
+const MAX_DELIVERIES = 10;
+
+/** What entries brought, and what of it cannot be events. */
+export interface UnpackedEntries {
+  readonly entryIds: readonly string[];
+  readonly events: readonly ReceivedEvent[];
+  readonly deadLetters: readonly DeadLetter[];
+}
+
+/** Never throws, whatever is in the entries. */
+export function unpackEntries(entries: readonly StreamEntry[]): UnpackedEntries {
+  const events: ReceivedEvent[] = [];
+  const deadLetters: DeadLetter[] = [];
+  for (const { id: streamEntryId, packed, raw, deliveries } of entries) {
+    if (!raw) continue; // deleted before it was acknowledged: nothing is left to store
+    if (!packed) deadLetters.push({ streamEntryId, payload: raw, reason: 'missing-field' });
+    else if (deliveries > MAX_DELIVERIES) {
+      deadLetters.push({ streamEntryId, payload: packed, reason: 'too-many-deliveries' });
+    } else {
+      const decoded = decodeEntry(packed);
+      for (const event of decoded.events) events.push({ event, streamEntryId });
+      for (const { bytes, reason } of decoded.undecodable) deadLetters.push({ streamEntryId, payload: bytes, reason });
+    }
+  }
+  return { entryIds: entries.map(({ id }) => id), events, deadLetters };
+}

@@ -1,0 +1,122 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../platform/clock/clock.js';
+import type { Logger } from '../../platform/logging/logger.js';
+import { appendEntry, checkWritable } from './append-entry.js';
+import { SpoolReplay, type ReplayOutcome } from './spool-replay.js';
+import type { Spool } from './spool.js';
+
+/** Longest wait for Redis before an entry goes to the spool: what a reader who clicked hardly notices. */
+const REDIS_DEADLINE_MS = 150;
+const PROBE_INTERVAL_MS = 250;
+const ADOPTION_INTERVAL_MS = 5_000;
+
+/**
+ * Stores entries in the stream, or in the spool while Redis is away, slow or full. After a failure nothing waits
+ * for Redis again until a replay of the spool, tried in the background, has shown that it takes entries.
+ */
+export class EntryStore {
+  private suspended = false;
+  private readonly closing = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private recovery: Promise<void> = Promise.resolve();
+  private readonly replay: SpoolReplay;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly spool: Spool,
+    clock: Clock,
+    private readonly logger: Logger,
+    onReplayed: (entries: number) => void = () => undefined,
+  ) {
+    this.replay = new SpoolReplay(redis, spool, clock, logger, onReplayed);
+  }
+
+  /** Looks for what earlier processes left in the spool, now and again and again. */
+  start(): void {
+    this.spool.space.refresh();
+    this.recoverIn(0);
+  }
+
+  /** Spool segments that hold what no replay of this process can read: damaged, or of another account. */
+  get unreadableSegments(): number {
+    return this.spool.space.damagedSegments + this.replay.unreadableSegments;
+  }
+
+  /**
+   * Resolves with the place that has the entry durably.
+   * @throws the spool's error when neither place took it
+   */
+  async store(entry: Buffer): Promise<'stream' | 'spool'> {
+    if (!this.suspended) {
+      try {
+        await within(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
+        return 'stream';
+      } catch (error) {
+        this.suspend(error);
+      }
+    }
+    await this.spool.append(entry);
+    return 'spool';
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    clearTimeout(this.timer);
+    await this.recovery;
+    await this.spool.close();
+  }
+
+  private suspend(error: unknown): void {
+    if (this.suspended) return;
+    this.suspended = true;
+    this.logger.warn({ reason: String(error) }, 'Redis does not take events; they go to the spool');
+    this.recoverIn(PROBE_INTERVAL_MS);
+  }
+
+  private recoverIn(milliseconds: number): void {
+    clearTimeout(this.timer);
+    if (this.closing.signal.aborted) return;
+    this.timer = setTimeout(() => {
+      this.recovery = this.recovery.then(() => this.recover());
+    }, milliseconds).unref();
+  }
+
+  private async recover(): Promise<void> {
+    const outcome = await this.replayed();
+    this.recoverIn(this.suspended || outcome !== 'nothing' ? PROBE_INTERVAL_MS : ADOPTION_INTERVAL_MS);
+  }
+
+  private async replayed(): Promise<ReplayOutcome> {
+    try {
+      // One that hangs must not find an entry of every probe when it goes on.
+      await this.redis.ping();
+      const outcome = await this.replay.run(this.closing.signal, () => this.resume());
+      // With nothing to replay, no entry has shown whether Redis takes any.
+      if (this.suspended) await checkWritable(this.redis);
+      this.resume();
+      return outcome;
+    } catch (error) {
+      this.logger.debug({ reason: String(error) }, 'The spool waits for Redis');
+      return this.replay.isUnfinished ? 'backlog' : 'nothing';
+    }
+  }
+
+  private resume(): void {
+    if (!this.suspended) return;
+    this.suspended = false;
+    this.logger.info('Redis takes events again');
+  }
+}
+
+/** Rejects when `work` takes longer; what it does afterwards is ignored. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

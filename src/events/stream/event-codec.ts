@@ -1,0 +1,180 @@
+import { isUtf8 } from 'node:buffer';
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import type { EngagementEvent, EventSum } from '../engagement-event.js';
+
+/**
+ * Events as they travel through the stream and lie in the spool, many in one entry:
+ *
+ *     entry   version u8 (1), record*
+ *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
+ *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8); a sum
+ *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link
+ *
+ * All numbers are big-endian. The length in front lets an older build step over a type that it does not know.
+ */
+const VERSION = 1;
+const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4 } as const;
+const LENGTH_BYTES = 4;
+const UUID_BYTES = 16;
+const HEAD_BYTES = 1 + UUID_BYTES + 1;
+const POSITION_BYTES = 2;
+const COUNT_BYTES = 4;
+const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
+
+/** Why bytes could not be read as an event. */
+export type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
+
+export interface DecodedEntry {
+  readonly events: readonly EngagementEvent[];
+  /** What could not be read, each as an entry of its own that a newer build may read. */
+  readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
+}
+
+/** Where the dashes of a UUID stand, and so the digits between them. */
+const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
+const UUID_LENGTH = 36;
+const MAX_TRACKING_ID_LENGTH = 255;
+const MAX_POSITION = 0xffff;
+const MAX_COUNT = 0xffff_ffff;
+
+/**
+ * Bytes of the event as a record.
+ * @throws RangeError when a field does not fit the format
+ */
+export function recordLength(event: EngagementEvent): number {
+  if (!isUuid(event.id)) throw new RangeError('The event id is not a UUID');
+  const { length } = event.emailTrackingId;
+  if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
+  if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + COUNT_BYTES + sumsLength(event);
+  if (event.type !== 'clicked') return LENGTH_BYTES + HEAD_BYTES + length;
+  const { linkPosition } = event;
+  if (!(linkPosition >= 0 && linkPosition <= MAX_POSITION)) throw new RangeError('The link position is out of range');
+  return LENGTH_BYTES + HEAD_BYTES + length + POSITION_BYTES + Buffer.byteLength(event.url);
+}
+
+/**
+ * Packs events into one entry.
+ * @param bytes what `recordLength` gives for all of them together
+ */
+export function packEvents(events: readonly EngagementEvent[], bytes: number): Buffer {
+  const entry = Buffer.allocUnsafe(1 + bytes);
+  entry[0] = VERSION;
+  let at = 1;
+  for (const event of events) at = writeRecord(entry, at, event);
+  return entry;
+}
+
+/**
+ * One event as a record.
+ * @throws RangeError when a field does not fit the format
+ */
+export function encodeEvent(event: EngagementEvent): Buffer {
+  const record = Buffer.allocUnsafe(recordLength(event));
+  writeRecord(record, 0, event);
+  return record;
+}
+
+/** Packs records into one entry. */
+export function packEntry(records: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.of(VERSION), ...records]);
+}
+
+/** Returns where the record ends. Short texts are written byte by byte: the way into the built-in costs more. */
+function writeRecord(target: Buffer, start: number, event: EngagementEvent): number {
+  const { id, emailTrackingId } = event;
+  let at = start + LENGTH_BYTES;
+  target[at++] = TYPE_CODES[event.type];
+  for (const group of UUID_GROUPS) {
+    for (let digit = group; digit < UUID_LENGTH && id.charCodeAt(digit) !== DASH; digit += 2) {
+      target[at++] = (hexValue(id.charCodeAt(digit)) << 4) | hexValue(id.charCodeAt(digit + 1));
+    }
+  }
+  target[at++] = emailTrackingId.length;
+  for (let index = 0; index < emailTrackingId.length; index++) target[at++] = emailTrackingId.charCodeAt(index);
+  if (event.type === 'clicked') {
+    at = target.writeUInt16BE(event.linkPosition, at);
+    at += target.write(event.url, at, 'utf8');
+  }
+  if (event.type === 'summed') {
+    at = target.writeUInt32BE(event.opens, at);
+    for (const { linkPosition, clicks } of event.clicks) {
+      at = target.writeUInt16BE(linkPosition, at);
+      at = target.writeUInt32BE(clicks, at);
+    }
+  }
+  target.writeUInt32BE(at - start - LENGTH_BYTES, start);
+  return at;
+}
+
+function sumsLength({ opens, clicks }: EventSum): number {
+  const isCount = (count: number): boolean => count >= 0 && count <= MAX_COUNT;
+  const fits = clicks.every(({ linkPosition, clicks: count }) => linkPosition <= MAX_POSITION && isCount(count));
+  if (!fits || !isCount(opens)) throw new RangeError('A count or a link position is out of range');
+  return clicks.length * LINK_SUM_BYTES;
+}
+
+const DASH = 0x2d;
+
+/** Of a digit in either case: letters stand 9 below a multiple of 16. */
+function hexValue(code: number): number {
+  return (code & 0xf) + (code > 0x39 ? 9 : 0);
+}
+
+/** Reads an entry of any origin; never throws. In place: a view of each record would cost as much as the rest. */
+export function decodeEntry(entry: Buffer): DecodedEntry {
+  if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
+  const events: EngagementEvent[] = [];
+  const undecodable: { bytes: Buffer; reason: UndecodableReason }[] = [];
+  let at = 1;
+  while (at < entry.length) {
+    const start = at + LENGTH_BYTES;
+    const end = start <= entry.length ? start + entry.readUInt32BE(at) : Infinity;
+    const event = end > entry.length ? 'malformed' : decodeRecord(entry, start, end);
+    if (typeof event !== 'string') events.push(event);
+    else undecodable.push({ bytes: packEntry([entry.subarray(at, end)]), reason: event });
+    at = end;
+  }
+  return { events, undecodable };
+}
+
+function decodeRecord(entry: Buffer, start: number, end: number): EngagementEvent | UndecodableReason {
+  const trackingIdStart = start + HEAD_BYTES;
+  if (end < trackingIdStart) return 'malformed';
+  const trackingIdEnd = trackingIdStart + entry[trackingIdStart - 1]!;
+  const id = readUuid(entry, start + 1);
+  if (trackingIdEnd > end || id === undefined) return 'malformed';
+  const emailTrackingId = entry.toString('latin1', trackingIdStart, trackingIdEnd);
+  switch (entry[start]) {
+    case TYPE_CODES.sent:
+      return trackingIdEnd === end ? { type: 'sent', id, emailTrackingId } : 'malformed';
+    case TYPE_CODES.opened:
+      return trackingIdEnd === end ? { type: 'opened', id, emailTrackingId } : 'malformed';
+    case TYPE_CODES.clicked: {
+      const urlStart = trackingIdEnd + POSITION_BYTES;
+      if (urlStart > end || !isUtf8(entry.subarray(urlStart, end))) return 'malformed';
+      const linkPosition = entry.readUInt16BE(trackingIdEnd);
+      return { type: 'clicked', id, emailTrackingId, linkPosition, url: entry.toString('utf8', urlStart, end) };
+    }
+    case TYPE_CODES.summed:
+      return sumAt(entry, trackingIdEnd, end, { id, emailTrackingId });
+    default:
+      return 'unknown-type';
+  }
+}
+
+function sumAt(entry: Buffer, start: number, end: number, of: Pick<EventSum, 'id' | 'emailTrackingId'>) {
+  const linksStart = start + COUNT_BYTES;
+  if (linksStart > end || (end - linksStart) % LINK_SUM_BYTES !== 0) return 'malformed';
+  const clicks = [];
+  for (let at = linksStart; at < end; at += LINK_SUM_BYTES) {
+    clicks.push({ linkPosition: entry.readUInt16BE(at), clicks: entry.readUInt32BE(at + POSITION_BYTES) });
+  }
+  return { type: 'summed', ...of, opens: entry.readUInt32BE(start), clicks } as const;
+}
+
+/** The UUIDv7 at `at`; undefined for any other kind, because the time of the event is read from it. */
+function readUuid(source: Buffer, at: number): string | undefined {
+  if (source[at + 6]! >> 4 !== 7 || source[at + 8]! >> 6 !== 2) return undefined;
+  const hex = source.toString('hex', at, at + UUID_BYTES);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

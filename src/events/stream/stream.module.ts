@@ -1,0 +1,61 @@
+import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { METRICS } from '../../platform/health/metrics.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { AppendMetrics } from './append-metrics.js';
+import { EntryStore } from './entry-store.js';
+import { EventAppender } from './event-appender.js';
+import { Spool, spoolLimits } from './spool.js';
+
+/** One appender per process, for every role that makes events. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: Spool,
+      inject: [SETTINGS],
+      useFactory: (settings: RunSettings) => new Spool(settings.SPOOL_DIRECTORY, spoolLimits(settings.SPOOL_MAX_BYTES)),
+    },
+    { provide: AppendMetrics, inject: [METRICS], useFactory: (registry: Registry) => new AppendMetrics(registry) },
+    {
+      provide: EntryStore,
+      inject: [REDIS, Spool, CLOCK, LOGGER, AppendMetrics],
+      useFactory: (redis: RedisConnection, spool: Spool, clock: Clock, logger: Logger, metrics: AppendMetrics) =>
+        new EntryStore(redis, spool, clock, logger, (entries) => metrics.recordReplay(entries)),
+    },
+    {
+      provide: EventAppender,
+      inject: [EntryStore, AppendMetrics, LOGGER],
+      useFactory: (store: EntryStore, metrics: AppendMetrics, logger: Logger) =>
+        new EventAppender(store, metrics, logger),
+    },
+  ],
+  exports: [EventAppender, Spool],
+})
+export class StreamModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly store: EntryStore,
+    private readonly appender: EventAppender,
+    private readonly metrics: AppendMetrics,
+    private readonly spool: Spool,
+  ) {}
+
+  onModuleInit(): void {
+    const { store, spool } = this;
+    this.metrics.observeSpool({
+      bytes: () => spool.space.bytes,
+      limitBytes: () => spool.space.limitBytes,
+      refuses: () => Number(spool.refusal !== undefined),
+      unreadableSegments: () => store.unreadableSegments,
+    });
+    this.store.start();
+  }
+
+  /** Last, when neither a request nor a delivery can make an event any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.appender.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+import type { SigningKeys } from './signing-keys.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { loadSigningKeys } from './signing-key-store.js';
+
+/** Well below the time that passes between adding a key and signing with it. */
+const REFRESH_MS = 60_000;
+
+/** The signing keys of this process: read once at start, then refreshed; Postgres may be away after that. */
+@Injectable()
+export class SigningKeyRing implements OnModuleInit, OnApplicationShutdown {
+  private keys?: SigningKeys;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  get current(): SigningKeys {
+    if (!this.keys) throw new Error('The signing keys are not loaded yet');
+    return this.keys;
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.keys = await loadSigningKeys(this.database);
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      this.keys = await loadSigningKeys(this.database);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not refresh the signing keys; going on with the known ones');
+    }
+  }
+}

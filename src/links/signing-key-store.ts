@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlRunner } from '../platform/database/database.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
+import { SigningKeys } from './signing-keys.js';
+
+const SECRET_BYTES = 32;
+/** The id is one byte of every token. */
+const LAST_ID = 255;
+/** Processes look for new keys every minute; by then each has looked several times. */
+const SIGNS_AFTER_MS = 600_000;
+
+interface SigningKeyRow {
+  id: number;
+  secret: Buffer;
+}
+
+/** Reads the signing keys, making the first one when there is none; several processes may start at once. */
+export async function loadSigningKeys(sql: SqlRunner): Promise<SigningKeys> {
+  let rows = await readKeys(sql);
+  if (rows.length === 0) {
+    await sql.query('insert into signing_keys (id, secret) values (1, $1) on conflict do nothing', [
+      randomBytes(SECRET_BYTES),
+    ]);
+    rows = await readKeys(sql);
+  }
+  return new SigningKeys(rows);
+}
+
+export interface AddedSigningKey {
+  readonly id: number;
+  readonly signsFrom: Date;
+}
+
+/**
+ * Adds a key that every process knows before the first of them signs with it. Older keys keep reading what they
+ * signed: they must stay for as long as their links shall work.
+ * @throws OperatorError when all 255 ids are taken
+ */
+export async function addSigningKey(sql: SqlRunner): Promise<AddedSigningKey> {
+  const [added] = await sql.query<AddedSigningKey>(
+    `insert into signing_keys (id, secret, created_at)
+     select max(id) + 1, $1, now() + $2 * interval '1 ms' from signing_keys having coalesce(max(id), 0) < ${LAST_ID}
+     returning id, created_at as "signsFrom"`,
+    [randomBytes(SECRET_BYTES), SIGNS_AFTER_MS],
+  );
+  if (!added) throw new OperatorError(`All ${LAST_ID} signing keys are taken`);
+  return added;
+}
+
+/** Oldest first; keys that do not sign yet come before those that do, because the last one signs. */
+function readKeys(sql: SqlRunner): Promise<SigningKeyRow[]> {
+  return sql.query<SigningKeyRow>(
+    'select id, secret from signing_keys order by (created_at > now()) desc, created_at, id',
+  );
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { KeyDirectory, type Caller } from './key-directory.js';
+import './caller.js';
+import { RateLimits } from '../platform/http/rate-limits.js';
+import { WrongKeyLimits } from './wrong-key-limits.js';
+
+/** Where every route needs a key. */
+const API_PREFIX = '/api/';
+
+/** The same answer for a missing, malformed, unknown, wrong and revoked key: nothing can be learned from it. */
+export class InvalidKeyError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing API key');
+  }
+}
+
+/** Finds out who sends a request, and lets it pass while that organization has not sent too many. */
+@Injectable()
+export class KeyCheck {
+  constructor(
+    private readonly keys: KeyDirectory,
+    private readonly limits: RateLimits,
+    private readonly wrongKeys: WrongKeyLimits,
+  ) {}
+
+  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = await this.identify(request);
+    await this.limits.countRequest(caller.organizationId, reply);
+    request.caller = caller;
+  }
+
+  private async identify(request: FastifyRequest): Promise<Caller> {
+    // A key that is valid passes, whoever else guesses from behind the same balancer.
+    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(request.ip));
+    if (caller) return caller;
+    await this.wrongKeys.count(request.ip);
+    throw new InvalidKeyError();
+  }
+}
+
+/** Checks keys before anything of a body is read. */
+export function requireKeys(fastify: FastifyInstance, check: KeyCheck): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.url?.startsWith(API_PREFIX)) await check.admit(request, reply);
+  });
+}
+
+/**
+ * Empty where there is not exactly one: two keys in one request are a mistake or an attempt. Node joins repeated
+ * headers, so the raw ones are counted.
+ */
+function keyOf({ raw, headers }: FastifyRequest): string {
+  const names = raw.rawHeaders.filter((_, index) => index % 2 === 0);
+  const count = names.filter((name) => name.toLowerCase() === 'x-api-key').length;
+  return count === 1 ? (headers['x-api-key'] as string) : '';
+}

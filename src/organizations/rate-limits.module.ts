@@ -1,0 +1,26 @@
+import { Global, Module } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
+import { TokenBuckets } from '../platform/redis/token-buckets.js';
+import { OrganizationsModule } from './organizations.module.js';
+import { KeyCheck } from './key-check.js';
+import { RateLimits } from '../platform/http/rate-limits.js';
+import { WrongKeyLimits } from './wrong-key-limits.js';
+
+/** What the check of every key asks. */
+@Global()
+@Module({
+  imports: [OrganizationsModule],
+  providers: [
+    {
+      provide: TokenBuckets,
+      inject: [REDIS, CLOCK],
+      useFactory: (redis: RedisConnection, clock: Clock) => new TokenBuckets(redis, clock),
+    },
+    RateLimits,
+    WrongKeyLimits,
+    KeyCheck,
+  ],
+  exports: [RateLimits, TokenBuckets],
+})
+export class RateLimitsModule {}

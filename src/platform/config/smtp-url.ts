@@ -1,0 +1,27 @@
+import { readSmtpUrl } from './smtp-server-address.js';
+import { SMTP_URL_OPTIONS } from './smtp-url-options.js';
+import { url, type Variable } from './variable.js';
+
+/** The address of an SMTP server, with none but the options that are known. */
+export function smtpUrl(
+  about: Parameters<typeof url>[1] & { optional: true; example: string },
+): Variable<string | undefined> {
+  const address = url(['smtp:', 'smtps:'], about);
+  return {
+    ...address,
+    expectation: `${address.expectation}, after a ? with no other options than ${SMTP_URL_OPTIONS.join(', ')}`,
+    read: (text) => {
+      const value = address.read(text);
+      return value !== undefined && isReadable(value) ? value : undefined;
+    },
+  };
+}
+
+function isReadable(value: string): boolean {
+  try {
+    readSmtpUrl(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { BodyBudget, BodyReservation } from './body-budget.js';
+import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
+import { InvalidBodyError } from './invalid-body-error.js';
+import { countJsonValues } from './json-structure.js';
+import { readBody } from './read-body.js';
+
+/**
+ * Reads and parses bodies, which are JSON in UTF-8. It comes after the check of the key, so that nobody without one
+ * has a body read, and it bounds what a body costs before it is parsed.
+ * @param tenantOf whose share of the budget the body of a request takes
+ */
+export function acceptJsonBodies(
+  fastify: FastifyInstance,
+  budget: BodyBudget,
+  tenantOf: (request: FastifyRequest) => string,
+): void {
+  const reservations = new WeakMap<FastifyRequest, BodyReservation>();
+  refuseEarly(fastify);
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json(;|$)/,
+    async (request: FastifyRequest, stream: Readable) => {
+      const reservation = budget.open(tenantOf(request));
+      reservations.set(request, reservation);
+      const body = await readBody(stream, bodyLimitOf(request), reservation);
+      // A body that an endpoint does not need may be missing, whatever its announced type.
+      if (body.length === 0) return undefined;
+      if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
+      const values = countJsonValues(body, MAX_JSON_VALUES + 1);
+      if (values > MAX_JSON_VALUES) {
+        throw new InvalidBodyError(`The body has too many values: at most ${MAX_JSON_VALUES}`);
+      }
+      reservation.grow(values * BYTES_PER_VALUE);
+      return new Promise((resolve, reject) => {
+        void parseJson(request, body.toString('utf8'), (error, parsed) =>
+          error ? reject(new InvalidBodyError('The body is not valid JSON')) : resolve(parsed),
+        );
+      });
+    },
+  );
+  // A handler keeps its body until it has a response, even if the client has gone.
+  fastify.addHook('onSend', (request, _reply, _payload, done) => {
+    reservations.get(request)?.release();
+    done();
+  });
+}
+
+/** Refuses by its headers what would be refused anyway, and lets the others send their bodies. */
+function refuseEarly(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    // A compressed body would have a size that no limit has seen.
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
+  });
+  fastify.addHook('preParsing', (request, reply, _stream, done) => {
+    const limit = bodyLimitOf(request);
+    if (Number(request.headers['content-length'] ?? 0) > limit) return done(new BodyTooLargeError(limit));
+    if (request.headers.expect !== undefined) reply.raw.writeContinue();
+    done();
+  });
+}

@@ -1,0 +1,18 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RunSettings } from '../platform/config/settings.js';
+import { BodyBudget, bodyBytesLimit } from '../platform/http/body-budget.js';
+import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
+import { BodyPipe } from '../platform/http/body.pipe.js';
+import type { HttpMetrics } from '../platform/http/http-metrics.js';
+import { acceptJsonBodies } from '../platform/http/json-bodies.js';
+import { KeyCheck, requireKeys } from '../organizations/key-check.js';
+
+/** What a request to the API passes before its route is called: its key, its body, the fields of its body. */
+export function admitRequests(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);
+  metrics.observeBodies(budget);
+  requireKeys(fastify, app.get(KeyCheck, { strict: false }));
+  acceptJsonBodies(fastify, budget, ({ caller }) => caller?.organizationId ?? '');
+  app.useGlobalPipes(new BodyPipe());
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { IS_OPEN, PENDING_ENDPOINTS } from './claim-statements.js';
+
+const OVERDUE = `with recursive ${PENDING_ENDPOINTS}
+select extract(epoch from now() - min(d.next_attempt_at))::float8 as seconds
+  from waiting join webhook_endpoints w on w.id = waiting.endpoint_id and ${IS_OPEN}
+ cross join lateral (
+   select d.next_attempt_at from webhook_deliveries d
+    where d.endpoint_id = w.id and d.status = 'pending' order by d.next_attempt_at limit 1) d`;
+
+/** How far behind the deliveries are. */
+@Injectable()
+export class WebhookBacklog {
+  constructor(private readonly database: Database) {}
+
+  /** For how long the oldest delivery has been due whose endpoint may be called now. */
+  async overdueSeconds(): Promise<number> {
+    const [row] = await this.database.query<{ seconds: number | null }>(OVERDUE);
+    return Math.max(0, row?.seconds ?? 0);
+  }
+}

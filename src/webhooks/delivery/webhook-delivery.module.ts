@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { DueDeliveries } from './due-deliveries.js';
+import { WebhookBacklog } from './webhook-backlog.js';
+import { WebhookHistory } from '../webhook-history.js';
+import { WebhookSettlement } from './webhook-settlement.js';
+
+const providers = [DueDeliveries, WebhookSettlement, WebhookBacklog, WebhookHistory];
+
+/** What the worker needs of webhooks: no route, no request. */
+@Module({ providers, exports: providers })
+export class WebhookDeliveryModule {}

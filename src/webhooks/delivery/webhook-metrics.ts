@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { METRICS } from '../../platform/health/metrics.js';
+import { observeReading } from '../../platform/health/reading.js';
+import { WebhookBacklog } from './webhook-backlog.js';
+
+/** What operators watch: how attempts end, how long receivers take, and whether deliveries wait longer than they should. */
+@Injectable()
+export class WebhookMetrics {
+  private readonly attempts: Counter<'outcome'>;
+  private readonly duration: Histogram;
+  private readonly disabled: Counter<'reason'>;
+
+  constructor(@Inject(METRICS) registry: Registry, backlog: WebhookBacklog) {
+    const registers = [registry];
+    this.attempts = new Counter({
+      name: 'mailbeacon_webhook_attempts_total',
+      help: 'Webhook attempts by what they came to; refused ones had an address that is not allowed',
+      labelNames: ['outcome'],
+      registers,
+    });
+    for (const outcome of ['delivered', 'failed', 'refused', 'gone']) this.attempts.inc({ outcome }, 0);
+    this.duration = new Histogram({
+      name: 'mailbeacon_webhook_seconds',
+      help: 'Time from the beginning of a webhook attempt to the end of its answer',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    });
+    this.disabled = new Counter({
+      name: 'mailbeacon_webhooks_disabled_total',
+      help: 'Webhooks disabled because their receiver was gone (410) or did nothing but fail for days',
+      labelNames: ['reason'],
+      registers,
+    });
+    observeReading(
+      registry,
+      {
+        name: 'mailbeacon_webhook_overdue_seconds',
+        help: 'How long the oldest webhook delivery has been due that may be attempted now',
+      },
+      async () => [{ value: await backlog.overdueSeconds() }],
+    );
+  }
+
+  record(outcome: string, durationMs: number, disabled: string | null): void {
+    this.attempts.inc({ outcome });
+    this.duration.observe(durationMs / 1000);
+    if (disabled !== null) this.disabled.inc({ reason: disabled });
+  }
+}

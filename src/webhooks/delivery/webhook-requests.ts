@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { TargetRefusedError } from '../../platform/outbound-http/egress-policy.js';
+import { DeadlineError, GuardedHttp, type HttpAnswer } from '../../platform/outbound-http/guarded-http.js';
+import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import { readRetryAfter } from './retry-schedule.js';
+import type { ClaimedDelivery } from './due-deliveries.js';
+import type { Attempt } from './webhook-settlement.js';
+
+/** For everything, from the look-up of the name to the last byte of the answer. */
+const DEADLINE_MS = 15_000;
+/** Kept for the log of deliveries: enough for an error message, too little to read a host by. */
+const KEEP_BYTES = 256;
+const GONE = 410;
+
+export interface RequestResult {
+  readonly kind: 'delivered' | 'failed' | 'refused' | 'gone';
+  readonly attempt: Attempt;
+  /** What the receiver asked for; 0 for nothing. */
+  readonly retryAfterMs: number;
+}
+
+/** Failures of sockets, look-ups and TLS, in words for whoever runs the receiver. */
+const reasonOfCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was cut',
+  EPIPE: 'The connection was cut',
+  ETIMEDOUT: 'No connection in time',
+  ENOTFOUND: 'The name of the host is unknown',
+  ENODATA: 'The name of the host has no address',
+  EHOSTUNREACH: 'The host is unreachable',
+  ENETUNREACH: 'The host is unreachable',
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large',
+  CERT_HAS_EXPIRED: 'The TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is not from a known authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The TLS certificate lacks its chain, or is not from a known authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another host',
+};
+
+/** Makes the request of an attempt and says what it came to, in words that end up in the log of deliveries. */
+@Injectable()
+export class WebhookRequests {
+  constructor(
+    private readonly http: GuardedHttp,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TRACING) private readonly tracing: Tracing,
+  ) {}
+
+  /** Never throws. @param startedAt milliseconds since the Unix epoch */
+  post(delivery: ClaimedDelivery, signature: Record<string, string>, startedAt: number): Promise<RequestResult> {
+    const emailId = this.tracing.on ? emailIdIn(delivery.body) : undefined;
+    if (emailId === undefined) return this.request(delivery, signature, startedAt);
+    const facts = { 'mailbeacon.delivery_id': delivery.id };
+    return this.tracing.follow({ emailId, name: 'webhook', kind: 'client', facts }, async (note) => {
+      const result = await this.request(delivery, signature, startedAt);
+      note({ outcome: result.kind, ...(result.attempt.status !== null && { status: result.attempt.status }) });
+      return result;
+    });
+  }
+
+  private async request(
+    { url, body }: ClaimedDelivery,
+    signature: Record<string, string>,
+    startedAt: number,
+  ): Promise<RequestResult> {
+    const headers = {
+      ...signature,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Mailbeacon-Webhooks/1.0',
+    };
+    const begun = performance.now();
+    const finish = (): Pick<Attempt, 'startedAt' | 'durationMs'> => ({
+      startedAt: new Date(startedAt),
+      durationMs: Math.round(performance.now() - begun),
+    });
+    try {
+      const answer = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });
+      return this.resultOf(answer, finish());
+    } catch (error) {
+      const kind = error instanceof TargetRefusedError ? 'refused' : 'failed';
+      const attempt = { ...finish(), status: null, error: reasonOf(error), answer: null };
+      return { kind, attempt, retryAfterMs: 0 };
+    }
+  }
+
+  private resultOf({ status, headers, body }: HttpAnswer, timing: Pick<Attempt, 'startedAt' | 'durationMs'>) {
+    const isSuccess = status >= 200 && status <= 299;
+    const error = isSuccess
+      ? null
+      : `The receiver answered ${status}${isRedirect(status) ? ', which is not followed' : ''}`;
+    const attempt: Attempt = { ...timing, status, error, answer: textOf(body) };
+    if (isSuccess) return { kind: 'delivered', attempt, retryAfterMs: 0 } as const;
+    const retryAfterMs = readRetryAfter(headers['retry-after'], this.clock.now());
+    return { kind: status === GONE ? 'gone' : 'failed', attempt, retryAfterMs } as const;
+  }
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
+/** As text that Postgres can store. A character that was cut in the middle is left out. */
+function textOf(body: Buffer): string {
+  return new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '\uFFFD');
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DeadlineError) return `No complete answer within ${DEADLINE_MS / 1000} seconds`;
+  if (error instanceof TargetRefusedError) return `Not called: the address ${error.message}`;
+  const code = codeOf(error);
+  return reasonOfCode[code] ?? `The request failed${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`;
+}
+
+/** Several addresses that all failed come as one error that holds the others. */
+function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
+  return String(code ?? (errors?.[0] as { code?: unknown } | undefined)?.code ?? '');
+}
+
+/** Undefined for an event that is of no email, as a test is. */
+function emailIdIn(body: string): string | undefined {
+  try {
+    const { data } = JSON.parse(body) as { data?: { id?: unknown } };
+    return typeof data?.id === 'string' && isUuid(data.id) ? data.id : undefined;
+  } catch {
+    return undefined;
+  }
+}

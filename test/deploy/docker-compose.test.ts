@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { parse } from 'yaml';
+import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
+import { variables } from '../../src/platform/config/variables.js';
+
+interface Service {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  container_name?: string;
+  ports?: string[];
+  volumes?: string[];
+  networks?: string[];
+  env_file?: { path: string; required: boolean }[];
+}
+interface Compose {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, unknown>;
+}
+
+/** Serving on while balancers notice, and recording what became of the last deliveries. */
+const LONGEST_DRAIN_BESIDES_MS = 15_000;
+
+const project = join(import.meta.dirname, '..', '..');
+let compose: Compose;
+beforeAll(async () => {
+  const text = await readFile(join(project, 'docker-compose.yml'), 'utf8');
+  compose = parse(text, { merge: true, strict: true, uniqueKeys: true }) as Compose;
+});
+
+const service = (name: string): Service => {
+  const found = compose.services[name];
+  if (!found) throw new Error(`There is no service ${name}`);
+  return found;
+};
+
+const sends = (role: Role): boolean => role === 'api' || role === 'worker';
+
+/** As Compose does it for variables that are not set. */
+function withDefaults(environment: Record<string, string> = {}): Record<string, string> {
+  const fill = (value: string): string => value.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]));
+}
+
+/** What Node itself reads. */
+const OF_NODE = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE']);
+
+describe('docker-compose.yml', () => {
+  it('runs the four roles, and migrations, from one image, beside the three services', () => {
+    const own = [...ROLES, 'migrate'];
+    expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
+    for (const name of own) expect(service(name).image).toBe('mailbeacon');
+    expect(own.filter((name) => service(name).build !== undefined)).not.toHaveLength(0);
+  });
+
+  it.each(ROLES)('gives %s valid settings and its role alone', (role) => {
+    const { PGPASSWORD, ...environment } = withDefaults(service(role).environment);
+    expect(PGPASSWORD).toMatch(/^mailbeacon/);
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    const settings = readSettings(environment);
+    expect(settings.ROLES).toEqual([role]);
+    expect(new URL(settings.DATABASE_URL ?? '').hostname).toBe('postgres');
+    expect(new URL(settings.REDIS_URL ?? '').hostname).toBe('redis');
+    if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
+  });
+
+  it.each(ROLES)('lets every setting of .env reach %s, but for what it fixes and the secrets it withholds', (role) => {
+    expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
+    const fixed = new Set(Object.keys(service(role).environment ?? {}));
+    for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
+      expect(fixed).not.toContain(name);
+    // What an address of npm start in .env would break.
+    for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
+      expect(fixed).toContain(name);
+  });
+
+  it.each(['tracking', 'flusher'] as const)('gives %s no secret of the provider and none of what is stored', (role) => {
+    const { environment = {}, volumes } = service(role);
+    const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
+    for (const [name, { secret }] of Object.entries(variables)) {
+      if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
+    }
+    expect(volumes).toEqual(['spool:/data/spool']);
+  });
+
+  it('gives tracking a login of its own, which migrate makes', () => {
+    const { username } = new URL(service('tracking').environment!['DATABASE_URL']!);
+    expect(username).not.toBe(new URL(service('api').environment!['DATABASE_URL']!).username);
+    expect(service('migrate').command?.join(' ')).toContain(`database tracking-role --name ${username}`);
+    expect(service('tracking').environment!['PGPASSWORD']).toBe(
+      service('migrate').environment!['TRACKING_DATABASE_PASSWORD'],
+    );
+  });
+
+  it('keeps the inbox and the internet away from the databases', () => {
+    for (const name of ['postgres', 'redis']) {
+      expect(service(name).networks).toEqual(['data']);
+      expect(service(name)).not.toHaveProperty('ports');
+    }
+    expect(compose.networks['data']).toEqual({ internal: true });
+    expect(service('inbox').networks).toEqual(['mail']);
+    expect(ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
+  });
+
+  it('starts in an order that works', () => {
+    for (const { depends_on = {} } of Object.values(compose.services)) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        if (condition === 'service_healthy') expect(service(name).healthcheck?.test?.[0]).toBe('CMD');
+        else expect([name, condition]).toEqual(['migrate', 'service_completed_successfully']);
+      }
+    }
+    for (const role of ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
+    expect(Object.keys(service('migrate').depends_on ?? {})).toContain('postgres');
+  });
+
+  it('keeps data in volumes, Redis by append-only file and without eviction', () => {
+    const command = service('redis').command?.join(' ');
+    expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+    const names = new Set(mounted.map((mount) => mount.split(':')[0]));
+    expect([...names].sort()).toEqual(Object.keys(compose.volumes).sort());
+    // Every role that makes events keeps them here while Redis is away.
+    for (const role of ['api', 'tracking', 'worker']) {
+      const spool = withDefaults(service(role).environment)['SPOOL_DIRECTORY'];
+      expect(service(role).volumes).toContain(`spool:${spool}`);
+    }
+  });
+
+  it('lets every role that keeps secrets find the key that the migration made', () => {
+    const keys = 'keys:/app/.mailbeacon';
+    expect(service('migrate').command?.join(' ')).toContain('encryption make-keys');
+    expect(service('migrate').volumes).toContain(keys);
+    for (const name of ['api', 'worker']) expect(service(name).volumes).toContain(`${keys}:ro`);
+  });
+
+  it('writes nowhere but into volumes, and gives no rights away', () => {
+    for (const role of ROLES) {
+      expect(service(role)).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('waits longer than the longest drain', () => {
+    const { DELIVERY_TIMEOUT_MS } = readSettings({});
+    for (const role of ROLES) {
+      const seconds = Number(/^(\d+)s$/.exec(service(role).stop_grace_period ?? '')?.[1]);
+      expect(seconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + LONGEST_DRAIN_BESIDES_MS);
+    }
+  });
+
+  it('can run any number of workers and flushers', () => {
+    for (const role of ['worker', 'flusher']) {
+      expect(service(role)).not.toHaveProperty('ports');
+      expect(service(role)).not.toHaveProperty('container_name');
+    }
+  });
+
+  it('publishes the edges only', () => {
+    const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
+    expect(published.sort()).toEqual(['api', 'inbox', 'tracking']);
+  });
+});
+
+describe('Dockerfile', () => {
+  let lines: string[];
+  let last: string[];
+  beforeAll(async () => {
+    lines = (await readFile(join(project, 'Dockerfile'), 'utf8')).replace(/\\\n\s*/g, '').split('\n');
+    last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  });
+
+  it('copies only files that exist', async () => {
+    const sources = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(sources).toContain('src');
+    for (const source of sources.filter((name) => name !== 'src')) {
+      await expect(readFile(join(project, source))).resolves.toBeDefined();
+    }
+  });
+
+  it('does not run as root, by a number that Kubernetes can check', () => {
+    expect(last).toContain('USER 1000:1000');
+  });
+
+  it('sets only what is a setting, each with a value that is valid', () => {
+    const pairs = last.filter((line) => line.startsWith('ENV ')).flatMap((line) => line.slice(4).trim().split(/\s+/));
+    const environment = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+    expect(environment).toMatchObject({ NODE_ENV: 'production', OPERATOR_PORT: '9464' });
+    const settings = Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_NODE.has(name)));
+    expect(Object.keys(settings).filter((name) => !(name in variables))).toEqual([]);
+    expect(() => readSettings(settings)).not.toThrow();
+    expect(last).toContain(`EXPOSE ${settings['PORT']} ${settings['OPERATOR_PORT']}`);
+  });
+
+  it('asks readiness whether the container is healthy, in JavaScript that Node understands', () => {
+    const check = last.find((line) => line.startsWith('HEALTHCHECK '))!;
+    const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+    expect(command.slice(0, 2)).toEqual(['node', '-e']);
+    expect(command[2]).toContain('/health/ready');
+    expect(() => new Script(command[2]!)).not.toThrow();
+  });
+});

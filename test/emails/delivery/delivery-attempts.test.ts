@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
+import { DeliveryState, type Lease, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
+import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import type { RecipientResult } from '../../../src/providers/provider.js';
+import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { createTestDatabase } from '../../support/services.js';
+
+const later: Postponement = { reason: '451 Try later', delayMs: 60_000, countsAsAttempt: true };
+const [ada, bob, cy] = ['ada@example.com', 'bob@example.com', 'cy@example.com'] as const;
+
+let database: Database;
+let state: DeliveryState;
+let emailId: string;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = await createDataSource(url, 4).initialize();
+  closers.push(
+    () => dataSource.destroy(),
+    () => drop(),
+  );
+  database = new Database(poolOf(dataSource));
+  state = new DeliveryState(database, new WebhookOutbox());
+  await insertBacklog(database, await insertOrganization(database), 1);
+  const window = new DispatchWindow(database);
+  emailId = (await window.feed(1, await window.epoch())).fed[0]!.emailId;
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** One more attempt, once the email is due again. */
+async function attempt(number: number): Promise<Lease> {
+  const lease = { emailId, token: randomUUID() };
+  await database.query(`update pending_emails set due_at = now() - interval '1 s', dispatched_at = now()`);
+  expect(await state.claim(lease)).toBe(number);
+  return lease;
+}
+
+async function pending() {
+  const [row] = await database.query(
+    `select attempts, generation, possible_duplicate, provider_id, last_error, lease_token, lease_until, dispatched_at,
+            due_at > now() + interval '50 s' as waits
+       from pending_emails where email_id = $1`,
+    [emailId],
+  );
+  return row;
+}
+
+async function ended() {
+  const [row] = await database.query(
+    'select status, attempts, possible_duplicate, provider_id from emails where id = $1',
+    [emailId],
+  );
+  return row;
+}
+
+const waiting = { lease_token: null, lease_until: null, dispatched_at: null, waits: true };
+const clean = { possible_duplicate: false, provider_id: null };
+const result = (address: string, state: RecipientResult['state']): RecipientResult => ({ address, state });
+const sentAt = new Date();
+
+describe('an email that is put off', () => {
+  it('waits for another job each time, and counts each attempt', async () => {
+    for (const number of [1, 2, 3]) {
+      expect(await state.postpone(await attempt(number), { ...later, reason: `451 number ${number}` })).toBe(true);
+      const last_error = `451 number ${number}`;
+      expect(await pending()).toEqual({ ...waiting, ...clean, attempts: number, generation: number, last_error });
+    }
+  });
+
+  it('counts no attempt that says nothing of it, and waits for another job all the same', async () => {
+    for (const generation of [1, 2, 3]) {
+      await state.postpone(await attempt(1), { ...later, countsAsAttempt: false });
+      expect(await pending()).toMatchObject({ ...waiting, attempts: 0, generation });
+    }
+  });
+
+  it('stays in doubt until its end, whatever later attempts come to', async () => {
+    await state.postpone(await attempt(1), { ...later, possibleDuplicate: true });
+    await state.postpone(await attempt(2), later);
+    expect(await pending()).toMatchObject({ possible_duplicate: true });
+    expect((await new DeliverableEmails(database).find(emailId))!.possibleDuplicate).toBe(true);
+    await state.markSent(await attempt(3), { providerId: 'p3', urls: [], sentAt, recipients: [] });
+    expect(await ended()).toEqual({ status: 'sent', attempts: 3, possible_duplicate: true, provider_id: 'p3' });
+  });
+
+  it.each(['sent', 'failed'] as const)('is not in doubt for being tried three times, when it ends %s', async (end) => {
+    for (const number of [1, 2]) await state.postpone(await attempt(number), later);
+    const lease = await attempt(3);
+    if (end === 'sent') await state.markSent(lease, { providerId: 'p3', urls: [], sentAt, recipients: [] });
+    else await state.markFailed(lease, '550 No', []);
+    expect(await ended()).toMatchObject({ status: end, attempts: 3, possible_duplicate: false });
+  });
+
+  it('keeps the id under which the provider took it for some, until it has another', async () => {
+    const recipients = [result(ada, 'accepted'), result(bob, 'deferred')];
+    await state.postpone(await attempt(1), { ...later, providerId: 'p1', recipients });
+    await state.postpone(await attempt(2), later);
+    expect(await pending()).toMatchObject({ provider_id: 'p1' });
+    expect((await new DeliverableEmails(database).find(emailId))!.providerId).toBe('p1');
+    await state.postpone(await attempt(3), { ...later, providerId: 'p3', recipients });
+    expect(await pending()).toMatchObject({ provider_id: 'p3' });
+  });
+
+  it('asks a recipient who was put off and then reached no third time', async () => {
+    await database.query('update email_contents set to_addresses = $1', [[ada, bob, cy]]);
+    const asked = async () => (await new DeliverableEmails(database).find(emailId))!.message.envelopeRecipients;
+    expect(await asked()).toEqual([ada, bob, cy]);
+    const everybody = [result(ada, 'deferred'), result(bob, 'deferred'), result(cy, 'deferred')];
+    await state.postpone(await attempt(1), { ...later, recipients: everybody });
+    expect(await asked()).toEqual([ada, bob, cy]);
+    await state.postpone(await attempt(2), { ...later, recipients: [result(ada, 'accepted'), result(bob, 'refused')] });
+    expect(await asked()).toEqual([cy]);
+    await state.markSent(await attempt(3), { providerId: 'p', urls: [], sentAt, recipients: [result(cy, 'accepted')] });
+    const rows = await database.query('select address, state from recipient_deliveries order by address');
+    expect(rows).toEqual([result(ada, 'accepted'), result(bob, 'refused'), result(cy, 'accepted')]);
+  });
+});
+
+describe('a worker whose lease another one has taken over', () => {
+  it('moves nothing, three attempts on', async () => {
+    const first = await attempt(1);
+    await state.postpone(first, later);
+    const second = await attempt(2);
+    await state.postpone(second, later);
+    const third = await attempt(3);
+    for (const old of [first, second]) {
+      expect(await state.postpone(old, { ...later, possibleDuplicate: true })).toBe(false);
+      expect(await state.markSent(old, { providerId: 'old', urls: [], sentAt, recipients: [] })).toBeUndefined();
+      expect(await state.markFailed(old, 'old', [])).toBeUndefined();
+      await state.giveBack(old);
+      await state.renew([old]);
+    }
+    expect(await pending()).toMatchObject({ ...clean, attempts: 3, lease_token: third.token, generation: 2 });
+  });
+});

@@ -1,0 +1,88 @@
+import type { DeliverableEmail } from '../../../src/emails/delivery/deliverable-emails.js';
+import type { DeliveryState, Postponement } from '../../../src/emails/delivery/delivery-state.js';
+import type { DeliveryOutcome } from '../../../src/providers/provider.js';
+import type { AmbiguityPolicy } from '../../../src/emails/delivery/ambiguity-policy.js';
+import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
+import { DeliverySettlement, type Attempt } from '../../../src/emails/delivery/delivery-settlement.js';
+import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse('2026-03-04T05:06:07.000Z');
+
+let postponed: Postponement[];
+let ended: string[];
+let pauses: { milliseconds: number; cause: string }[];
+let settlement: DeliverySettlement;
+
+beforeEach(() => {
+  [postponed, ended, pauses] = [[], [], []];
+  const state: Pick<DeliveryState, 'postpone' | 'markSent' | 'markFailed'> = {
+    postpone: (_, postponement) => Promise.resolve(postponed.push(postponement) > 0),
+    markSent: () => Promise.resolve(ended.push('sent') > 0 ? [] : undefined),
+    markFailed: (_, reason) => Promise.resolve(ended.push(reason) > 0 ? [] : undefined),
+  };
+  const announcer = { sent: () => Promise.resolve(), failed: () => Promise.resolve() };
+  const pause: Pick<ProviderPause, 'begin' | 'accepted'> = {
+    begin: (milliseconds, cause) => Promise.resolve(void pauses.push({ milliseconds, cause })),
+    accepted: () => undefined,
+  };
+  settlement = new DeliverySettlement(
+    state as DeliveryState,
+    announcer as unknown as DeliveryAnnouncer,
+    pause as ProviderPause,
+    { resendAfterMs: () => undefined } as unknown as AmbiguityPolicy,
+    { now: () => NOW },
+  );
+});
+
+/** The first attempt of an email that was queued so many hours ago. */
+function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<void> {
+  // The clock of this worker says otherwise.
+  const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
+  const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };
+  const attempt: Attempt = {
+    email: email as unknown as DeliverableEmail,
+    lease: { emailId: 'e', token: 'l' },
+    attempt: 1,
+    urls: [],
+    replyTo: undefined,
+  };
+  return settlement.settle(attempt, outcome);
+}
+
+const deferred: DeliveryOutcome = {
+  kind: 'accepted',
+  providerId: 'p',
+  recipients: [{ address: 'slow@example.com', state: 'deferred' }],
+};
+
+it('tries deferred recipients again for 24 hours, then counts the email as sent', async () => {
+  await settle(deferred, 23);
+  expect([postponed.length, ended]).toEqual([1, []]);
+  await settle(deferred, 25);
+  expect([postponed.length, ended]).toEqual([1, ['sent']]);
+});
+
+it('never retries sooner than the provider asks', async () => {
+  for (let run = 0; run < 20; run++) await settle({ kind: 'retry', reason: 'busy', afterMs: 600_000 });
+  expect(Math.min(...postponed.map(({ delayMs }) => delayMs))).toBeGreaterThanOrEqual(600_000);
+});
+
+it.each([
+  ['a refused credential', { kind: 'credential-refused', reason: 'wrong key' }, 60_000],
+  ['throttling', { kind: 'throttled', reason: 'wrong key', pauseMs: 5_000 }, 5_000],
+] as const)('%s pauses the provider and holds the email, which fails after 24 hours', async (_, outcome, delayMs) => {
+  await settle(outcome, 23);
+  expect(postponed).toEqual([{ reason: 'wrong key', delayMs, countsAsAttempt: false }]);
+  await settle(outcome, 25);
+  expect([postponed.length, ended]).toEqual([1, ['wrong key']]);
+  expect(pauses).toEqual([
+    { milliseconds: delayMs, cause: outcome.kind },
+    { milliseconds: delayMs, cause: outcome.kind },
+  ]);
+});
+
+it('fails an email at once, and pauses nothing, when its sender is refused', async () => {
+  await settle({ kind: 'refused', reason: 'not your address', about: 'sender' });
+  expect([postponed, ended, pauses]).toEqual([[], ['not your address'], []]);
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { DeliveryState, type Lease, type SentEmail } from '../../../src/emails/delivery/delivery-state.js';
+import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import { StrandedEmails } from '../../../src/emails/delivery/stranded-emails.js';
+import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase } from '../../support/services.js';
+
+let database: Database;
+let state: DeliveryState;
+let emails: string[];
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = await createDataSource(url, 4).initialize();
+  closers.push(
+    () => dataSource.destroy(),
+    () => drop(),
+  );
+  database = new Database(poolOf(dataSource));
+  state = new DeliveryState(database, new WebhookOutbox());
+  await insertBacklog(database, await insertOrganization(database), 10);
+  const window = new DispatchWindow(database);
+  emails = (await window.feed(10, await window.epoch())).fed.map(({ emailId }) => emailId);
+});
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
+
+function sent(providerId: string): SentEmail {
+  return { providerId, urls: ['https://example.com/a', 'https://example.com/a'], sentAt: new Date(), recipients: [] };
+}
+
+async function read(emailId: string) {
+  const [row] = await database.query<{ status: string; provider_id: string | null; pending: boolean }>(
+    `select e.status, e.provider_id, e.attempts, e.possible_duplicate, l.urls,
+            exists (select from pending_emails p where p.email_id = e.id) as pending
+       from emails e left join email_links l on l.email_id = e.id where e.id = $1`,
+    [emailId],
+  );
+  return row;
+}
+
+const endLeases = () =>
+  database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
+
+/** Null for an email that nobody holds. */
+async function leaseOf(emailId: string) {
+  const [row] = await database.query('select lease_until < now() as "isOver" from pending_emails where email_id = $1', [
+    emailId,
+  ]);
+  return row;
+}
+
+/** Another worker takes over an email whose lease has run out; not before Postgres has been there for a while. */
+function takeOver(): Promise<Lease> {
+  return eventually(async () => (await new StrandedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
+}
+
+const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: true };
+
+describe('a claim', () => {
+  it('is given to one of many who ask at the same time', async () => {
+    const leases = Array.from({ length: 20 }, () => leaseOn(emails[0]!));
+    const attempts = await Promise.all(leases.map((lease) => state.claim(lease)));
+    expect(attempts.filter((attempt) => attempt !== undefined)).toEqual([1]);
+  });
+
+  it('of several emails, asked for at the same time, shares a statement', async () => {
+    const before = database.prepared.bind(database);
+    const statements: string[] = [];
+    database.prepared = (name, ...rest) => {
+      statements.push(name);
+      return before(name, ...rest);
+    };
+    const claims = emails.map((email) => state.claim(leaseOn(email)));
+    expect(await Promise.all(claims)).toEqual(Array<number>(10).fill(1));
+    expect(statements).toEqual(['claim-emails', 'claim-emails']);
+  });
+});
+
+describe('the outcome', () => {
+  it('ends the email, with its links', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    expect(await state.markSent(lease, sent('p1'))).toEqual([]);
+    const urls = ['https://example.com/a', 'https://example.com/a'];
+    expect(await read(lease.emailId)).toMatchObject({
+      status: 'sent',
+      provider_id: 'p1',
+      attempts: 1,
+      urls,
+      pending: false,
+    });
+    expect(await state.markSent(lease, sent('p2'))).toBeUndefined();
+  });
+
+  it('of several emails, told at the same time, reaches each', async () => {
+    const leases = emails.map(leaseOn);
+    await Promise.all(leases.map((lease) => state.claim(lease)));
+    const stranger = leaseOn(emails[0]!);
+    const told = [stranger, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
+    expect(await Promise.all(told)).toEqual([undefined, ...leases.map(() => [])]);
+    for (const { emailId, token } of leases) expect(await read(emailId)).toMatchObject({ provider_id: token });
+  });
+
+  it('does not suffer from another one that Postgres cannot take', async () => {
+    const leases = emails.slice(0, 4).map(leaseOn);
+    await Promise.all(leases.map((lease) => state.claim(lease)));
+    const told = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
+    const results = await Promise.allSettled(told);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(await read(leases[2]!.emailId)).toMatchObject({ status: 'queued', pending: true });
+  });
+});
+
+describe('a worker that fell silent', () => {
+  it('is heard when it comes back with an answer before anybody else has tried', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await endLeases();
+    const other = await takeOver();
+    await state.postpone(other, { ...RETRY, possibleDuplicate: true });
+    expect(await state.markSent(lease, sent('late'))).toEqual([]);
+    expect(await read(lease.emailId)).toMatchObject({ status: 'sent', provider_id: 'late', pending: false });
+  });
+
+  it('is too late once somebody else has the email', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await endLeases();
+    await takeOver();
+    expect(await state.markSent(lease, sent('late'))).toBeUndefined();
+    expect(await state.markFailed(lease, 'late', [])).toBeUndefined();
+    expect(await state.postpone(lease, RETRY)).toBe(false);
+    expect(await read(lease.emailId)).toMatchObject({ status: 'queued', provider_id: null });
+  });
+
+  it('keeps its lease for as long as it renews it', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease);
+    await endLeases();
+    await state.renew([lease]);
+    expect(await leaseOf(lease.emailId)).toEqual({ isOver: false });
+  });
+
+  it('prolongs no lease but its own', async () => {
+    const [free, held] = emails as [string, string];
+    await state.claim(leaseOn(held));
+    await endLeases();
+    await state.renew([leaseOn(free), leaseOn(held)]);
+    expect(await leaseOf(free)).toEqual({ isOver: null });
+    expect(await leaseOf(held)).toEqual({ isOver: true });
+  });
+});
+
+it('counts runs that break off before the claim, and lets their email wait', async () => {
+  await state.breakOff(emails[0]!, 60_000);
+  const [row] = await database.query(
+    `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
+    [emails[0]],
+  );
+  expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
+  expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+});
+
+describe('a run that breaks off before its claim', () => {
+  it('waits for twice as long each time, and never for less than it had to', async () => {
+    const [emailId] = emails as [string];
+    const dueInMs = async (): Promise<number> => {
+      const [row] = await database.query<{ ms: number }>(
+        'select extract(epoch from due_at - now())::float8 * 1000 as ms from pending_emails where email_id = $1',
+        [emailId],
+      );
+      return row!.ms;
+    };
+    const waits: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      await state.breakOff(emailId, 10_000);
+      waits.push(Math.round((await dueInMs()) / 10_000));
+    }
+    expect(waits).toEqual([1, 2, 4]);
+    await database.query(`update pending_emails set due_at = now() + interval '10 min' where email_id = $1`, [emailId]);
+    await state.breakOff(emailId, 10_000);
+    expect(await dueInMs()).toBeGreaterThan(590_000);
+  });
+});
+
+describe('a claim whose answer was lost', () => {
+  it('is given back as if it had not been, by its holder alone', async () => {
+    const lease = leaseOn(emails[0]!);
+    expect(await state.claim(lease)).toBe(1);
+    await state.giveBack(leaseOn(emails[0]!));
+    expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+    await state.giveBack(lease);
+    expect(await state.claim(leaseOn(emails[0]!))).toBe(1);
+  });
+});
+
+describe('emails whose job is late', () => {
+  it('are named longest first, whoever they belong to', async () => {
+    const stranded = new StrandedEmails(database);
+    // The organization that comes last by its id has waited longest.
+    const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Last', 'pro')`, [last]);
+    await insertBacklog(database, last, 2);
+    await database.query(
+      `update pending_emails set dispatched_at = now() - case organization_id when $1 then interval '60 s' else interval '30 s' end`,
+      [last],
+    );
+    const named = await stranded.overdue(15_000, 2);
+    const [row] = await database.query<{ owners: string[] }>(
+      'select array_agg(distinct organization_id::text) as owners from emails where id = any($1::uuid[])',
+      [named.map(({ emailId }) => emailId)],
+    );
+    expect(row!.owners).toEqual([last]);
+  });
+});

@@ -1,0 +1,53 @@
+import { pino } from 'pino';
+import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
+import type { StrandedEmails, StrandedLease } from '../../../src/emails/delivery/stranded-emails.js';
+import type { DeliveryOutcome } from '../../../src/providers/provider.js';
+import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
+import type { Attempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
+import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
+
+type Found = Pick<DeliverableEmail, 'status' | 'crashes'>;
+
+/** Recovers abandoned emails that are found in these states, named by their number. */
+async function recover(...found: (Found | undefined)[]) {
+  const said: string[] = [];
+  const stranded = {
+    takeOver: () => Promise.resolve(found.map((_, n): StrandedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
+    overdue: () => Promise.resolve([]),
+    forget: ({ emailId }: StrandedLease) => Promise.resolve(void said.push(`${emailId} forgotten`)),
+  } as unknown as StrandedEmails;
+  const emails = {
+    find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
+  } as unknown as DeliverableEmails;
+  const settlement = {
+    settle: ({ email, attempt }: Attempt, { kind }: DeliveryOutcome) => {
+      if (email.id === '1') return Promise.reject(new Error('Postgres is away'));
+      said.push(`${email.id} ${kind} on attempt ${attempt}`);
+      return Promise.resolve();
+    },
+  } as unknown as DeliverySettlement;
+  const recovery = new EmailRecovery(stranded, emails, settlement, {} as JobProducer, pino({ level: 'silent' }));
+  await recovery.run();
+  return said;
+}
+
+describe('an email whose worker died while it held it', () => {
+  it.each([
+    ['sending', 0, '0 ambiguous on attempt 3'],
+    ['sending', 20, '0 ambiguous on attempt 3'],
+    ['sending', 21, '0 refused on attempt 3'],
+    ['sent', 0, '0 forgotten'],
+    ['failed', 0, '0 forgotten'],
+  ] as const)('and is %s after %d crashes: %s', async (status, crashes, end) => {
+    expect(await recover({ status, crashes })).toEqual([end]);
+  });
+
+  it('and was deleted meanwhile is let go', async () => {
+    expect(await recover(undefined)).toEqual([]);
+  });
+
+  it('and cannot be settled now holds up no other', async () => {
+    const one = { status: 'sending', crashes: 0 } as const;
+    expect(await recover(one, one, one)).toEqual(['0 ambiguous on attempt 3', '2 ambiguous on attempt 3']);
+  });
+});

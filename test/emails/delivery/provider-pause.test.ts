@@ -1,0 +1,71 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { DeliveryProvider } from '../../../src/providers/provider.js';
+import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestRedis } from '../../support/services.js';
+
+const clock = { time: 1_000_000, now: () => clock.time };
+const provider = { name: 'smtp' } as DeliveryProvider;
+
+let redis: RedisConnection;
+beforeAll(async () => {
+  redis = connectForCommands((await createTestRedis()).url);
+  await eventually(() => redis.status === 'ready');
+});
+afterAll(() => redis.disconnect());
+
+beforeEach(() => redis.flushdb());
+
+const worker = (logger = pino({ level: 'silent' })) => new ProviderPause(provider, redis, clock, logger);
+
+describe('a pause of the provider', () => {
+  it('holds for every delivery of another worker, however many begin while it looks', async () => {
+    const [one, other] = [worker(), worker()];
+    expect(await other.remainingMs()).toBe(0);
+    await one.begin(60_000, 'throttled');
+    clock.time += 1_000;
+    const seen = await Promise.all(Array.from({ length: 20 }, () => other.remainingMs()));
+    expect(Math.min(...seen)).toBeGreaterThan(50_000);
+  });
+
+  it('is not ended by a shorter one', async () => {
+    const one = worker();
+    await one.begin(60_000, 'throttled');
+    await worker().begin(1_000, 'throttled');
+    clock.time += 1_000;
+    expect(await worker().remainingMs()).toBeGreaterThan(50_000);
+    await one.remainingMs();
+    await one.begin(1_000, 'throttled');
+    expect(await one.remainingMs()).toBeGreaterThan(50_000);
+  });
+
+  it('shows its cause to every worker', async () => {
+    await worker().begin(60_000, 'credential-refused');
+    const remaining = await worker().remainingByCause();
+    expect(remaining.throttled).toBe(0);
+    expect(remaining['credential-refused']).toBeGreaterThan(50_000);
+  });
+
+  it('is logged once, however many emails meet it, until the provider accepts mail again', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
+        done();
+      },
+    });
+    const one = worker(pino({}, destination));
+    for (let email = 0; email < 5; email++) await one.begin(60_000, 'credential-refused');
+    one.accepted();
+    one.accepted();
+    await one.begin(60_000, 'credential-refused');
+    const refused = { level: 50, provider: 'smtp', cause: 'credential-refused', pauseMs: 60_000 };
+    expect(lines).toEqual([
+      expect.objectContaining(refused),
+      expect.objectContaining({ level: 30, msg: 'The provider accepts mail again' }),
+      expect.objectContaining(refused),
+    ]);
+  });
+});

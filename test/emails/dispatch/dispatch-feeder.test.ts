@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import type { RunSettings } from '../../../src/platform/config/settings.js';
+import type { DispatchedEmail } from '../../../src/emails/dispatch/dispatched-email.js';
+import type { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import type { DispatchEpoch } from '../../../src/platform/queue/dispatch-epoch.js';
+import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
+import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js';
+import { eventually } from '../../support/eventually.js';
+
+it('gives back the places of emails whose jobs Redis did not take', async () => {
+  const email: DispatchedEmail = { emailId: 'e1', generation: 3, place: 7 };
+  const givenBack: (readonly DispatchedEmail[])[] = [];
+  const window: Pick<DispatchWindow, 'feed' | 'giveBack'> = {
+    feed: (_, epoch) => Promise.resolve({ ours: true, known: true, epoch, beginsAnew: false, fed: [email] }),
+    giveBack: (emails) => Promise.resolve(void givenBack.push(emails)),
+  };
+  const epoch: Pick<DispatchEpoch, 'read'> = { read: () => Promise.resolve('epoch') };
+  const producer: Pick<JobProducer, 'addAll'> = { addAll: () => Promise.reject(new Error('OOM')) };
+  const feeder = new DispatchFeeder(
+    window as DispatchWindow,
+    epoch as DispatchEpoch,
+    producer as JobProducer,
+    { DISPATCH_WINDOW: 10 } as RunSettings,
+    pino({ level: 'silent' }),
+  );
+  feeder.onApplicationBootstrap();
+  await eventually(() => givenBack.length > 0);
+  await feeder.onModuleDestroy();
+  expect(givenBack[0]).toEqual([email]);
+});

@@ -1,0 +1,138 @@
+import { ACCEPT, acceptParameters } from '../../../src/emails/accept/acceptance-statement.js';
+import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import {
+  accept,
+  backlog,
+  database,
+  dispatched,
+  feed,
+  front,
+  newEmail,
+  pending,
+  useDispatchWindow,
+  window,
+} from './dispatch-window-fixture.js';
+
+useDispatchWindow();
+
+describe('the line', () => {
+  it('puts no email before earlier ones of its organization, and who comes at the front of the line', async () => {
+    const large = await backlog(500);
+    await feed(100);
+    await database.query('delete from pending_emails where place < 60');
+    const more = await feed(100);
+    expect(more.fed.map(({ place }) => place)).toEqual(Array.from({ length: 60 }, (_, n) => 100 + n));
+    const small = await backlog(2);
+    const { fed } = await feed(120);
+    expect(fed.map(({ place }) => place)).toEqual([60, 61]);
+    expect(await dispatched(large, small)).toEqual([100, 2]);
+
+    await database.query(`update pending_emails set lease_token = gen_random_uuid() where place < 110`);
+    await feed(0);
+    await database.query('update dispatch_window set share = 1000');
+    const [accepted, behind] = [await accept(await insertOrganization(database)), await accept(large)];
+    expect([accepted.place, behind.place]).toEqual([110, 160]);
+  });
+
+  it('begins the line anew once it is long, and brings what is in it to its beginning', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const [organization, another] = [await insertOrganization(database), await insertOrganization(database)];
+    expect((await accept(organization)).place).toBe(2_000_000);
+    const before = await pending();
+    expect((await feed(10)).beginsAnew).toBe(true);
+    expect((await accept(another)).place).toBe(0);
+    expect(await feed(10)).toMatchObject({ beginsAnew: true, fed: [] });
+    const { beginsAnew, fed } = await feed(10);
+    expect([beginsAnew, fed]).toEqual([
+      false,
+      [{ emailId: before[0]!.email_id, generation: before[0]!.generation + 1, place: 0 }],
+    ]);
+    expect((await accept(organization)).place).toBe(1);
+  });
+
+  it('begins the line anew as well for what was accepted while it did', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const late = await backlog(1);
+    await feed(10);
+    await database.query('update pending_emails set dispatched_at = now(), place = 2000000');
+    await accept(await insertOrganization(database));
+    expect((await feed(10)).beginsAnew).toBe(true);
+    expect((await feed(10)).fed.map(({ place }) => place)).toEqual([0]);
+    expect(await dispatched(late)).toEqual([1]);
+  });
+
+  it('lets a long line be while many are in it, and begins it anew before the numbers are used up', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const organization = await backlog(1_100);
+    await database.query('update pending_emails set place = 2000000, dispatched_at = now()');
+    expect((await feed(2_000)).beginsAnew).toBe(false);
+    await database.query('update dispatch_window set front = 21000000');
+    await database.query('update pending_emails set place = 21000000');
+    expect((await feed(2_000)).beginsAnew).toBe(true);
+    await feed(2_000);
+    const { fed } = await feed(2_000);
+    expect(fed.map(({ place }) => place)).toEqual(Array.from({ length: 1_100 }, (_, place) => place));
+    expect(await dispatched(organization)).toEqual([1_100]);
+  });
+
+  it('forgets where a worker that still delivers stood before the line began anew', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const organization = await insertOrganization(database);
+    await accept(organization);
+    await database.query(
+      `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() + interval '1 h'`,
+    );
+    expect((await feed(10)).beginsAnew).toBe(true);
+    expect((await feed(10)).beginsAnew).toBe(false);
+    expect((await accept(organization)).place).toBe(0);
+    expect(await front()).toBe(0);
+  });
+});
+
+describe('while a snapshot keeps the rows of emails that are over', () => {
+  /** Pages that Postgres looks at for a statement, which is undone. */
+  async function pagesOf(statement: string, values: readonly unknown[]): Promise<number> {
+    let pages = 0;
+    await database
+      .transaction(async (sql) => {
+        await sql.query('set local enable_seqscan = off');
+        const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+          `explain (analyze, buffers, timing off, format json) ${statement}`,
+          values,
+        );
+        const { Plan } = row!['QUERY PLAN'][0]!;
+        pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+        throw new Error('undone');
+      })
+      .catch((error: Error) => expect(error.message).toBe('undone'));
+    return pages;
+  }
+
+  it('neither a send nor a round of feeding walks through them', async () => {
+    const organization = await insertOrganization(database);
+    const epoch = await window.epoch();
+    const looks = async () => [
+      await pagesOf(ACCEPT, acceptParameters(newEmail(organization))),
+      await pagesOf(FEED, [100, epoch]),
+    ];
+    const pagesWithOneToFeed = async () => {
+      await feed(100);
+      await insertBacklog(database, organization, 1);
+      return looks();
+    };
+    const before = await pagesWithOneToFeed();
+    const expectFewPages = async () =>
+      (await pagesWithOneToFeed()).forEach((pages, index) => expect(pages - before[index]!).toBeLessThan(40));
+    await database.transaction(async (sql) => {
+      await sql.query('set transaction isolation level repeatable read');
+      await sql.query('select from emails');
+      await insertBacklog(database, organization, 10_000, `now() - interval '10 min'`);
+      await database.query('delete from pending_emails');
+      await expectFewPages();
+      // As autovacuum does some time: of an empty table the planner believes that all of it is read for nothing.
+      await database.query('analyze pending_emails');
+      await expectFewPages();
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { AcceptedEmails, type NewEmail } from '../../../src/emails/accept/accepted-emails.js';
+import { notedSender } from '../../../src/emails/accept/sender.js';
+import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { createTestDatabase } from '../../support/services.js';
+
+export let database: Database;
+export let window: DispatchWindow;
+const closers: (() => Promise<unknown>)[] = [];
+
+/** A database of its own for each test of the file. */
+export function useDispatchWindow(): void {
+  beforeEach(async () => {
+    const { url, drop } = await createTestDatabase();
+    const dataSource = await createDataSource(url, 4).initialize();
+    closers.push(
+      () => dataSource.destroy(),
+      () => drop(),
+    );
+    database = new Database(poolOf(dataSource));
+    window = new DispatchWindow(database);
+  });
+
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+}
+
+export async function feed(places: number) {
+  return window.feed(places, await window.epoch());
+}
+
+export async function backlog(emails: number): Promise<string> {
+  const organization = await insertOrganization(database);
+  await insertBacklog(database, organization, emails);
+  return organization;
+}
+
+export function newEmail(organizationId: string): NewEmail {
+  const id = uuidV7(Date.now());
+  const recipients = { to: [{ address: 'reader@example.com' }], cc: [], bcc: [] };
+  return {
+    ...{
+      id,
+      trackingId: id,
+      organizationId,
+      campaignId: null,
+      status: 'queued',
+      sender: notedSender('ada@acme.example'),
+    },
+    ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
+  };
+}
+
+export function accept(organizationId: string) {
+  return new AcceptedEmails(database).accept(newEmail(organizationId));
+}
+
+/** How many emails of each organization have a job, in the order of the organizations given. */
+export async function dispatched(...organizations: string[]): Promise<number[]> {
+  const rows = await database.query<{ id: string; emails: number }>(
+    `select organization_id as id, count(*)::integer as emails from pending_emails
+      where dispatched_at is not null group by organization_id`,
+  );
+  return organizations.map((id) => rows.find((row) => row.id === id)?.emails ?? 0);
+}
+
+export async function finish(organization: string, emails: number): Promise<void> {
+  await database.query(
+    `delete from pending_emails where email_id in (
+       select email_id from pending_emails where organization_id = $1 and dispatched_at is not null limit $2)`,
+    [organization, emails],
+  );
+}
+
+export async function pending(): Promise<{ email_id: string; generation: number }[]> {
+  return database.query('select email_id, generation from pending_emails');
+}
+
+export async function front(): Promise<number> {
+  const [row] = await database.query<{ front: number }>('select front from dispatch_window');
+  return row!.front;
+}
+
+export async function shareNow(): Promise<number> {
+  const [row] = await database.query<{ share: number }>('select share from dispatch_window');
+  return row!.share;
+}

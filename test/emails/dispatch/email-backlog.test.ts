@@ -1,0 +1,71 @@
+import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { EmailBacklog } from '../../../src/emails/dispatch/email-backlog.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { createTestDatabase } from '../../support/services.js';
+
+let database: Database;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = await createDataSource(url, 4).initialize();
+  closers.push(
+    () => dataSource.destroy(),
+    () => drop(),
+  );
+  database = new Database(poolOf(dataSource));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const byPlan = () => new EmailBacklog(database).byPlan();
+
+async function backlog(plan: string, emails: number): Promise<string> {
+  const organization = await insertOrganization(database);
+  await database.query('update organizations set plan = $2 where id = $1', [organization, plan]);
+  await insertBacklog(database, organization, emails);
+  return organization;
+}
+
+describe('EmailBacklog', () => {
+  it('is empty where nothing waits', async () => {
+    expect(await byPlan()).toEqual([]);
+  });
+
+  it('counts what is due and finds the longest waiting email, by plan', async () => {
+    await backlog('free', 30);
+    await backlog('free', 5);
+    const dispatched = await backlog('pro', 7);
+    await database.query('update pending_emails set dispatched_at = now() where organization_id = $1', [dispatched]);
+    const later = await backlog('unlimited', 3);
+    await database.query(`update pending_emails set due_at = now() + interval '1 hour' where organization_id = $1`, [
+      later,
+    ]);
+    const seen = new Map((await byPlan()).map(({ plan, ...rest }) => [plan, rest]));
+    expect([...seen.keys()].sort()).toEqual(['free', 'pro']);
+    expect(seen.get('free')!.emails).toBe(35);
+    expect(seen.get('pro')!.emails).toBe(7);
+    // One second apart in the past, and the test itself takes a moment.
+    for (const [plan, oldest] of [
+      ['free', 30],
+      ['pro', 7],
+    ] as const) {
+      expect(seen.get(plan)!.oldestSeconds).toBeGreaterThanOrEqual(oldest);
+      expect(seen.get(plan)!.oldestSeconds).toBeLessThan(oldest + 20);
+    }
+  });
+
+  it('goes on after an organization whose emails are all for later', async () => {
+    for (let index = 0; index < 5; index++) {
+      const organization = await backlog('free', 2);
+      if (index % 2 === 0) {
+        await database.query(`update pending_emails set due_at = now() + interval '1 h' where organization_id = $1`, [
+          organization,
+        ]);
+      }
+    }
+    expect(await byPlan()).toMatchObject([{ plan: 'free', emails: 4 }]);
+  });
+});

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { createServer } from 'node:net';
+import { Client } from 'pg';
+import { startPostgres } from '../../src/embedded/postgres.js';
+import type { RunningServer } from '../../src/embedded/running-server.js';
+import { isRunning, stopProcess } from '../../src/embedded/server-process.js';
+import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { inTemporaryDirectory } from '../support/temporary-directory.js';
+
+const started: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()));
+});
+
+async function start(directory: string): Promise<RunningServer> {
+  const home = await prepareServiceHome(directory, 'postgres');
+  const server = await startPostgres({ home, logFile: join(directory, 'postgres.log') });
+  started.push(server);
+  return server;
+}
+
+describe('startPostgres', () => {
+  it('keeps data and port from start to start, and data also after a crash', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const first = await start(directory);
+      await query(first.url, 'create table kept as select 42 as answer');
+      await first.stop();
+      expect(isRunning(first.pid)).toBe(false);
+
+      const second = await start(directory);
+      expect(second.url).toBe(first.url);
+      await query(second.url, 'update kept set answer = answer + 1');
+      await stopProcess(second.pid, ['SIGKILL'], 5_000);
+
+      const third = await start(directory);
+      expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 43 }]);
+      await third.stop();
+    });
+  }, 60_000);
+
+  it('takes over a server that still runs', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const [first, second] = [await start(directory), await start(directory)];
+      expect(second).toMatchObject({ pid: first.pid, url: first.url });
+      await first.stop();
+    });
+  });
+
+  it('leaves its port to a program that took it meanwhile', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const first = await start(directory);
+      await first.stop();
+      const intruder = createServer();
+      await new Promise<void>((resolve) => intruder.listen(first.port, '127.0.0.1', resolve));
+      const second = await start(directory);
+      expect(second.port).not.toBe(first.port);
+      expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await second.stop();
+      await new Promise((resolve) => intruder.close(resolve));
+    });
+  });
+
+  it('writes durably and listens on loopback only', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const { url, stop } = await start(directory);
+      const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'server_encoding'];
+      const sql = 'select name, setting from pg_settings where name = any($1) order by name';
+      expect(await query(url, sql, [settings])).toEqual([
+        { name: 'fsync', setting: 'on' },
+        { name: 'full_page_writes', setting: 'on' },
+        { name: 'listen_addresses', setting: '127.0.0.1' },
+        { name: 'server_encoding', setting: 'UTF8' },
+        { name: 'synchronous_commit', setting: 'on' },
+      ]);
+      const stranger = url.replace(/:[^:@]+@/, ':wrong@');
+      await expect(query(stranger, 'select 1')).rejects.toThrow(/password authentication failed/);
+      await stop();
+    });
+  });
+});
+
+async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,49 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findEncryptionKeys, makeEncryptionKeys } from '../../src/embedded/encryption-key-file.js';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { provideSurroundings } from '../../src/embedded/surroundings.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const file = () => join(directory, '.mailbeacon', 'encryption.keys');
+const named = {
+  DATABASE_URL: 'postgres://db/m',
+  REDIS_URL: 'redis://redis',
+  SMTP_URL: 'smtp://mail',
+  BASE_URL: 'http://t',
+};
+const surroundings = (environment: Record<string, string>) =>
+  provideSurroundings(readSettings({ ...named, ...environment }), directory, {});
+
+describe("a folder's encryption keys", () => {
+  it('are made once, for us alone, however many starts ask at the same time', async () => {
+    expect(await findEncryptionKeys(directory)).toBeUndefined();
+    const made = await Promise.all(Array.from({ length: 5 }, () => makeEncryptionKeys(directory)));
+    for (const keys of made) expect(keys).toEqual(made[0]);
+    expect(await findEncryptionKeys(directory)).toEqual(made[0]);
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+  });
+
+  it('are never replaced when they cannot be understood', async () => {
+    await makeEncryptionKeys(directory);
+    await chmod(file(), 0o600);
+    await writeFile(file(), 'garbage');
+    await expect(makeEncryptionKeys(directory)).rejects.toThrow(/does not hold encryption keys/);
+    expect(await readFile(file(), 'utf8')).toBe('garbage');
+  });
+
+  it('come from the setting, from the folder, or are asked for where roles share them', async () => {
+    await expect(surroundings({ ROLES: 'worker' })).rejects.toThrow(/^ENCRYPTION_KEYS must be set/);
+    expect((await surroundings({ ROLES: 'tracking,flusher' })).settings.ENCRYPTION_KEYS).toBeUndefined();
+    const alone = await surroundings({});
+    expect((await surroundings({ ROLES: 'worker' })).settings.ENCRYPTION_KEYS).toEqual(alone.settings.ENCRYPTION_KEYS);
+    const ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    expect((await surroundings({ ENCRYPTION_KEYS })).settings.ENCRYPTION_KEYS?.[0].id).toBe('k1');
+  });
+});

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { systemClock } from '../../../src/platform/clock/clock.js';
+import { connectForCommands } from '../../../src/platform/redis/connect.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
+import { EVENT_STREAM } from '../../../src/events/stream/event-stream.js';
+import { encodeSegmentRecord } from '../../../src/events/stream/spool-segment.js';
+import { Spool } from '../../../src/events/stream/spool.js';
+import { eventually } from '../../support/eventually.js';
+import { PrivateRedis } from '../../support/private-redis.js';
+
+const silent = pino({ level: 'silent' });
+const NOBODY = 65_534;
+let server: PrivateRedis;
+let redis: Redis;
+let directory: string;
+let store: EntryStore;
+/** What a test does to the appends of the store before they reach Redis. */
+let beforeAppend: (payload: string) => void;
+
+beforeAll(async () => {
+  server = await PrivateRedis.start('--save', '');
+  redis = connectForCommands(server.url);
+  redis.on('error', () => undefined);
+  await eventually(() => redis.status === 'ready');
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.remove();
+});
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-spool-'));
+  beforeAppend = () => undefined;
+  const meddled = new Proxy(redis, {
+    get: (target, name) =>
+      name === 'xadd'
+        ? async (key: string, id: string, field: string, payload: Buffer) => {
+            beforeAppend(payload.toString());
+            return target.xadd(key, id, field, payload);
+          }
+        : (Reflect.get(target, name) as () => unknown).bind(target),
+  });
+  store = new EntryStore(meddled, new Spool(directory), systemClock, silent);
+});
+
+afterEach(async () => {
+  await redis.config('SET', 'maxmemory', '0');
+  await store.close();
+  await redis.flushall();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A segment that a process has left long ago. */
+async function leaveSegment(payloads: readonly string[], damage: (bytes: Buffer) => Buffer = (bytes) => bytes) {
+  const path = join(directory, `${randomUUID()}-00000000.spool`);
+  const records = payloads.map((payload) => encodeSegmentRecord(Buffer.from(payload)));
+  await writeFile(path, damage(Buffer.concat(records)), { mode: 0o600 });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await utimes(path, longAgo, longAgo);
+  return path;
+}
+
+async function streamed(): Promise<string[]> {
+  return (await redis.xrange(EVENT_STREAM, '-', '+')).map(([, fields]) => fields[1]!);
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `entry ${index}`);
+const endings = async () => (await readdir(directory)).map((name) => name.split('.').at(-1));
+
+describe('replaying the spool', () => {
+  it('goes on behind the last entry that Redis took, however often it is refused in between', async () => {
+    const entries = numbered(200);
+    await leaveSegment(entries);
+    let tries = 0;
+    beforeAppend = (payload) => {
+      if (Number(payload.split(' ')[1]) >= 40 && tries++ < 10) throw new Error('READONLY');
+    };
+    store.start();
+    await store.store(Buffer.from('first'));
+    await eventually(async () => (await redis.xlen(EVENT_STREAM)) > 200);
+    expect(tries).toBeGreaterThanOrEqual(10);
+    expect((await streamed()).sort()).toEqual(['first', ...entries].sort());
+    await eventually(async () => (await endings()).length === 0);
+  });
+
+  it('keeps on disk what is not in the stream when the process ends in the middle', async () => {
+    await leaveSegment(numbered(50));
+    beforeAppend = (payload) => {
+      if (payload !== 'entry 0') throw new Error('away');
+    };
+    store.start();
+    await eventually(async () => (await redis.xlen(EVENT_STREAM)) === 1);
+    await store.close();
+    expect(await endings()).toEqual(['replaying']);
+    beforeAppend = () => undefined;
+    store = new EntryStore(redis, new Spool(directory), { now: () => Date.now() + 60_000 }, silent);
+    store.start();
+    await eventually(async () => (await endings()).length === 0);
+    expect(new Set(await streamed())).toEqual(new Set(numbered(50)));
+  });
+
+  it('keeps two files, not one for each probe, while Redis answers and refuses every write', async () => {
+    await redis.config('SET', 'maxmemory', '1');
+    store.start();
+    let probes = 0;
+    beforeAppend = () => probes++;
+    const entries: string[] = [];
+    while (probes < 8) {
+      entries.push(`entry ${entries.length}`);
+      expect(await store.store(Buffer.from(entries.at(-1)!))).toBe('spool');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect((await endings()).sort()).toEqual(['replaying', 'spool']);
+    await redis.config('SET', 'maxmemory', '0');
+    await eventually(async () => (await endings()).length === 0);
+    expect((await streamed()).sort()).toEqual(entries.sort());
+  });
+
+  it('takes a thousand small segments in seconds, because it lists the folder once', async () => {
+    const entries = numbered(1_000);
+    for (const entry of entries) await leaveSegment([entry]);
+    store.start();
+    await eventually(async () => (await endings()).length === 0, 15_000);
+    expect((await streamed()).sort()).toEqual(entries.sort());
+  });
+
+  it('loses one record to a damaged length or payload, and sets aside only segments that have lost one', async () => {
+    await leaveSegment(['a', 'b', 'c'], (bytes) => {
+      bytes[17] = 0xff; // the payload 'b'
+      return bytes;
+    });
+    await leaveSegment(['d', 'e', 'f'], (bytes) => {
+      bytes[2] = 0xff; // the length of 'd'
+      return bytes;
+    });
+    await leaveSegment(['g', 'h'], (bytes) => Buffer.concat([bytes, Buffer.alloc(4096)]));
+    store.start();
+    await eventually(async () => (await endings()).join() === 'damaged');
+    expect((await streamed()).sort()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h']);
+    await eventually(() => store.unreadableSegments === 1, 15_000);
+  });
+
+  it('replays the segments behind one of another account', async () => {
+    await chmod(directory, 0o777);
+    const theirs = [await leaveSegment(['unreadable']), await leaveSegment(['not to be renamed'])];
+    await leaveSegment(['a']);
+    await leaveSegment(['b']);
+    const asRoot = process.getuid?.() === 0;
+    for (const name of await readdir(directory)) if (asRoot) await chown(join(directory, name), NOBODY, NOBODY);
+    if (asRoot) for (const path of theirs) await chown(path, 0, 0);
+    await chmod(theirs[0]!, asRoot ? 0o600 : 0);
+    await chmod(theirs[1]!, asRoot ? 0o644 : 0);
+    if (asRoot) process.seteuid!(NOBODY);
+    try {
+      store.start();
+      await eventually(async () => (await streamed()).length === 2);
+      await eventually(() => store.unreadableSegments === 2);
+      await store.close();
+    } finally {
+      if (asRoot) process.seteuid!(0);
+    }
+    expect((await streamed()).sort()).toEqual(['a', 'b']);
+    expect((await readdir(directory)).map((name) => join(directory, name)).sort()).toEqual(theirs.sort());
+  });
+
+  it('waits for the flushers before it fills the memory of Redis', async () => {
+    const large = 'x'.repeat(64_000);
+    for (let segment = 0; segment < 24; segment++) {
+      await leaveSegment(Array.from({ length: 60 }, (_, index) => `${segment} ${index} ${large}`));
+    }
+    store.start();
+    const most = (64 + 4) * 1024 * 1024;
+    let taken = 0;
+    while (taken < 24 * 60) {
+      // What a flusher does: it takes what is there, and trims.
+      const length = await eventually(async () => (await redis.xlen(EVENT_STREAM)) || undefined);
+      expect(length * 64_000).toBeLessThan(most);
+      taken += await redis.xtrim(EVENT_STREAM, 'MAXLEN', 0);
+    }
+    await eventually(async () => (await endings()).length === 0);
+  });
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { createDataSource, poolOf } from '../../src/platform/database/data-source.js';
+import { Database } from '../../src/platform/database/database.js';
+import { readLink, signLink } from '../../src/links/link-token.js';
+import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { addSigningKey, loadSigningKeys } from '../../src/links/signing-key-store.js';
+import { createTestDatabase } from '../support/services.js';
+
+let database: Database;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = await createDataSource(url, 4).initialize();
+  closers.push(
+    () => dataSource.destroy(),
+    () => drop(),
+  );
+  database = new Database(poolOf(dataSource));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('rotating the signing key', () => {
+  it('lets every process read what the new key signs before one of them signs with it', async () => {
+    const before = await loadSigningKeys(database);
+    const { id, signsFrom } = await addSigningKey(database);
+    expect(signsFrom.getTime()).toBeGreaterThan(Date.now() + 300_000);
+    const meanwhile = await loadSigningKeys(database);
+    expect(meanwhile.newest.id).toBe(before.newest.id);
+    expect(meanwhile.find(id)).toBeDefined();
+
+    await database.query(`update signing_keys set created_at = now() where id = $1`, [id]);
+    const after = await loadSigningKeys(database);
+    expect(after.newest.id).toBe(id);
+    const link = {
+      emailTrackingId: mintEmailTrackingId(after, randomBytes(12)),
+      position: 0,
+      url: 'https://example.com/',
+    };
+    expect(readLink(meanwhile, signLink(after, link))).toEqual(link);
+  });
+
+  it('keeps links working that an older key signed', async () => {
+    const before = await loadSigningKeys(database);
+    const link = {
+      emailTrackingId: mintEmailTrackingId(before, randomBytes(12)),
+      position: 3,
+      url: 'https://example.com/a',
+    };
+    const token = signLink(before, link);
+    await addSigningKey(database);
+    await database.query('update signing_keys set created_at = now() where created_at > now()');
+    expect(readLink(await loadSigningKeys(database), token)).toEqual(link);
+  });
+
+  it('ends with the last id that fits a token', async () => {
+    await loadSigningKeys(database);
+    await database.query('update signing_keys set id = 254');
+    expect((await addSigningKey(database)).id).toBe(255);
+    await expect(addSigningKey(database)).rejects.toThrow('All 255 signing keys are taken');
+  });
+});

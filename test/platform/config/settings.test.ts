@@ -1,0 +1,134 @@
+import { newEncryptionKey } from '../../../src/platform/encryption/encryption-keys.js';
+import { InvalidSettingsError, readPlans, readSettings } from '../../../src/platform/config/settings.js';
+import { variables } from '../../../src/platform/config/variables.js';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidSettingsError);
+    return (error as InvalidSettingsError).problems;
+  }
+}
+
+describe('settings', () => {
+  it('has a value for everything when nothing is set', () => {
+    expect(readSettings({})).toMatchObject({
+      ROLES: ['api', 'tracking', 'worker', 'flusher'],
+      PORT: 3000,
+      DELIVERY_PROVIDER: 'smtp',
+      SENDGRID_API_URL: 'https://api.sendgrid.com',
+      SEND_RESPONSE_TIMEOUT_MS: 10_000,
+      AMBIGUOUS_SEND: 'resend',
+      AMBIGUOUS_RESEND_AFTER_MS: 180_000,
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: false,
+    });
+  });
+
+  it.each(Object.entries(variables))('%s accepts the example that its error message shows', (name, variable) => {
+    if (variable.example !== '') expect(variable.read(variable.example)).toBeDefined();
+    if (!('isPublished' in variable)) expect(problemsOf({ [name]: variable.example })).toEqual([]);
+  });
+
+  it.each(['OPERATOR_PASSWORD', 'SENDGRID_API_KEY', 'ENCRYPTION_KEYS'] as const)(
+    '%s refuses the secret that the documentation shows',
+    (name) => {
+      const { example } = variables[name];
+      expect(problemsOf({ [name]: example })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is the example of the documentation.*openssl rand`)),
+      ]);
+      expect(problemsOf({ [name]: example }).join()).not.toContain(example);
+    },
+  );
+
+  it('refuses the published encryption key under any id and beside others', () => {
+    const [, published] = variables.ENCRYPTION_KEYS.example.split(':');
+    const own = newEncryptionKey('own');
+    expect(problemsOf({ ENCRYPTION_KEYS: `${own},other:${published}` })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEYS is the example/),
+    ]);
+    expect(problemsOf({ ENCRYPTION_KEYS: own })).toEqual([]);
+  });
+
+  it.each(['/', '?', '#'])('names a password that holds an unescaped %s, which ends the address early', (character) => {
+    const url = (password: string): string => `postgres://mailbeacon:${password}@postgres:5432/mailbeacon`;
+    expect(problemsOf({ DATABASE_URL: url(`pass${character}word`) })).toEqual([
+      expect.stringMatching(/^DATABASE_URL must be .*%2F/),
+    ]);
+    expect(problemsOf({ DATABASE_URL: url(encodeURIComponent(`p@ss${character}word`)) })).toEqual([]);
+  });
+
+  it('tells every problem at once, one line per variable, with an example and without the value', () => {
+    const environment = {
+      PORT: 'hunter2',
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      ROLES: 'api,hunter2',
+      DELIVERY_PROVIDER: 'hunter2',
+    };
+    const problems = problemsOf(environment);
+    expect(problems.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(environment).sort());
+    for (const line of problems) {
+      expect(line).toMatch(/ must be .+, for example [A-Z_]+=\S+/);
+      expect(line).not.toContain('hunter2');
+      expect(line).not.toContain('\n');
+    }
+  });
+
+  it('asks a role only for what it needs', () => {
+    const sendgrid = { DELIVERY_PROVIDER: 'sendgrid' };
+    const BASE_URL = 'https://track.example.com';
+    expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'worker' })).toEqual([
+      expect.stringMatching(/^SENDGRID_API_KEY must be set/),
+    ]);
+    expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'api,tracking,flusher' })).toEqual([]);
+    expect(problemsOf({ ROLES: 'worker' })).toEqual([expect.stringMatching(/^BASE_URL must be set/)]);
+    expect(problemsOf({ ROLES: 'tracking,flusher' })).toEqual([]);
+  });
+
+  it.each(['redis-1:6379', '10.0.0.1:26379, [::1]:26380', 'a.b-c_d.internal:1'])('REDIS_SENTINELS takes %s', (text) => {
+    expect(readSettings({ REDIS_SENTINELS: text }).REDIS_SENTINELS).toEqual(text.split(', '));
+  });
+
+  it.each(['redis-1', 'redis-1:0', 'redis-1:65536', 'redis://redis-1:6379', 'a:1,,b:2', 'a b:1', '-a:1', '::1:6379'])(
+    'REDIS_CLUSTER refuses %s',
+    (text) => {
+      expect(problemsOf({ REDIS_CLUSTER: text })).toEqual([expect.stringMatching(/^REDIS_CLUSTER must be a comma/)]);
+    },
+  );
+
+  it('refuses a database beside a cluster, which has none', () => {
+    const REDIS_CLUSTER = 'redis-1:6379';
+    expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://redis/3' })).toEqual([
+      expect.stringMatching(/^REDIS_URL must name no database/),
+    ]);
+    expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://:p@redis/0' })).toEqual([]);
+  });
+
+  it.each(['1.1.1.1:53', '127.0.0.1:5353, [::1]:5353', '[2606:4700:4700::1111]:53'])('DNS_SERVERS takes %s', (text) => {
+    expect(readSettings({ DNS_SERVERS: text }).DNS_SERVERS).toEqual(text.split(', '));
+  });
+
+  it.each([
+    'dns.google:53',
+    'localhost:53',
+    '1.1.1.1',
+    '1.1.1:53',
+    '::1:53',
+    '[1.1.1.1]:53',
+    '1.1.1.1:0',
+    '[::1]:65536',
+    ',',
+  ])('DNS_SERVERS refuses %s, which no resolver could be asked at', (text) => {
+    expect(problemsOf({ DNS_SERVERS: text })).toEqual([expect.stringMatching(/^DNS_SERVERS must be .*IP addresses/)]);
+  });
+
+  it('reads plans: a limit, or none', () => {
+    expect([...readPlans('free=10,pro=1000,unlimited=')]).toEqual([
+      ['free', 10],
+      ['pro', 1000],
+      ['unlimited', undefined],
+    ]);
+    expect(problemsOf({ PLANS: 'free:10' })).toEqual([expect.stringMatching(/^PLANS must be/)]);
+  });
+});

@@ -1,0 +1,121 @@
+import { Database } from '../../../src/platform/database/database.js';
+import { openDatabase } from '../../../src/platform/database/open-database.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase } from '../../support/services.js';
+
+let database: Database;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const { url, drop } = await createTestDatabase();
+  database = await openDatabase(url, 3);
+  closers.push(
+    () => database.pool.end(),
+    () => drop(),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+async function isGone(pid: number): Promise<boolean> {
+  return (await database.query('select from pg_stat_activity where pid = $1', [pid])).length === 0;
+}
+
+it('a snapshot reads what was true at one moment, whatever is written meanwhile', async () => {
+  await database.query('create table written (number int)');
+  const count = 'select count(*)::int from written';
+  const counts = await database.snapshot(async (sql) => {
+    const [before] = await sql.query(count);
+    await database.query('insert into written values (1)');
+    return [before, (await sql.query(count))[0]];
+  });
+  expect(counts).toEqual([{ count: 0 }, { count: 0 }]);
+  await expect(database.snapshot((sql) => sql.query('insert into written values (2)'))).rejects.toMatchObject({
+    code: '25006',
+  });
+  expect(await database.query(count)).toEqual([{ count: 1 }]);
+  await database.query('drop table written');
+});
+
+describe('a transaction', () => {
+  it('that loses its connection between two statements fails, and hurts nobody else', async () => {
+    const lost = database.transaction(async (sql) => {
+      const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await database.query('select pg_terminate_backend($1)', [row!.pid]);
+      await eventually(() => isGone(row!.pid));
+      await sql.query('select 1');
+    });
+    await expect(lost).rejects.toThrow();
+    expect(await database.transaction((sql) => sql.query('select 1 as one'))).toEqual([{ one: 1 }]);
+  });
+
+  it('copies rows, and after rows that cannot be copied its connection is as good as new', async () => {
+    const rows = Buffer.from(Array.from({ length: 50_000 }, (_, number) => `${number}\tü\\n\n`).join(''));
+    await database.query('create table copied (number int primary key, text text)');
+    const copy = (...content: Buffer[]) =>
+      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', content));
+    await expect(copy(Buffer.from('none\tx\n'), rows)).rejects.toMatchObject({ code: '22P02' });
+    await expect(copy(rows, rows)).rejects.toMatchObject({ code: '23505' });
+    const failing = function* (): Iterable<Buffer> {
+      yield rows;
+      throw new Error('no more rows');
+    };
+    await expect(
+      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', failing())),
+    ).rejects.toThrow(/no more rows/);
+    await copy(rows);
+    const [row] = await database.query('select count(*)::int, min(text) as text from copied');
+    expect(row).toEqual({ count: 50_000, text: 'ü\n' });
+    await database.query('drop table copied');
+    expect(database.pool.totalCount).toBe(1);
+  });
+
+  it.each([
+    ['that only reads', 'set transaction read only', 'create table refused (number int)', '25006'],
+    ['of a server that shuts down', '', "do $$ begin raise exception 'bye' using errcode = '57P01'; end $$", '57P01'],
+  ])('gives up a connection %s', async (_what, before, statement, code) => {
+    let pid: number | undefined;
+    const refused = database.transaction(async (sql) => {
+      const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+      pid = row!.pid;
+      if (before) await sql.query(before);
+      await sql.query(statement);
+    });
+    await expect(refused).rejects.toMatchObject({ code });
+    await eventually(() => isGone(pid!));
+  });
+
+  it('is cut off when its process stands still', async () => {
+    const stuck = database.transaction(async (sql) => {
+      const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await eventually(() => isGone(row!.pid), 10_000);
+      await sql.query('select 1');
+    });
+    await expect(stuck).rejects.toThrow();
+  }, 20_000);
+});
+
+it('ends a statement that takes longer than the process is patient, and gives up its connections after a while', async () => {
+  const { url, drop } = await createTestDatabase();
+  const impatient = await openDatabase(url, 1, { patience: { connectMs: 1_000, statementMs: 100 } });
+  try {
+    await expect(impatient.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
+    await expect(impatient.transaction((sql) => sql.query('select pg_sleep(5)'))).rejects.toMatchObject({
+      code: '57014',
+    });
+    expect(impatient.pool.options.maxLifetimeSeconds).toBeGreaterThan(0);
+  } finally {
+    await impatient.pool.end();
+    await drop();
+  }
+});
+
+it('reads by index, however small a table is', async () => {
+  await database.query('create table few (number int primary key)');
+  const plan = await database.query('explain select from few where number = any(array(select unnest($1::int[])))', [
+    [1],
+  ]);
+  expect(JSON.stringify(plan)).toContain('few_pkey');
+  await database.query('drop table few');
+});

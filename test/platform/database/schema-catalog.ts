@@ -1,0 +1,36 @@
+import type { SqlRunner } from '../../../src/platform/database/database.js';
+
+/** What TypeORM has no words for; the test looks at each by itself. */
+const inexpressible = [
+  'contacts_last_activity', // includes a column
+  'contact_search_letters', // has an operator class
+];
+
+/** Every column, constraint and index of the tables, as the server itself spells them out. */
+export async function readCatalog(sql: SqlRunner, tables: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ owner: string; name: string; definition: string }>(
+    `select c.relname as owner, a.attname as name, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
+        case when a.attnotnull then 'not null' end, 'default ' || pg_get_expr(d.adbin, d.adrelid),
+        nullif('identity ' || a.attidentity::text, 'identity ')) as definition
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+      where c.relname = any($1) and c.relnamespace = current_schema()::regnamespace
+     union all
+     select conrelid::regclass::text, case contype when 'p' then 'primary key' else conname end, pg_get_constraintdef(oid)
+       from pg_constraint
+      where conrelid::regclass::text = any($1) and contype <> 'n' and not conname = any($2)
+     union all
+     select indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
+      where indrelid::regclass::text = any($1) and not indisprimary and not indexrelid::regclass::text = any($2)`,
+    [tables, inexpressible],
+  );
+  return rows.map(({ owner, name, definition }) => `${owner} ${name}: ${alike(definition)}`).sort();
+}
+
+/** Evens out what says the same in other words, and what TypeORM has no word for. */
+function alike(definition: string): string {
+  return definition
+    .replace(' ON ONLY ', ' ON ') // the index of a partitioned table has those of its partitions beside it
+    .replace(/default '(\d+)'::bigint/, 'default $1')
+    .replace(/^(PRIMARY KEY .*) INCLUDE \(.*\)$/, '$1');
+}

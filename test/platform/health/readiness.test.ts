@@ -1,0 +1,41 @@
+import { jest } from '@jest/globals';
+import { Readiness } from '../../../src/platform/health/readiness.js';
+
+function readiness() {
+  const state = { asked: 0, present: true };
+  const checked = new Readiness();
+  checked.require('api', 'postgres', async () => {
+    state.asked++;
+    if (!state.present) throw new Error('gone');
+  });
+  return { checked, state };
+}
+
+describe('readiness', () => {
+  it('asks what it needs once a second, however often it is asked itself', async () => {
+    const { checked, state } = readiness();
+    const reports = await Promise.all(Array.from({ length: 50 }, () => checked.report()));
+    reports.push(await checked.report());
+    expect(reports).toEqual(Array(51).fill({ ready: true, roles: { api: { postgres: 'ok' } } }));
+    expect(state.asked).toBe(1);
+  });
+
+  it('notices a change after that second', async () => {
+    const now = jest.spyOn(performance, 'now');
+    const { checked, state } = readiness();
+    const start = performance.now();
+    now.mockReturnValue(start);
+    expect((await checked.report()).ready).toBe(true);
+    state.present = false;
+    now.mockReturnValue(start + 1_001);
+    expect(await checked.report()).toEqual({ ready: false, roles: { api: { postgres: 'gone' } } });
+    now.mockRestore();
+  });
+
+  it('is over at once when the process drains', async () => {
+    const { checked } = readiness();
+    expect((await checked.report()).ready).toBe(true);
+    checked.stop();
+    expect((await checked.report()).ready).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { EarlyAnswer } from '../../../src/platform/http/early-answer.js';
+import { ExpressLane } from '../../../src/platform/http/express-lane.js';
+import { cutStalledResponses } from '../../../src/platform/http/unread-responses.js';
+import { eventually } from '../../support/eventually.js';
+
+it('the express lane reads no further request while nobody reads its responses, and cuts a client that never does', async () => {
+  const large = new EarlyAnswer(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
+  let answered = 0;
+  const lane = new ExpressLane('/early/', (_method, _target, reply) => {
+    answered++;
+    reply.send(large);
+    return true;
+  });
+  const server = createServer();
+  server.timeout = 300;
+  lane.open(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed = once(socket, 'close');
+  socket.on('error', () => {}).pause();
+  // One request at a time, so that each is plain.
+  for (let sent = 0; sent < 5_000; sent++) {
+    socket.write('GET /early/1 HTTP/1.1\r\nHost: test\r\n\r\n');
+    if (!(await eventually(() => answered > sent, 200).catch(() => false))) break;
+  }
+  expect(answered).toBeLessThan(5_000);
+  socket.resume();
+  await closed;
+  lane.close();
+  server.close();
+});
+
+it('cuts a client that takes nothing of its response, and none whose response is still being made', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/slow') setTimeout(() => response.end('made'), 600);
+    else response.end(Buffer.alloc(50_000_000));
+  });
+  cutStalledResponses(server, { stallMs: 200, wholeMs: 120_000 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}/slow`)).text()).toBe('made');
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.pause().write('GET /large HTTP/1.1\r\nHost: test\r\n\r\n');
+  const open = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+  await eventually(async () => socket.bytesWritten > 0 && (await open()) >= 1);
+  server.closeIdleConnections();
+  await eventually(async () => (await open()) === 0);
+  socket.destroy();
+  server.close();
+});

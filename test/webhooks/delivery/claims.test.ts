@@ -1,0 +1,97 @@
+import { DueDeliveries, type ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
+import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
+
+const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };
+
+let bench: WebhookBench;
+let due: DueDeliveries;
+let settlement: WebhookSettlement;
+
+/** Nobody but the tests attempts anything. */
+beforeAll(async () => {
+  bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
+  due = new DueDeliveries(bench.service.database);
+  settlement = new WebhookSettlement(bench.service.database);
+});
+afterAll(() => bench?.stop());
+afterEach(async () => {
+  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
+  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
+});
+
+async function underWay(count: number): Promise<{ id: string; claimed: ClaimedDelivery[] }> {
+  const { id } = await bench.webhook('http://127.0.0.1:9/old');
+  const claimed = await due.claimWoken(await bench.write(id, count), places);
+  expect(claimed).toHaveLength(count);
+  return { id, claimed };
+}
+
+async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
+  const [row] = await bench.service.database.query<{ pausedForMs: number | null }>(
+    `select (extract(epoch from paused_until - now()) * 1000)::float8 as "pausedForMs"
+       from webhook_endpoints where id = $1`,
+    [id],
+  );
+  return row!;
+}
+
+describe('a test that cannot be attempted', () => {
+  it('waits by itself and pauses nothing', async () => {
+    const { id, claimed } = await underWay(1);
+    await bench.service.database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where endpoint_id = $1`, [
+      id,
+    ]);
+    await settlement.postpone(claimed[0]!, HOUR);
+    expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
+    expect(await due.claimDue(places)).toEqual([]);
+    const [delivery] = await bench.deliveries(id);
+    expect(Date.parse(delivery!.nextAttemptAt!) - Date.now()).toBeGreaterThan(59 * MINUTE);
+  });
+});
+
+describe('a claim', () => {
+  it('takes what endpoints without a request under way wait for before another of one that has not responded', async () => {
+    const silent = await underWay(1);
+    const others = [await bench.webhook('http://127.0.0.1:9/a'), await bench.webhook('http://127.0.0.1:9/b')];
+    const { database } = bench.service;
+    const older = await bench.write(silent.id, 2);
+    await database.query(
+      `update webhook_deliveries set created_at = created_at - interval '1 hour',
+      next_attempt_at = next_attempt_at - interval '1 hour' where id = any($1)`,
+      [older],
+    );
+    const waiting = [...(await bench.write(others[0]!.id, 1)), ...(await bench.write(others[1]!.id, 1))];
+    const running = new Map([[silent.id, 1]]);
+    const claimed = await due.claimDue({ ...places, healthy: 2, running });
+    expect(claimed.map(({ id }) => id).sort()).toEqual(waiting.sort());
+    expect(await due.claimDue({ ...places, healthy: 2, running })).toHaveLength(2);
+  });
+
+  it('takes one delivery to probe an endpoint that failed, its tests beside it, and then nothing but tests', async () => {
+    const { id } = await bench.webhook('http://127.0.0.1:9/');
+    const { database } = bench.service;
+    await database.query('update webhook_endpoints set failures = 9, failing_since = now() where id = $1', [id]);
+    const write = async (count: number) => {
+      const tests = await bench.write(id, count);
+      await database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where id = any($1)`, [tests]);
+      return tests;
+    };
+    await bench.write(id, 5);
+    const tests = await write(2);
+    const first = await due.claimDue(places);
+    expect(
+      first
+        .filter(({ isTest }) => isTest)
+        .map((one) => one.id)
+        .sort(),
+    ).toEqual(tests.sort());
+    expect(first.filter(({ isTest }) => !isTest)).toHaveLength(1);
+    const [later] = await write(1);
+    expect((await due.claimDue(places)).map((one) => one.id)).toEqual([later]);
+    await database.query('update webhook_endpoints set paused_until = null where id = $1', [id]);
+    await due.claimWoken(await write(1), places);
+    // A test is no probe: it pauses nothing.
+    expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
+  });
+});

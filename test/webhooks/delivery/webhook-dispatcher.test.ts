@@ -1,0 +1,107 @@
+import { pino } from 'pino';
+import type { RunSettings } from '../../../src/platform/config/settings.js';
+import type { ClaimedDelivery, DueDeliveries, FreePlaces } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { WebhookDelivery } from '../../../src/webhooks/delivery/webhook-delivery.js';
+import { WebhookDispatcher } from '../../../src/webhooks/delivery/webhook-dispatcher.js';
+import { eventually } from '../../support/eventually.js';
+
+const settings = { WEBHOOK_CONCURRENCY: 4 } as RunSettings;
+const delivery = (id: string): ClaimedDelivery => ({ id, endpointId: id, troubled: false }) as ClaimedDelivery;
+
+/** Deliveries that are due without end, each attempted in no time. */
+class Backlog {
+  readonly statements: string[] = [];
+  readonly woken: string[][] = [];
+  readonly attempted: string[] = [];
+  isEndless = true;
+  failing = false;
+  /** What a look at everything waits for. */
+  look: () => Promise<unknown> = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+  readonly dispatcher = new WebhookDispatcher(
+    this as unknown as DueDeliveries,
+    this as unknown as WebhookDelivery,
+    settings,
+    pino({ level: 'silent' }),
+  );
+
+  async claimDue({ healthy }: FreePlaces): Promise<ClaimedDelivery[]> {
+    this.statements.push('look');
+    await this.look();
+    if (!this.isEndless) return [];
+    return Array.from({ length: healthy }, (_, n) => delivery(`due-${this.statements.length}-${n}`));
+  }
+
+  claimWoken(ids: string[]): Promise<ClaimedDelivery[]> {
+    this.statements.push('woken');
+    this.woken.push(ids);
+    if (this.failing) return Promise.reject(new Error('Postgres is away'));
+    return new Promise((resolve) => setImmediate(() => resolve(ids.map(delivery))));
+  }
+
+  attempt({ id }: ClaimedDelivery): Promise<boolean> {
+    this.attempted.push(id);
+    return Promise.resolve(true);
+  }
+}
+
+let backlog: Backlog;
+beforeEach(() => {
+  backlog = new Backlog();
+});
+afterEach(async () => {
+  backlog.isEndless = false;
+  await backlog.dispatcher.onModuleDestroy();
+});
+
+const looks = (): number => backlog.statements.filter((kind) => kind === 'look').length;
+
+describe('a woken delivery', () => {
+  it('is taken on after one look at most while a backlog is worked off without a pause', async () => {
+    backlog.dispatcher.sweep();
+    await eventually(() => looks() >= 3);
+    for (const id of ['a', 'b', 'c']) {
+      const before = looks();
+      await backlog.dispatcher.wake(id);
+      expect(looks() - before).toBeLessThanOrEqual(1);
+      expect(backlog.attempted).toContain(id);
+    }
+    await eventually(() => looks() >= 8);
+  });
+
+  it('shares its claim with what is woken at the same time, also twice', async () => {
+    await Promise.all(['a', 'b', 'a'].map((id) => backlog.dispatcher.wake(id)));
+    expect(backlog.woken).toEqual([['a', 'b']]);
+  });
+
+  it('is left to the sweep when it cannot be claimed, and its job ends', async () => {
+    backlog.failing = true;
+    await backlog.dispatcher.wake('a');
+    expect(backlog.attempted).toEqual([]);
+  });
+
+  it('does not keep everything else that is due waiting', async () => {
+    backlog.isEndless = false;
+    let waking = true;
+    const wakes = (async () => {
+      for (let n = 0; waking; n++) await Promise.all([n, -n].map((id) => backlog.dispatcher.wake(`${id}`)));
+    })();
+    await eventually(() => backlog.woken.length > 5);
+    backlog.dispatcher.sweep();
+    await eventually(() => looks() === 1);
+    waking = false;
+    await wakes;
+  });
+
+  it('whose worker stops is let go', async () => {
+    let look = (): void => undefined;
+    backlog.look = () => new Promise<void>((resolve) => (look = resolve));
+    backlog.dispatcher.sweep();
+    await eventually(() => looks() === 1);
+    const wake = backlog.dispatcher.wake('a');
+    const stopped = backlog.dispatcher.onModuleDestroy();
+    look();
+    await Promise.all([wake, stopped]);
+    expect(backlog.attempted).not.toContain('a');
+  });
+});

@@ -1,0 +1,67 @@
+import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
+import type { ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { Attempt, Consequence, WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
+import type { WebhookMetrics } from '../../../src/webhooks/delivery/webhook-metrics.js';
+import { WebhookOutcomes } from '../../../src/webhooks/delivery/webhook-outcomes.js';
+import type { RequestResult } from '../../../src/webhooks/delivery/webhook-requests.js';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** What follows from an answer, and the delays of the jobs that it makes. */
+async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries = 0, isTest = false) {
+  const consequences: Consequence[] = [];
+  const wakes: number[] = [];
+  const settlement = {
+    failed: (_d: ClaimedDelivery, _a: Attempt, consequence: Consequence) => {
+      consequences.push(consequence);
+      return Promise.resolve({ attempt: retries + 1, disabled: null });
+    },
+  } as unknown as WebhookSettlement;
+  const producer = {
+    add: (_: string, { delayMs }: { delayMs: number }) => Promise.resolve(void wakes.push(delayMs)),
+  } as unknown as JobProducer;
+  const metrics = { record: () => undefined } as unknown as WebhookMetrics;
+  const result = { kind, attempt: { durationMs: 1 } as Attempt, retryAfterMs };
+  await new WebhookOutcomes(settlement, producer, metrics).settle(
+    { id: 'd', retries, isTest } as ClaimedDelivery,
+    result,
+  );
+  return { ...consequences[0]!, wakes };
+}
+
+describe('a receiver that asks for time', () => {
+  it.each([
+    [30 * SECOND, 30 * SECOND],
+    [HOUR, HOUR],
+    [HOUR + 1, HOUR],
+    [DAY, HOUR],
+  ])('of %d ms has its endpoint paused for %d ms', async (askedMs, pauseMs) => {
+    expect((await settle('failed', askedMs)).pauseMs).toBe(pauseMs);
+  });
+
+  it('gets the delivery that it refused no sooner than it asked', async () => {
+    expect((await settle('failed', DAY)).retryInMs).toBeGreaterThanOrEqual(DAY);
+  });
+
+  it('pauses nothing by asking for none', async () => {
+    expect((await settle('failed', 0)).pauseMs).toBe(0);
+  });
+});
+
+describe('a retry', () => {
+  it('within a minute has a job of its own, a later one is left to the sweep', async () => {
+    const soon = await settle('failed', 0);
+    expect(soon.wakes).toEqual([soon.retryInMs]);
+    expect((await settle('failed', HOUR)).wakes).toEqual([]);
+  });
+
+  it('is not made of a test', async () => {
+    expect(await settle('failed', 0, 0, true)).toMatchObject({ retryInMs: undefined, gone: false, wakes: [] });
+  });
+
+  it('is not made of a receiver that is gone', async () => {
+    expect(await settle('gone', 0)).toMatchObject({ retryInMs: undefined, gone: true, wakes: [] });
+  });
+});

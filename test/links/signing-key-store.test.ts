@@ -30,7 +30,8 @@ describe('rotating the signing key', () => {
     expect(meanwhile.newest.id).toBe(before.newest.id);
     expect(meanwhile.find(id)).toBeDefined();
 
-    await database.query(`update signing_keys set created_at = now() where id = $1`, [id]);
+    // The column rounds to milliseconds, up as well: the key would be half a millisecond short of its time.
+    await database.query(`update signing_keys set created_at = date_trunc('milliseconds', now()) where id = $1`, [id]);
     const after = await loadSigningKeys(database);
     expect(after.newest.id).toBe(id);
     const link = {

@@ -1,10 +1,10 @@
-import type { DeliverableEmail, DeliverableEmails } from '../../src/emails/delivery/deliverable-emails.js';
-import type { DeliveryOutcome } from '../../src/providers/provider.js';
-import type { ClaimedDelivery } from '../../src/emails/delivery/claimed-delivery.js';
-import type { DeliveryAnnouncer } from '../../src/emails/delivery/delivery-announcer.js';
-import { EmailDelivery } from '../../src/emails/delivery/email-delivery.js';
-import type { EmailRendering } from '../../src/emails/delivery/email-rendering.js';
-import type { ProviderCalls } from '../../src/emails/delivery/provider-calls.js';
+import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
+import type { ClaimedDelivery } from '../../../src/emails/delivery/claimed-delivery.js';
+import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
+import { EmailDelivery } from '../../../src/emails/delivery/email-delivery.js';
+import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
+import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
+import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 
 /** What becomes of an email after so many crashes, and so many ends of its present job without a word. */
 async function run(crashes: number, stalls: number): Promise<string[]> {

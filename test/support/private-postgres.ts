@@ -1,11 +1,11 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { becomesTrue, isRunning } from '../../src/embedded/server-process.js';
 import { prepareServiceHome } from '../../src/embedded/service-home.js';
 import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
+import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 const STOP_PATIENCE_MS = 20_000;
 
@@ -21,9 +21,10 @@ export class PrivatePostgres {
     private server: RunningServer,
   ) {}
 
-  /** @param settings as in postgresql.conf @param parent folder for its data */
-  static async start(settings: Readonly<Record<string, string>> = {}, parent = tmpdir()): Promise<PrivatePostgres> {
-    const directory = await mkdtemp(join(parent, 'mailbeacon-postgres-'));
+  /** @param settings as in postgresql.conf @param parent folder for its data, where it matters which */
+  static async start(settings: Readonly<Record<string, string>> = {}, parent?: string): Promise<PrivatePostgres> {
+    const prefix = 'mailbeacon-postgres-';
+    const directory = await (parent ? mkdtemp(join(parent, prefix)) : makeThrowAwayDirectory(prefix));
     const watcher = cleanUpWhenWeDie(directory);
     return new PrivatePostgres(directory, settings, watcher, await startIn(directory, settings));
   }

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/embedded/free-port.js';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
 import { eventually } from './eventually.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
+import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 /** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
 export class PrivateRedis {
@@ -22,7 +22,7 @@ export class PrivateRedis {
 
   /** @param options of redis-server, beyond those that keep it apart and its data on disk */
   static async start(...options: string[]): Promise<PrivateRedis> {
-    const redis = new PrivateRedis(await mkdtemp(join(tmpdir(), 'mailbeacon-redis-')), await freePort(), options);
+    const redis = new PrivateRedis(await makeThrowAwayDirectory('mailbeacon-redis-'), await freePort(), options);
     await redis.start();
     return redis;
   }

@@ -1,5 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.js';
@@ -10,6 +9,7 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
+import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 /** Only throw-away data may be written like this: a crash of the machine would lose it. */
 const FAST_AND_FORGETFUL = {
@@ -31,7 +31,7 @@ export interface TestServers {
 
 /** Starts a Postgres with a migrated template database and a Redis, both new and empty, for one test run. */
 export async function startTestServers(): Promise<TestServers> {
-  const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  const directory = await makeThrowAwayDirectory('mailbeacon-test-');
   const watcher = cleanUpWhenWeDie(directory);
   const outcomes = await Promise.allSettled([startTestPostgres(directory), startTestRedis(directory)]);
   const stop = async (): Promise<void> => {

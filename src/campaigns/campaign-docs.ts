@@ -1,46 +1,56 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
-import { decimal, list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../platform/openapi/schemas.js';
-import type { CampaignLink } from './campaign-links.js';
+import {
+  decimal,
+  list,
+  nullable,
+  object,
+  enumOf,
+  string,
+  dateTime,
+  integer,
+  boolean,
+} from '../platform/openapi/schemas.js';
+import type { CampaignLinkClicks } from './campaign-links.js';
 import type { CampaignDetail, CampaignEmail, CampaignStats } from './campaign-reports.js';
 import type { CampaignView } from './campaigns.js';
 
 const tag = 'Campaigns';
 const LINKS_CURSOR_EXAMPLE =
   'WyIwIiwiZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZiJd';
-const id = text('ID of the campaign', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
-const name = text('Name; unique within the organization, trimmed, 1 to 200 characters', 'Spring sale');
-const campaignFields = { id, name, createdAt: time('When it was created') };
+const id = string('ID of the campaign', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
+const name = string('Name; unique within the organization, trimmed, 1 to 200 characters', 'Spring sale');
+const campaignFields = { id, name, createdAt: dateTime('When it was created') };
 
 const campaign = object<CampaignView>('Campaign', 'A campaign', campaignFields);
 
 const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campaign', {
-  totalEmails: whole('Emails that were accepted and did not fail', 24),
-  totalOpens: whole('Opens of all emails', 18),
-  totalClicks: whole('Clicks in all emails', 7),
+  totalEmails: integer('Emails that were accepted and did not fail', 24),
+  totalOpens: integer('Opens of all emails', 18),
+  totalClicks: integer('Clicks in all emails', 7),
   openRate: decimal('Opens per hundred emails, two decimals', 75),
   clickRate: decimal('Clicks per hundred emails, two decimals', 29.17),
 });
 
-const link = object<CampaignLink>('CampaignLink', 'One destination in all emails of the campaign', {
-  url: text('Destination', 'https://example.com/sale'),
-  clicks: whole('Clicks', 7),
+const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all emails of the campaign', {
+  url: string('Destination', 'https://example.com/sale'),
+  clicks: integer('Clicks', 7),
 });
 
 const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign', {
-  id: text('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
-  trackingId: text('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
-  recipient: text('The addresses in to, joined by ", "', 'reader@example.com'),
-  subject: text('Subject line', 'The sale has begun'),
-  status: oneOf(['queued', 'sending', 'sent', 'failed', 'tracked'], 'How far the email came', 'sent'),
-  createdAt: time('When it was accepted'),
-  opens: whole('Opens of this email', 2),
-  clicks: whole('Clicks in this email', 1),
+  id: string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
+  trackingId: string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
+  recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
+  subject: string('Subject line', 'The sale has begun'),
+  status: enumOf(['queued', 'sending', 'sent', 'failed', 'tracked'], 'How far the email came', 'sent'),
+  createdAt: dateTime('When it was accepted'),
+  opens: integer('Opens of this email', 2),
+  clicks: integer('Clicks in this email', 1),
 });
 
 const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {
   ...campaignFields,
-  archivedAt: nullable(time('When it was archived; null while it is active')),
+  archivedAt: nullable(dateTime('When it was archived; null while it is active')),
   stats,
   links: list(link, 'Clicks by destination, most clicked first; at most 1,000, paged'),
   emails: list(email, 'Emails, newest first; paged'),
@@ -81,7 +91,7 @@ export const campaignDocs = {
       path('id', id),
       query(
         'linksCursor',
-        text('Where the page of links starts: taken from the Link header, as it is. Opaque', LINKS_CURSOR_EXAMPLE),
+        string('Where the page of links starts: taken from the Link header, as it is. Opaque', LINKS_CURSOR_EXAMPLE),
       ),
     ],
     paged: true,
@@ -98,7 +108,7 @@ export const campaignDocs = {
       200: {
         description: 'It is archived',
         schema: object<{ success: true }>('Archived', 'The campaign is archived', {
-          success: yesOrNo('Always true', true),
+          success: boolean('Always true', true),
         }),
       },
     },

@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../platform/database/database.js';
 import type { Page, PageRequest } from '../platform/http/paging.js';
 
-export interface CampaignLink {
+export interface CampaignLinkClicks {
   readonly url: string;
   readonly clicks: number;
 }
@@ -34,7 +34,7 @@ export async function readCampaignLinks(
   sql: SqlRunner,
   campaignId: string,
   { limit, after }: PageRequest,
-): Promise<Page<CampaignLink>> {
+): Promise<Page<CampaignLinkClicks>> {
   const rows = await sql.query<LinkRow>(READ, [campaignId, after?.[0] ?? null, after?.[1] ?? null, limit + 1]);
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
@@ -43,6 +43,6 @@ export async function readCampaignLinks(
 }
 
 /** Within a page, links with as many clicks come in the order of their URLs. */
-function byClicksThenUrl(one: CampaignLink, other: CampaignLink): number {
+function byClicksThenUrl(one: CampaignLinkClicks, other: CampaignLinkClicks): number {
   return other.clicks - one.clicks || (one.url < other.url ? -1 : 1);
 }

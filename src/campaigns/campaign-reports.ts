@@ -3,7 +3,7 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type SqlRunner } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
-import { readCampaignLinks, type CampaignLink } from './campaign-links.js';
+import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
 import { bareAddress } from '../emails/mailbox.js';
@@ -31,7 +31,7 @@ export interface CampaignEmail {
 export interface CampaignDetail extends CampaignView {
   readonly archivedAt: string | null;
   readonly stats: CampaignStats;
-  readonly links: readonly CampaignLink[];
+  readonly links: readonly CampaignLinkClicks[];
   readonly emails: readonly CampaignEmail[];
 }
 
@@ -69,7 +69,7 @@ export class CampaignReports {
   ): Promise<{
     campaign: CampaignDetail;
     nextEmails: Page<CampaignEmail>['next'];
-    nextLinks: Page<CampaignLink>['next'];
+    nextLinks: Page<CampaignLinkClicks>['next'];
   }> {
     return this.database.snapshot(async (sql) => {
       const campaign = isUuid(id) ? await find(sql, organizationId, id) : undefined;

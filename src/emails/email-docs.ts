@@ -1,7 +1,7 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { locationHeader } from '../platform/openapi/headers.js';
 import { path, prefer, query } from '../platform/openapi/parameters.js';
-import { list, object, text } from '../platform/openapi/schemas.js';
+import { list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { detail, emailId, emailStatus, event, sendRequest, sent, summary } from './email-schemas.js';
@@ -47,8 +47,8 @@ export const emailDocs = {
     description: 'Newest first.',
     tag,
     parameters: [
-      query('campaignId', text('Only of this campaign: its name or ID', 'Spring sale')),
-      query('recipient', text('Only to this address', 'reader@example.com')),
+      query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
+      query('recipient', string('Only to this address', 'reader@example.com')),
       query('status', emailStatus),
     ],
     paged: true,

@@ -3,13 +3,13 @@ import {
   list,
   nullable,
   object,
-  oneOf,
+  enumOf,
   optional,
-  text,
+  string,
   textOrList,
-  time,
+  dateTime,
 } from '../platform/openapi/schemas.js';
-import { whole, yesOrNo } from '../platform/openapi/schemas.js';
+import { integer, boolean } from '../platform/openapi/schemas.js';
 import type { TrackedLink } from '../rendering/render-email.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
@@ -23,18 +23,18 @@ const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +
   '<img src="http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB" width="1" height="1" alt="">';
 
-export const emailId = text('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
-const trackingId = text('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
-const pixelUrl = text('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
-const sender = text('Address, or Name <address>', 'Ada <ada@acme.example>');
-const subject = text('Subject line, without line breaks', 'The sale has begun', {
+export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
+const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
+const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
+const sender = string('Address, or Name <address>', 'Ada <ada@acme.example>');
+const subject = string('Subject line, without line breaks', 'The sale has begun', {
   minLength: 1,
   maxLength: MAX_SUBJECT,
 });
-const address = text('An email address', 'reader@example.com');
+const address = string('An email address', 'reader@example.com');
 const metadata = freeObject('Yours; kept with the email, at most 10,000 bytes as JSON', { orderId: 4711 });
 
-export const emailStatus = oneOf(
+export const emailStatus = enumOf(
   ['queued', 'sending', 'sent', 'failed', 'tracked'],
   'How far the email came; tracked when another provider sends it',
   'sent',
@@ -43,9 +43,9 @@ export const emailStatus = oneOf(
 const requestFields = {
   to: textOrList('Recipient or recipients; 1 to 50 addresses over to, cc and bcc together', ['reader@example.com']),
   subject,
-  htmlContent: text('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 }),
+  htmlContent: string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 }),
   campaignId: optional(
-    text('Name of a campaign, which is created if it is new; an ID is understood too', 'Spring sale'),
+    string('Name of a campaign, which is created if it is new; an ID is understood too', 'Spring sale'),
   ),
   metadata: optional(metadata),
 };
@@ -53,7 +53,7 @@ const requestFields = {
 export const sendRequest = object<SendRequest>('SendRequest', 'An email to send', {
   from: sender,
   ...requestFields,
-  replyTo: optional(text('Address that replies go to', 'help@acme.example')),
+  replyTo: optional(string('Address that replies go to', 'help@acme.example')),
   cc: optional(textOrList('Copies', ['boss@example.com'])),
   bcc: optional(textOrList('Copies that nobody else sees', ['archive@example.com'])),
 });
@@ -64,15 +64,15 @@ export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that 
 });
 
 const linkFields = {
-  originalUrl: text('Destination as found in the HTML', 'https://example.com/sale'),
-  trackingId: text('Tracking ID of the link', 'AgS4VF0R'),
-  trackingUrl: text('Address that counts the click and redirects', 'http://localhost:3000/api/t/c/AgS4VF0R'),
+  originalUrl: string('Destination as found in the HTML', 'https://example.com/sale'),
+  trackingId: string('Tracking ID of the link', 'AgS4VF0R'),
+  trackingUrl: string('Address that counts the click and redirects', 'http://localhost:3000/api/t/c/AgS4VF0R'),
 };
 const link = object<TrackedLink>('TrackedLink', 'One link of an email', linkFields);
 
 const sendFields = {
   emailTrackingId: trackingId,
-  from: text('Sender actually used: rewritten unless its domain is verified', 'Ada <ada-5f2a@mailbeacon.localhost>'),
+  from: string('Sender actually used: rewritten unless its domain is verified', 'Ada <ada-5f2a@mailbeacon.localhost>'),
   to: list(address, 'Recipients, always an array'),
   subject,
   links: list(link, 'One entry per tracked link; empty until the HTML has been rewritten'),
@@ -80,14 +80,14 @@ const sendFields = {
 };
 
 export const sent = object<Omit<SendAnswer, 'status'>>('SentEmail', 'The provider accepted the email', {
-  id: text('ID given by the delivery provider', 'els3dc3h'),
+  id: string('ID given by the delivery provider', 'els3dc3h'),
   ...sendFields,
 });
 
 export const underWay = object<Required<SendAnswer>>('EmailUnderWay', 'The email is stored and will be delivered', {
   id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
   ...sendFields,
-  status: oneOf(['queued'], 'Always queued', 'queued'),
+  status: enumOf(['queued'], 'Always queued', 'queued'),
 });
 
 export const tracked = object<TrackAnswer>('TrackedEmail', 'What the other provider is to send', {
@@ -95,24 +95,24 @@ export const tracked = object<TrackAnswer>('TrackedEmail', 'What the other provi
   emailTrackingId: trackingId,
   links: list(link, 'One entry per tracked link'),
   pixelUrl,
-  htmlContent: text('The HTML with tracked links and the pixel', TRACKED_HTML),
+  htmlContent: string('The HTML with tracked links and the pixel', TRACKED_HTML),
 });
 
 const countFields = {
-  createdAt: time('When it was accepted'),
-  sentAt: nullable(time('When the provider accepted it; null until then')),
-  opens: whole('Opens', 2),
-  clicks: whole('Clicks', 1),
+  createdAt: dateTime('When it was accepted'),
+  sentAt: nullable(dateTime('When the provider accepted it; null until then')),
+  opens: integer('Opens', 2),
+  clicks: integer('Clicks', 1),
 };
-const campaign = nullable(text('Name of its campaign; null without one', 'Spring sale'));
+const campaign = nullable(string('Name of its campaign; null without one', 'Spring sale'));
 
-const lastError = nullable(text('Why the last attempt failed', '451 4.7.1 Please try again later'));
+const lastError = nullable(string('Why the last attempt failed', '451 4.7.1 Please try again later'));
 
 export const summary = object<EmailSummary>('EmailSummary', 'An email in a list', {
   id: emailId,
   trackingId,
   status: emailStatus,
-  recipient: text('The addresses in to, joined by ", "', 'reader@example.com'),
+  recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
   subject,
   campaign,
   lastError,
@@ -121,35 +121,35 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
 
 const clickedLink = object<TrackedLink & { clicks: number }>('ClickedLink', 'One link of an email and its clicks', {
   ...linkFields,
-  clicks: whole('Clicks on it', 1),
+  clicks: integer('Clicks on it', 1),
 });
 
 export const detail = object<EmailDetail>('Email', 'All that is known of an email', {
   id: emailId,
   trackingId,
   status: emailStatus,
-  from: nullable(text('Sender used; null if it was not told', 'Ada <ada-5f2a@mailbeacon.localhost>')),
-  replyTo: nullable(text('Address that replies go to', 'Ada <ada@acme.example>')),
+  from: nullable(string('Sender used; null if it was not told', 'Ada <ada-5f2a@mailbeacon.localhost>')),
+  replyTo: nullable(string('Address that replies go to', 'Ada <ada@acme.example>')),
   to: list(address, 'Recipients'),
   cc: list(address, 'Copies'),
   bcc: list(address, 'Copies that nobody else sees'),
   subject,
   campaign,
   metadata: nullable(metadata),
-  providerId: nullable(text('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
-  attempts: whole('Deliveries tried', 1),
+  providerId: nullable(string('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
+  attempts: integer('Deliveries tried', 1),
   lastError,
-  possibleDuplicate: yesOrNo('It was sent once more because nobody could know whether the first was accepted', false),
-  failedAt: nullable(time('When it failed for good')),
-  nextAttemptAt: nullable(time('When it is tried next')),
+  possibleDuplicate: boolean('It was sent once more because nobody could know whether the first was accepted', false),
+  failedAt: nullable(dateTime('When it failed for good')),
+  nextAttemptAt: nullable(dateTime('When it is tried next')),
   ...countFields,
   pixelUrl,
   links: list(clickedLink, 'Its links, in the order of the HTML'),
 });
 
 export const event = object<EmailEvent>('EmailEvent', 'One thing that happened to an email', {
-  id: text('ID of the event', '0190f3a6-55aa-7c4d-b1f2-0c9d8e7f6a5b'),
-  type: oneOf(['sent', 'opened', 'clicked'], 'What happened', 'clicked'),
-  timestamp: time('When it happened'),
-  link: optional(text('Destination, only for clicked', 'https://example.com/sale')),
+  id: string('ID of the event', '0190f3a6-55aa-7c4d-b1f2-0c9d8e7f6a5b'),
+  type: enumOf(['sent', 'opened', 'clicked'], 'What happened', 'clicked'),
+  timestamp: dateTime('When it happened'),
+  link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
 });

@@ -1,24 +1,24 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
-import { list, nullable, object, optional, text, time } from '../platform/openapi/schemas.js';
+import { list, nullable, object, optional, string, dateTime } from '../platform/openapi/schemas.js';
 import type { KeyView } from './organizations.js';
 
 const tag = 'Keys';
-const id = text('ID of the key: the part between its underscores', '2xci9GHp4PHF');
+const id = string('ID of the key: the part between its underscores', '2xci9GHp4PHF');
 
 const keyFields = {
   id,
-  name: nullable(text('What it is for', 'Shop backend')),
-  createdAt: time('When it was made'),
-  lastUsedAt: nullable(time('When it was last used, to within a minute; null until then')),
-  revokedAt: nullable(time('When it was revoked; null while it works')),
+  name: nullable(string('What it is for', 'Shop backend')),
+  createdAt: dateTime('When it was made'),
+  lastUsedAt: nullable(dateTime('When it was last used, to within a minute; null until then')),
+  revokedAt: nullable(dateTime('When it was revoked; null while it works')),
 };
 
 const key = object<KeyView>('Key', 'An API key, without its secret', keyFields);
 
 const newKey = object<KeyView & { key: string }>('NewKey', 'An API key with its secret', {
   ...keyFields,
-  key: text('The whole key, in this answer and in no other', 'mb_2xci9GHp4PHF_0123456789abcdefghijklmnopqrstuv'),
+  key: string('The whole key, in this answer and in no other', 'mb_2xci9GHp4PHF_0123456789abcdefghijklmnopqrstuv'),
 });
 
 /** One decorator per route of the controller. */
@@ -43,7 +43,7 @@ export const keyDocs = {
     summary: 'Make an API key',
     tag,
     body: object<{ name?: string }>('CreateKey', 'A new API key', {
-      name: optional(text('What it is for', 'Shop backend', { minLength: 1, maxLength: 200 })),
+      name: optional(string('What it is for', 'Shop backend', { minLength: 1, maxLength: 200 })),
     }),
     answers: { 201: { description: 'The new key; keep it now', schema: newKey } },
     errors: { 403: 'The organization has 50 keys that work' },

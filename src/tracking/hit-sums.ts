@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock/clock.js';
 import { uuidV7 } from '../platform/clock/uuid-v7.js';
 import type { EventSum, SingleEvent } from '../events/engagement-event.js';
-import type { EventSink } from './tracking-edge.js';
+import type { EventSink } from './event-sink.js';
 
 /** So much of what was answered is lost when the process is killed. */
 const INTERVAL_MS = 1_000;

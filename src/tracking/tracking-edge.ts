@@ -5,8 +5,8 @@ import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { readLink } from '../links/link-token.js';
 import { locationOf } from '../links/location.js';
 import type { SigningKeys } from '../links/signing-keys.js';
-import type { EngagementEvent, SingleEvent } from '../events/engagement-event.js';
-import type { Appending } from '../events/stream/event-appender.js';
+import type { SingleEvent } from '../events/engagement-event.js';
+import type { EventSink } from './event-sink.js';
 import { BAD_LINK_ANSWER, METHOD_NOT_ALLOWED_ANSWER, PIXEL_ANSWER } from './answers.js';
 import { HitLimiter } from './hit-limiter.js';
 import { HitSums } from './hit-sums.js';
@@ -26,11 +26,6 @@ const SINGLE_BITS = 18;
 
 /** The signing keys as of now: a rotation reaches the edge without a restart. */
 export type CurrentSigningKeys = () => SigningKeys;
-
-/** Where events go; tells when one is stored durably, or that it is lost. */
-export interface EventSink {
-  appendFor(event: EngagementEvent, appending: Appending): void;
-}
 
 /**
  * Answers the two tracking addresses, ahead of any web framework. It needs neither Postgres nor, for a while,

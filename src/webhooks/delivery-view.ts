@@ -58,3 +58,8 @@ export function toDeliveryView(row: DeliveryRow): DeliveryView {
     attempts: row.log.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
   };
 }
+
+export interface ReplayAnswer {
+  readonly replayed: number;
+  readonly more: boolean;
+}

@@ -12,13 +12,9 @@ import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { readSince, ReplayRequest } from './webhook-input.js';
 import { wakeDeliveries } from './webhook-wake.js';
+import type { ReplayAnswer } from './delivery-view.js';
 
 /** What one replay did. */
-export interface ReplayAnswer {
-  readonly replayed: number;
-  readonly more: boolean;
-}
-
 @Controller('api/webhooks')
 @UseGuards(KeyGuard)
 export class WebhookDeliveriesController {

@@ -1,31 +1,37 @@
 import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
-import { list, nullable, object, oneOf, text, time, whole, yesOrNo } from '../platform/openapi/schemas.js';
+import { list, nullable, object, enumOf, string, dateTime, integer, boolean } from '../platform/openapi/schemas.js';
 import type { AttemptView, DeliveryView } from './delivery-view.js';
-import type { ReplayAnswer } from './webhook-deliveries.controller.js';
+
 import { webhookId } from './webhook-docs.js';
+import type { ReplayAnswer } from './delivery-view.js';
 
 const tag = 'Webhooks';
-const deliveryId = text('ID of the delivery: the webhook-id of every attempt', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
+const deliveryId = string(
+  'ID of the delivery: the webhook-id of every attempt',
+  '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40',
+);
 
 const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiver', {
-  number: whole('1 for the first', 2),
-  at: time('When it began: the webhook-timestamp'),
-  durationMs: whole('Milliseconds until its end', 84),
-  status: nullable(whole('HTTP status of the answer; null without one', 503)),
-  error: nullable(text('Why it failed; null for a success', 'The receiver answered 503')),
-  answer: nullable(text("The first 256 bytes of the answer's body; null without an answer", 'come back later')),
+  number: integer('1 for the first', 2),
+  at: dateTime('When it began: the webhook-timestamp'),
+  durationMs: integer('Milliseconds until its end', 84),
+  status: nullable(integer('HTTP status of the answer; null without one', 503)),
+  error: nullable(string('Why it failed; null for a success', 'The receiver answered 503')),
+  answer: nullable(string("The first 256 bytes of the answer's body; null without an answer", 'come back later')),
 });
 
 const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', {
   id: deliveryId,
-  type: oneOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
-  status: oneOf(['pending', 'delivered', 'failed'], 'How far it came', 'pending'),
-  createdAt: time('When the event was written down'),
-  nextAttemptAt: nullable(time('When it is attempted next; while an attempt is under way, when that counts as lost')),
-  finishedAt: nullable(time('When it was delivered or given up; null while it is pending')),
-  attemptCount: whole('Attempts so far', 2),
+  type: enumOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
+  status: enumOf(['pending', 'delivered', 'failed'], 'How far it came', 'pending'),
+  createdAt: dateTime('When the event was written down'),
+  nextAttemptAt: nullable(
+    dateTime('When it is attempted next; while an attempt is under way, when that counts as lost'),
+  ),
+  finishedAt: nullable(dateTime('When it was delivered or given up; null while it is pending')),
+  attemptCount: integer('Attempts so far', 2),
   attempts: list(attempt, 'The latest 20 attempts, newest first'),
 });
 
@@ -78,14 +84,14 @@ export const webhookDeliveryDocs = {
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ since: string }>('ReplayWebhook', 'How far to go back', {
-      since: time('Deliveries written down at that time or later'),
+      since: dateTime('Deliveries written down at that time or later'),
     }),
     answers: {
       200: {
         description: 'They are on their way',
         schema: object<ReplayAnswer>('WebhookReplay', 'What a replay did', {
-          replayed: whole('Deliveries that are due now', 12),
-          more: yesOrNo('True when there are more than one replay takes: call it again', false),
+          replayed: integer('Deliveries that are due now', 12),
+          more: boolean('True when there are more than one replay takes: call it again', false),
         }),
       },
     },

@@ -1,36 +1,40 @@
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
-import { list, nullable, object, oneOf, optional, text, time, yesOrNo } from '../platform/openapi/schemas.js';
+import { list, nullable, object, enumOf, optional, string, dateTime, boolean } from '../platform/openapi/schemas.js';
 import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
 
 const tag = 'Webhooks';
-export const webhookId = text('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
-const url = text('Where events are posted: https, at a public address', 'https://hooks.example.com/mailbeacon', {
+export const webhookId = string('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
+const url = string('Where events are posted: https, at a public address', 'https://hooks.example.com/mailbeacon', {
   maxLength: 2048,
 });
-const events = list(oneOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'What it is told of');
-const enabled = yesOrNo('False while nothing is told', true);
+const events = list(enumOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'What it is told of');
+const enabled = boolean('False while nothing is told', true);
 
 const webhookFields = {
   id: webhookId,
   url,
   events,
   enabled,
-  disabledAt: nullable(time('When it was disabled; null while it is enabled')),
+  disabledAt: nullable(dateTime('When it was disabled; null while it is enabled')),
   disabledReason: nullable({
-    ...oneOf(['requested', 'gone', 'failing'], 'By the organization, by a 410, or by five days of failures', 'failing'),
+    ...enumOf(
+      ['requested', 'gone', 'failing'],
+      'By the organization, by a 410, or by five days of failures',
+      'failing',
+    ),
     enum: ['requested', 'gone', 'failing', null],
   }),
-  failingSince: nullable(time('Since when nothing but failures came back; null while all is well')),
-  createdAt: time('When it was made'),
+  failingSince: nullable(dateTime('Since when nothing but failures came back; null while all is well')),
+  createdAt: dateTime('When it was made'),
 };
 
 const webhook = object<WebhookView>('Webhook', 'A webhook, without its secret', webhookFields);
 
 const withSecret = object<WebhookWithSecret>('WebhookWithSecret', 'A webhook with its secret', {
   ...webhookFields,
-  secret: text(
+  secret: string(
     'Signs what is posted, by Standard Webhooks 1.0.0',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   ),

@@ -19,7 +19,7 @@ import { DeliveryAnnouncer } from '../emails/delivery/delivery-announcer.js';
 import { DeliveryMetrics } from '../emails/delivery/delivery-metrics.js';
 import { DeliverySettlement } from '../emails/delivery/delivery-settlement.js';
 import { BacklogMetrics } from './backlog-metrics.js';
-import { ClaimedDelivery } from '../emails/delivery/claimed-delivery.js';
+import { LeasedSend } from '../emails/delivery/leased-send.js';
 import { ConsumerLiveness } from './consumer-liveness.js';
 import { DispatchFeeder } from '../emails/dispatch/dispatch-feeder.js';
 import { EmailDelivery } from '../emails/delivery/email-delivery.js';
@@ -36,7 +36,7 @@ import { SendRun } from '../emails/delivery/send-run.js';
 import { SignedDelivery } from '../emails/delivery/signed-delivery.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { WatchedConsumer } from './watched-consumer.js';
-import { WebhookDelivery } from '../webhooks/delivery/webhook-delivery.js';
+import { WebhookAttempter } from '../webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 import { WebhookMetrics } from '../webhooks/delivery/webhook-metrics.js';
 import { WebhookOutcomes } from '../webhooks/delivery/webhook-outcomes.js';
@@ -85,7 +85,7 @@ BullModule.queueClass = QuietQueue;
     DeliveryAnnouncer,
     DeliverySettlement,
     HeldLeases,
-    ClaimedDelivery,
+    LeasedSend,
     EmailDelivery,
     SendRun,
     DispatchFeeder,
@@ -94,7 +94,7 @@ BullModule.queueClass = QuietQueue;
     WebhookMetrics,
     WebhookRequests,
     WebhookOutcomes,
-    WebhookDelivery,
+    WebhookAttempter,
     WebhookDispatcher,
     WebhookProcessor,
     BacklogMetrics,

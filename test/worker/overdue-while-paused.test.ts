@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import type { DeliverableEmail, DeliverableEmails } from '../../src/emails/delivery/deliverable-emails.js';
 import type { DeliveryOutcome } from '../../src/providers/provider.js';
-import type { ClaimedDelivery } from '../../src/emails/delivery/claimed-delivery.js';
+import type { LeasedSend } from '../../src/emails/delivery/leased-send.js';
 import { EmailDelivery } from '../../src/emails/delivery/email-delivery.js';
 
 const HOUR_MS = 3_600_000;
@@ -14,13 +14,13 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
   const emails: Pick<DeliverableEmails, 'find'> = {
     find: () => Promise.resolve(++finds ? (email as unknown as DeliverableEmail) : undefined),
   };
-  const claimed: Pick<ClaimedDelivery, 'run'> = {
+  const claimed: Pick<LeasedSend, 'run'> = {
     run: async (_lease, _delivery, deliver) => void outcomes.push(await deliver(() => Promise.resolve(true))),
   };
   const delivery = new EmailDelivery(
     emails as DeliverableEmails,
     undefined as never,
-    claimed as ClaimedDelivery,
+    claimed as LeasedSend,
     undefined as never,
     undefined as never,
   );

@@ -50,7 +50,7 @@ export function planEmails(plan: SeedPlan): string[] {
   const period = endMs - startMs;
   return [
     `create temp table planned_emails on commit drop as
-     select n, ${uuidV7('ms', 'hash')} as id, contact_id, campaign_number, ms, to_timestamp(ms / 1000.0) as sent_at
+     select n, ${uuidV7Sql('ms', 'hash')} as id, contact_id, campaign_number, ms, to_timestamp(ms / 1000.0) as sent_at
      from (
        select n, md5('${plan.organizationId}' || 'email' || n) as hash,
          ${firstContactId}::bigint + case when n <= ${emails} then (n - 1) % ${contacts} else 0 end as contact_id,
@@ -70,7 +70,7 @@ export function planOthers(plan: SeedPlan): string[] {
   const last = firstContactId + sizes.contacts - 1;
   return [
     `create temp table planned_campaigns on commit drop as
-     select number, ${uuidV7(`(${startMs} - 1000000 + number)`, `md5('${organizationId}campaign' || number)`)} as id
+     select number, ${uuidV7Sql(`(${startMs} - 1000000 + number)`, `md5('${organizationId}campaign' || number)`)} as id
      from generate_series(1::bigint, ${sizes.campaigns}) number`,
     'alter table planned_campaigns add primary key (number)',
     `create temp table planned_contacts on commit drop as
@@ -84,7 +84,7 @@ export function planOthers(plan: SeedPlan): string[] {
 }
 
 /** A UUIDv7 in SQL from expressions for milliseconds and 32 hexadecimal digits. */
-export function uuidV7(ms: string, hash: string): string {
+export function uuidV7Sql(ms: string, hash: string): string {
   return `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
 }
 

@@ -1,4 +1,4 @@
-import { emailsBefore, engagementOf, uuidV7, type SeedPlan } from './seed-plan.js';
+import { emailsBefore, engagementOf, uuidV7Sql, type SeedPlan } from './seed-plan.js';
 
 /*
  * Rows of a seeding, a stretch at a time where there are many. Events come first and everything that counts them is
@@ -15,7 +15,7 @@ from planned_campaigns where number between $1 and $2`;
 /** $1 to $2: numbers of emails. */
 export const SENT_EVENTS = `
 insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
-select ${uuidV7('ms', "md5('sent' || id)")}, 1, sent_at, 'sent', id, contact_id
+select ${uuidV7Sql('ms', "md5('sent' || id)")}, 1, sent_at, 'sent', id, contact_id
 from planned_emails where n between $1 and $2`;
 
 /** $1 to $2: numbers of opens and clicks; every fourth is a click. $3: destinations, $4: the latest time in milliseconds. */
@@ -23,7 +23,7 @@ export function engagements(plan: SeedPlan): string {
   const { email, delayMs } = engagementOf(plan, 'j');
   return `
 insert into events (id, ordinal, occurred_at, type, email_id, contact_id, link_position, url)
-select ${uuidV7('at_ms', 'hash')}, 1, to_timestamp(at_ms / 1000.0),
+select ${uuidV7Sql('at_ms', 'hash')}, 1, to_timestamp(at_ms / 1000.0),
   case when place is null then 'opened' else 'clicked' end, email_id, contact_id, place, ($3::text[])[place + 1]
 from (
   select md5(email.id::text || j) as hash, least($4::bigint, email.ms + ${delayMs}) as at_ms,

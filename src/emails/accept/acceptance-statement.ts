@@ -1,9 +1,10 @@
 import { anySenderDomain } from '../../domains/verified-domains.js';
-import type { NewEmail } from './accepted-emails.js';
+
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
 import { distinctLinks } from './link-records.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from '../mailbox.js';
+import type { NewEmail } from './new-email.js';
 
 /** Spreads the counts of one campaign over this many rows; the flusher has a row of its own. */
 const TOTAL_SHARDS = 16;

@@ -47,9 +47,9 @@ export class EmailDispatch {
   }
 
   /** False when Redis does not take the job: the email is safe in Postgres and is queued later. */
-  private async queue(emailId: string, place: number, replyTo: string | undefined): Promise<boolean> {
+  private async queue(emailId: string, place: number, waitingInstance: string | undefined): Promise<boolean> {
     try {
-      await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, place, replyTo }));
+      await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, place, waitingInstance }));
       return true;
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Redis did not take the job; the email will be queued later');

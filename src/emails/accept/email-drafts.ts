@@ -6,9 +6,10 @@ import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/key-directory.js';
-import type { NewEmail } from './accepted-emails.js';
+
 import { EmailHtml } from './email-html.js';
 import type { EmailRequest } from './send-request.js';
+import type { NewEmail } from './new-email.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/key-directory.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
-import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
+import { AcceptedEmails } from './accepted-emails.js';
 import { readMailbox, readRecipients } from './addresses.js';
 import { EmailDispatch, type Stored } from './email-dispatch.js';
 import { EmailDrafts } from './email-drafts.js';
@@ -9,6 +9,7 @@ import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { Senders } from './sender.js';
 import { requirePlainSubject } from './plain-text.js';
 import type { SendRequest } from './send-request.js';
+import type { NewEmail } from './new-email.js';
 
 export interface StoredEmail extends Stored {
   readonly email: NewEmail;

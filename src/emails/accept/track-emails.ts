@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/key-directory.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
 import { sentEventId } from '../../events/sent-event.js';
-import { AcceptedEmails, type NewEmail } from './accepted-emails.js';
+import { AcceptedEmails } from './accepted-emails.js';
 import { readMailbox, readRecipients } from './addresses.js';
 import { EmailDrafts } from './email-drafts.js';
 import { IdempotencyKeys, type KeyClaim } from '../idempotency/idempotency-keys.js';
@@ -11,6 +11,7 @@ import { formatMailbox } from '../mailbox.js';
 import { notedSender } from './sender.js';
 import type { TrackRequest } from './send-request.js';
 import { TrackAnswers, type TrackAnswer } from './track-answers.js';
+import type { NewEmail } from './new-email.js';
 
 const SUCCESS = 200;
 

@@ -11,7 +11,7 @@ import { DeliveryMetrics } from './delivery-metrics.js';
 export interface EndNews {
   readonly emailId: string;
   /** The API process that waits for it, where one does. */
-  readonly replyTo: string | undefined;
+  readonly waitingInstance: string | undefined;
   /** Webhook deliveries that tell about it. */
   readonly deliveries: readonly string[];
 }
@@ -37,35 +37,35 @@ export class DeliveryAnnouncer {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async sent({ emailId, trackingId, sentAt, result, replyTo, deliveries }: SentNews): Promise<void> {
+  async sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries }: SentNews): Promise<void> {
     this.logger.info({ emailId }, 'Email sent');
     this.metrics.recordEnd('sent');
     const event = { type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId } as const;
     await Promise.all([
-      this.tellWaiting(replyTo, emailId, result),
+      this.tellWaiting(waitingInstance, emailId, result),
       // The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody.
       this.events.append(event).catch(() => undefined),
       this.wakeWebhooks(deliveries),
     ]);
   }
 
-  async failed({ emailId, replyTo, deliveries }: EndNews, reason: string): Promise<void> {
+  async failed({ emailId, waitingInstance, deliveries }: EndNews, reason: string): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
     this.metrics.recordEnd('failed');
     await Promise.all([
-      this.tellWaiting(replyTo, emailId, { status: 'failed', reason }),
+      this.tellWaiting(waitingInstance, emailId, { status: 'failed', reason }),
       this.wakeWebhooks(deliveries),
     ]);
   }
 
   private async tellWaiting(
-    replyTo: string | undefined,
+    waitingInstance: string | undefined,
     emailId: string,
     result: EmailResult | undefined,
   ): Promise<void> {
-    if (replyTo === undefined) return;
+    if (waitingInstance === undefined) return;
     try {
-      await announceResult(this.redis, replyTo, emailId, result);
+      await announceResult(this.redis, waitingInstance, emailId, result);
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'The waiting API could not be told');
     }

@@ -1,24 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import type { DeliverableEmail } from './deliverable-emails.js';
-import { DeliveryState, type Lease, type Postponement } from './delivery-state.js';
+import { DeliveryState, type Postponement } from './delivery-state.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { ProviderPause, type PauseCause } from './provider-pause.js';
-import { RETRY_HORIZON_MS, retryDelayMs } from './retry-schedule.js';
+import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
+import type { Lease } from './lease.js';
 
 /** How long deliveries wait after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
 
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly email: DeliverableEmail;
   readonly lease: Lease;
   readonly attempt: number;
   readonly urls: readonly string[];
   /** The API process that waits for the email's end, where one does. */
-  readonly replyTo: string | undefined;
+  readonly waitingInstance: string | undefined;
 }
 
 /** Turns what the provider said into the email's next state. */
@@ -32,7 +33,7 @@ export class DeliverySettlement {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<void> {
+  settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
     switch (outcome.kind) {
       case 'accepted':
         return this.accepted(attempt, outcome.providerId, outcome.recipients ?? []);
@@ -50,7 +51,11 @@ export class DeliverySettlement {
   }
 
   /** Recipients that were put off are tried again alone, before the email counts as sent. */
-  private async accepted(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
+  private async accepted(
+    attempt: DeliveryAttempt,
+    providerId: string,
+    recipients: readonly RecipientResult[],
+  ): Promise<void> {
     this.pause.accepted();
     const deferred = recipients.find((recipient) => recipient.state === 'deferred');
     if (deferred && !this.isOverdue(attempt)) {
@@ -60,19 +65,23 @@ export class DeliverySettlement {
     return this.markSent(attempt, providerId, recipients);
   }
 
-  private async markSent(attempt: Attempt, providerId: string, recipients: readonly RecipientResult[]): Promise<void> {
-    const { email, lease, urls, replyTo } = attempt;
+  private async markSent(
+    attempt: DeliveryAttempt,
+    providerId: string,
+    recipients: readonly RecipientResult[],
+  ): Promise<void> {
+    const { email, lease, urls, waitingInstance } = attempt;
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
     if (!deliveries) return;
     const { id: emailId, trackingId } = email;
     const result = { status: 'sent', providerId, urls } as const;
-    await this.announcer.sent({ emailId, trackingId, sentAt, result, replyTo, deliveries });
+    await this.announcer.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
   }
 
   /** An email that somebody has is sent, whatever became of its other recipients. */
-  private async fail(attempt: Attempt, reason: string): Promise<void> {
-    const { email, lease, replyTo } = attempt;
+  private async fail(attempt: DeliveryAttempt, reason: string): Promise<void> {
+    const { email, lease, waitingInstance } = attempt;
     if (email.reached) {
       const refused = email.message.envelopeRecipients.map((address): RecipientResult => ({
         address,
@@ -82,38 +91,38 @@ export class DeliverySettlement {
       return this.markSent(attempt, email.providerId ?? email.id, refused);
     }
     const deliveries = await this.state.markFailed(lease, reason, []);
-    if (deliveries) await this.announcer.failed({ emailId: email.id, replyTo, deliveries }, reason);
+    if (deliveries) await this.announcer.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
   }
 
-  private retry(attempt: Attempt, reason: string, notBeforeMs: number): Promise<void> {
+  private retry(attempt: DeliveryAttempt, reason: string, notBeforeMs: number): Promise<void> {
     if (this.isOverdue(attempt)) return this.fail(attempt, reason);
     return this.postpone(attempt, this.retryLater(attempt, reason, notBeforeMs));
   }
 
-  private retryLater({ attempt }: Attempt, reason: string, notBeforeMs: number): Postponement {
-    const delayMs = Math.max(notBeforeMs, retryDelayMs(attempt, Math.random()));
+  private retryLater({ attempt }: DeliveryAttempt, reason: string, notBeforeMs: number): Postponement {
+    const delayMs = Math.max(notBeforeMs, emailRetryDelayMs(attempt, Math.random()));
     return { reason, delayMs, countsAsAttempt: true };
   }
 
   /** Burns no attempt; the time that an email may take goes on all the same. */
-  private async hold(attempt: Attempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
+  private async hold(attempt: DeliveryAttempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
     await this.pause.begin(pauseMs, cause);
     if (this.isOverdue(attempt)) return this.fail(attempt, reason);
     return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
   }
 
-  private ambiguous(attempt: Attempt, reason: string): Promise<void> {
+  private ambiguous(attempt: DeliveryAttempt, reason: string): Promise<void> {
     const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
     if (resendAfterMs === undefined) return this.fail(attempt, `${OUTCOME_UNKNOWN}: ${reason}`);
     return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
   }
 
-  private async postpone({ lease }: Attempt, postponement: Postponement): Promise<void> {
+  private async postpone({ lease }: DeliveryAttempt, postponement: Postponement): Promise<void> {
     await this.state.postpone(lease, postponement);
   }
 
   /** By the clock of Postgres: that of a worker decides over no email. */
-  private isOverdue({ email }: Attempt): boolean {
+  private isOverdue({ email }: DeliveryAttempt): boolean {
     return email.queuedForMs > RETRY_HORIZON_MS;
   }
 }

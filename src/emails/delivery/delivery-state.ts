@@ -5,19 +5,8 @@ import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentParameters } from './delivery-statements.js';
 import { forgetFailedEmail } from './email-totals.js';
-
-/** Who holds an email while it is `sending`: only the holder may say what became of it. */
-export interface Lease {
-  readonly emailId: string;
-  readonly token: string;
-}
-
-export interface SentEmail {
-  readonly providerId: string;
-  readonly urls: readonly string[];
-  readonly sentAt: Date;
-  readonly recipients: readonly RecipientResult[];
-}
+import type { Lease } from './lease.js';
+import type { SentEmail } from './delivery-statements.js';
 
 export interface Postponement {
   readonly reason: string;
@@ -31,7 +20,7 @@ export interface Postponement {
 }
 
 /** How long a lease lasts unless it is renewed: a worker that died is noticed then. */
-export const LEASE_MS = 30_000;
+export const EMAIL_LEASE_MS = 30_000;
 
 const MAX_BATCH = 100;
 
@@ -68,7 +57,7 @@ export class DeliveryState {
           order by p.email_id for update of p
        )
        update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
-      [...keysOf(leases), LEASE_MS],
+      [...keysOf(leases), EMAIL_LEASE_MS],
     );
   }
 
@@ -132,7 +121,7 @@ export class DeliveryState {
   private async claimAll(leases: readonly Lease[]): Promise<(number | undefined)[]> {
     const rows = await this.database.prepared<{ token: string; attempts: number }>('claim-emails', CLAIM, [
       ...keysOf(leases),
-      LEASE_MS,
+      EMAIL_LEASE_MS,
     ]);
     const attempts = new Map(rows.map((row) => [row.token, row.attempts]));
     return leases.map(({ token }) => attempts.get(token));

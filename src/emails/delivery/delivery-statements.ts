@@ -1,5 +1,14 @@
 import { insertEmailDeliveries } from '../../webhooks/webhook-bodies.js';
-import type { Lease, SentEmail } from './delivery-state.js';
+
+import type { Lease } from './lease.js';
+import type { RecipientResult } from '../../providers/provider.js';
+
+export interface SentEmail {
+  readonly providerId: string;
+  readonly urls: readonly string[];
+  readonly sentAt: Date;
+  readonly recipients: readonly RecipientResult[];
+}
 
 /*
  * Every statement locks the pending rows in the order of their emails first, then the emails in the same order, so

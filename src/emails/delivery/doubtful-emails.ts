@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlRunner } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { LEASE_MS, moveToFailed, type Lease } from './delivery-state.js';
+import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
 import { MARK_SENT, sentParameters } from './delivery-statements.js';
 import { retryInTransaction } from '../read/email-retries.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+import type { Lease } from './lease.js';
 
 /** An email of which nobody knows whether the provider accepted it, and which was not settled since. */
 export interface DoubtfulEmail {
@@ -108,7 +109,7 @@ async function takeWaiting(sql: SqlRunner, emailId: string, isOneCopy: boolean):
         set lease_token = $2, lease_until = now() + $3 * interval '1 ms',
             possible_duplicate = p.possible_duplicate and not $4
       where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
-    [emailId, token, LEASE_MS, isOneCopy],
+    [emailId, token, EMAIL_LEASE_MS, isOneCopy],
   );
   return taken.length > 0 ? { emailId, token } : undefined;
 }

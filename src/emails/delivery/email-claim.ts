@@ -1,7 +1,8 @@
-import { LEASE_MS, type DeliveryState, type Lease } from './delivery-state.js';
+import { EMAIL_LEASE_MS, type DeliveryState } from './delivery-state.js';
+import type { Lease } from './lease.js';
 
 /** Longest time from asking for the claim to the hand-over: whoever stood still for longer may have lost it. */
-const STALE_MS = LEASE_MS / 2;
+const STALE_MS = EMAIL_LEASE_MS / 2;
 
 /** The one claim of a delivery: made when the provider asks for it, or else when the outcome is recorded. */
 export class EmailClaim {

@@ -6,7 +6,7 @@ import type { DeliveryOutcome, HandOver } from '../../providers/provider.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
-import { ClaimedDelivery } from './claimed-delivery.js';
+import { LeasedSend } from './leased-send.js';
 import { isPoison, POISON_REASON } from './crash-budget.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { EmailRendering } from './email-rendering.js';
@@ -25,22 +25,22 @@ export class EmailDelivery {
   constructor(
     private readonly emails: DeliverableEmails,
     private readonly rendering: EmailRendering,
-    private readonly claimed: ClaimedDelivery,
+    private readonly claimed: LeasedSend,
     private readonly announcer: DeliveryAnnouncer,
     private readonly calls: ProviderCalls,
   ) {}
 
   /** @param stalls runs of this job that ended without a word */
-  async run({ emailId, replyTo }: Jobs['send-email'], stalls: number): Promise<void> {
+  async run({ emailId, waitingInstance }: Jobs['send-email'], stalls: number): Promise<void> {
     const email = await this.emails.find(emailId);
     switch (email?.status) {
       case 'queued':
         // One that is not due has a later job to come.
-        if (email.dueInMs === 0) await this.deliver(email, stalls, replyTo);
+        if (email.dueInMs === 0) await this.deliver(email, stalls, waitingInstance);
         return;
       case 'sent':
         // The run that sent it may have died before it said so.
-        return this.announceAgain(email, replyTo);
+        return this.announceAgain(email, waitingInstance);
       case 'sending':
       case 'failed':
       case 'tracked':
@@ -54,27 +54,33 @@ export class EmailDelivery {
    * one costs no look.
    * @returns true when it is over
    */
-  async giveUpOverdue({ emailId, replyTo }: Jobs['send-email']): Promise<boolean> {
+  async giveUpOverdue({ emailId, waitingInstance }: Jobs['send-email']): Promise<boolean> {
     if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
     const email = await this.emails.find(emailId);
     const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
     if (!isOverdue) return false;
     const lease = { emailId, token: randomUUID() };
-    await this.claimed.run(lease, { email, urls: [], replyTo }, () => ({ kind: 'refused', reason: HELD_TOO_LONG }));
+    await this.claimed.run(lease, { email, urls: [], waitingInstance }, () => ({
+      kind: 'refused',
+      reason: HELD_TOO_LONG,
+    }));
     return true;
   }
 
-  private announceAgain({ id, trackingId, sentAt }: DeliverableEmail, replyTo: string | undefined): Promise<void> {
-    const news = { emailId: id, trackingId, sentAt: sentAt!, replyTo };
+  private announceAgain(
+    { id, trackingId, sentAt }: DeliverableEmail,
+    waitingInstance: string | undefined,
+  ): Promise<void> {
+    const news = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
     return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
   }
 
-  private async deliver(email: DeliverableEmail, stalls: number, replyTo: string | undefined): Promise<void> {
+  private async deliver(email: DeliverableEmail, stalls: number, waitingInstance: string | undefined): Promise<void> {
     const lease = { emailId: email.id, token: randomUUID() };
     const settleAs = (
       urls: readonly string[],
       deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
-    ): Promise<void> => this.claimed.run(lease, { email, urls, replyTo }, deliver);
+    ): Promise<void> => this.claimed.run(lease, { email, urls, waitingInstance }, deliver);
 
     if (isPoison(email, stalls)) return settleAs([], () => ({ kind: 'refused', reason: POISON_REASON }));
     const rendered = await this.render(email);

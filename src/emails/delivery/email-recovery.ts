@@ -51,7 +51,10 @@ export class EmailRecovery {
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }
       : { kind: 'ambiguous', reason: 'the worker ended during delivery' };
-    await this.settlement.settle({ email, lease, attempt: lease.attempts, urls: [], replyTo: undefined }, outcome);
+    await this.settlement.settle(
+      { email, lease, attempt: lease.attempts, urls: [], waitingInstance: undefined },
+      outcome,
+    );
   }
 
   private async requeueOverdue(): Promise<void> {

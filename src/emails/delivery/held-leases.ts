@@ -1,8 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DeliveryState, LEASE_MS, type Lease } from './delivery-state.js';
+import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import type { Lease } from './lease.js';
 
-const RENEW_EVERY_MS = LEASE_MS / 3;
+const RENEW_EVERY_MS = EMAIL_LEASE_MS / 3;
 
 interface HeldLease {
   readonly lease: Lease;

@@ -10,7 +10,7 @@ export const RETRY_HORIZON_MS = 24 * 3_600_000;
  * @param attempt number of the attempt that just failed, 1 for the first
  * @param random a number from 0 to 1
  */
-export function retryDelayMs(attempt: number, random: number): number {
+export function emailRetryDelayMs(attempt: number, random: number): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, 2 * FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 30));
   return Math.round(ceiling * random);
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { LEASE_MS, type Lease } from './delivery-state.js';
+import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { DISPATCHED_SINCE } from '../dispatch/dispatch-line.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from '../dispatch/dispatched-email.js';
+import type { Lease } from './lease.js';
 
 /**
  * A recovery that has not run for so long had no Postgres to run on, or one that has just been promoted: leases of
@@ -47,7 +48,7 @@ export class StrandedEmails {
            where dispatched_at >= ${since('$4')} and lease_until < now() and (select may_take_over from recovery)
            order by dispatched_at limit $3 for update skip locked))
         returning email_id as id, attempts`,
-      [token, LEASE_MS, limit, this.looksAtAll('leases')],
+      [token, EMAIL_LEASE_MS, limit, this.looksAtAll('leases')],
     );
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }

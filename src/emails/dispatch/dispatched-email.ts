@@ -5,7 +5,7 @@ export interface DispatchedEmail {
   /** Where it stands in line: emails go in the order of their places, and of one organization in their own. */
   readonly place: number;
   /** The API process that waits for the result, when one does. */
-  readonly replyTo?: string;
+  readonly waitingInstance?: string;
 }
 
 /** Columns of `pending_emails p` that tell it, all but the place. */
@@ -19,5 +19,5 @@ export interface DispatchedRow {
 }
 
 export function toDispatched({ id, generation, waiter, place }: DispatchedRow): DispatchedEmail {
-  return { emailId: id, generation, place, ...(waiter !== null && { replyTo: waiter }) };
+  return { emailId: id, generation, place, ...(waiter !== null && { waitingInstance: waiter }) };
 }

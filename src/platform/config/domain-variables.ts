@@ -1,4 +1,4 @@
-import { integer, servers, type Variable } from './variable.js';
+import { wholeNumber, servers, type Variable } from './variable.js';
 
 /** What is asked about the domains that organizations send from, and how many they may add. */
 export const domainVariables = {
@@ -7,7 +7,7 @@ export const domainVariables = {
     example: '1.1.1.1:53,[2606:4700:4700::1111]:53',
     optional: true,
   }),
-  DOMAIN_CREATIONS_PER_HOUR: integer({
+  DOMAIN_CREATIONS_PER_HOUR: wholeNumber({
     description: 'Sending domains an organization may add per hour; each costs a signing key (0: no limit)',
     default: 30,
     min: 0,

@@ -1,21 +1,21 @@
-import { integer, optionalInteger, optionalText, secret, text, type Variable } from './variable.js';
+import { wholeNumber, optionalInteger, optionalText, secret, text, type Variable } from './variable.js';
 
 /** Where a process listens, and what its HTTP servers take. */
 export const httpVariables = {
-  PORT: integer({ description: 'HTTP port', default: 3000, min: 0, max: 65535 }),
+  PORT: wholeNumber({ description: 'HTTP port', default: 3000, min: 0, max: 65535 }),
   HOST: optionalText({
     description: 'Address the HTTP server listens on (unset: 127.0.0.1 with the embedded Postgres, else 0.0.0.0)',
     example: '0.0.0.0',
     optional: true,
   }),
-  KEEP_ALIVE_TIMEOUT_MS: integer({
+  KEEP_ALIVE_TIMEOUT_MS: wholeNumber({
     description:
       'How long an idle HTTP connection stays open, in milliseconds: longer than the balancer in front keeps its own',
     default: 75_000,
     min: 1_000,
     max: 3_600_000,
   }),
-  MAX_CONNECTIONS: integer({
+  MAX_CONNECTIONS: wholeNumber({
     description: 'HTTP connections open at once; further ones are closed',
     default: 10_000,
     min: 10,

@@ -43,7 +43,7 @@ function variable<Value>(
   };
 }
 
-export function integer(about: WithDefault<number> & { min: number; max: number }): Variable<number> {
+export function wholeNumber(about: WithDefault<number> & { min: number; max: number }): Variable<number> {
   const { min, max } = about;
   return variable(about, `a whole number from ${min} to ${max}`, (text) => {
     const value = Number(text);
@@ -53,11 +53,11 @@ export function integer(about: WithDefault<number> & { min: number; max: number 
 
 export function optionalInteger(about: Optional & { min: number; max: number }): Variable<number | undefined> {
   const { min, max, description, example } = about;
-  const { expectation, read } = integer({ description, min, max, default: min });
+  const { expectation, read } = wholeNumber({ description, min, max, default: min });
   return variable<number | undefined>({ description, example, optional: true }, expectation, read);
 }
 
-export function share(about: WithDefault<number>): Variable<number> {
+export function fraction(about: WithDefault<number>): Variable<number> {
   return variable(about, 'a number from 0 to 1', (text) => {
     const value = Number(text);
     return /^\d(\.\d+)?$/.test(text) && value <= 1 ? value : undefined;
@@ -92,12 +92,12 @@ export function encryptionKeys(about: Optional): Variable<EncryptionKeys | undef
   };
 }
 
-export function yesOrNo(about: WithDefault<boolean>): Variable<boolean> {
+export function flag(about: WithDefault<boolean>): Variable<boolean> {
   const values: Record<string, boolean> = { true: true, false: false };
   return variable(about, 'true or false', (value) => values[value]);
 }
 
-export function oneOf<const Choice extends string>(
+export function choice<const Choice extends string>(
   choices: readonly Choice[],
   about: WithDefault<NoInfer<Choice>>,
 ): Variable<Choice> {

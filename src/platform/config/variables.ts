@@ -5,11 +5,11 @@ import { redisVariables } from './redis-variables.js';
 import {
   domain,
   encryptionKeys,
-  integer,
-  oneOf,
+  wholeNumber,
+  choice,
   roleSet,
   secret,
-  share,
+  fraction,
   text,
   url,
   type Variable,
@@ -37,18 +37,18 @@ export const variables = {
     example: 'postgres://mailbeacon:secret@db.internal:5432/mailbeacon',
     optional: true,
   }),
-  DATABASE_POOLING: oneOf(['session', 'transaction'], {
+  DATABASE_POOLING: choice(['session', 'transaction'], {
     description: 'Mode of a pooler such as PgBouncer at DATABASE_URL (session: also right without a pooler)',
     default: 'session',
   }),
-  DATABASE_POOL_SIZE: integer({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
+  DATABASE_POOL_SIZE: wholeNumber({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
   ...redisVariables,
   PLATFORM_SENDING_DOMAIN: domain({
     description: 'Domain that senders of unverified domains are rewritten to',
     default: 'mailbeacon.localhost',
     example: 'mail.example.com',
   }),
-  DELIVERY_PROVIDER: oneOf(['smtp', 'sendgrid'], { description: 'Who delivers the mail', default: 'smtp' }),
+  DELIVERY_PROVIDER: choice(['smtp', 'sendgrid'], { description: 'Who delivers the mail', default: 'smtp' }),
   SENDGRID_API_KEY: secret({
     description: 'SendGrid API key with the mail.send permission (needed when DELIVERY_PROVIDER=sendgrid)',
     example: 'SG.xxxxxxxx.yyyyyyyy',
@@ -64,30 +64,35 @@ export const variables = {
     example: 'smtps://user:secret@smtp.example.com:465',
     optional: true,
   }),
-  DELIVERY_TIMEOUT_MS: integer({
+  DELIVERY_TIMEOUT_MS: wholeNumber({
     description: 'Overall deadline of one delivery attempt, in milliseconds',
     default: 60_000,
     min: 100,
     max: 600_000,
   }),
-  SEND_RESPONSE_TIMEOUT_MS: integer({
+  SEND_RESPONSE_TIMEOUT_MS: wholeNumber({
     description: 'How long POST /api/send waits for the delivery result, in milliseconds',
     default: 10_000,
     min: 0,
     max: 120_000,
   }),
-  WORKER_CONCURRENCY: integer({ description: 'Emails one worker delivers at once', default: 20, min: 1, max: 1000 }),
-  DISPATCH_WINDOW: integer({
+  WORKER_CONCURRENCY: wholeNumber({
+    description: 'Emails one worker delivers at once',
+    default: 20,
+    min: 1,
+    max: 1000,
+  }),
+  DISPATCH_WINDOW: wholeNumber({
     description: 'Emails that have a job in Redis at once; the others wait in Postgres, organizations taking turns',
     default: 2_000,
     min: 10,
     max: 100_000,
   }),
-  AMBIGUOUS_SEND: oneOf(['resend', 'hold'], {
+  AMBIGUOUS_SEND: choice(['resend', 'hold'], {
     description: 'What happens to an email whose delivery may or may not have been accepted',
     default: 'resend',
   }),
-  AMBIGUOUS_RESEND_AFTER_MS: integer({
+  AMBIGUOUS_RESEND_AFTER_MS: wholeNumber({
     description: 'Wait before the one resend of an ambiguous delivery, in milliseconds',
     default: 180_000,
     min: 0,
@@ -97,28 +102,28 @@ export const variables = {
     description: 'Folder of the tracking edge for events that Redis does not take at once',
     default: '.mailbeacon/spool',
   }),
-  SPOOL_MAX_BYTES: integer({
+  SPOOL_MAX_BYTES: wholeNumber({
     description:
       'Bytes that SPOOL_DIRECTORY may hold, of all processes that share it; about 100 for an open or a click. Events beyond are lost',
     default: 10_000_000_000,
     min: 10_000_000,
     max: 10_000_000_000_000,
   }),
-  EVENTS_PER_EMAIL_PER_MINUTE: integer({
+  EVENTS_PER_EMAIL_PER_MINUTE: wholeNumber({
     description:
       'Opens and clicks of one email, per minute and tracking process, that are stored and told one by one; further ones only count',
     default: 60,
     min: 1,
     max: 65_535,
   }),
-  EVENT_RETENTION_MONTHS: integer({
+  EVENT_RETENTION_MONTHS: wholeNumber({
     description:
       'Whole months before the present one whose single opens and clicks are kept; totals stay for ever (0: keep all)',
     default: 0,
     min: 0,
     max: 1200,
   }),
-  DEAD_LETTER_RETENTION_DAYS: integer({
+  DEAD_LETTER_RETENTION_DAYS: wholeNumber({
     description: 'Days for which events that could not be stored are kept (0: until somebody purges them)',
     default: 0,
     min: 0,
@@ -132,7 +137,7 @@ export const variables = {
   }),
   ...webhookVariables,
   ...domainVariables,
-  RATE_LIMIT_PER_MINUTE: integer({
+  RATE_LIMIT_PER_MINUTE: wholeNumber({
     description: 'Requests an organization may make per minute, in bursts or not (0: no limit)',
     default: 60_000,
     min: 0,
@@ -147,8 +152,12 @@ export const variables = {
     example: 'http://collector.internal:4318',
     optional: true,
   }),
-  OTEL_TRACES_SAMPLER_ARG: share({ description: 'Share of the emails that are traced', default: 1, example: '0.01' }),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
+  OTEL_TRACES_SAMPLER_ARG: fraction({
+    description: 'Share of the emails that are traced',
+    default: 1,
+    example: '0.01',
+  }),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
     description: 'Least severe log line written',
     default: 'info',
   }),

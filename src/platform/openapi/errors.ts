@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors/domain-error.js';
-import { list, object, optional, text, type Described } from './schemas.js';
+import { list, object, optional, string, type Described } from './schemas.js';
 
 interface ErrorBody {
   readonly error: string;
@@ -7,12 +7,12 @@ interface ErrorBody {
 }
 
 const fieldProblem = object<FieldProblem>('FieldProblem', 'What is wrong with one field', {
-  field: text('Name of the field, parameter or header', 'subject'),
-  message: text('What is wrong with it', 'subject must not be empty'),
+  field: string('Name of the field, parameter or header', 'subject'),
+  message: string('What is wrong with it', 'subject must not be empty'),
 });
 
 export const errorBody: Described = object<ErrorBody>('Error', 'Why a request was not served', {
-  error: text('One readable sentence', 'subject must not be empty'),
+  error: string('One readable sentence', 'subject must not be empty'),
   details: optional(list(fieldProblem, 'The fields that are wrong, each by name; only where fields are wrong')),
 });
 

@@ -1,4 +1,4 @@
-import { oneOf, text, whole, type Described } from './schemas.js';
+import { enumOf, string, integer, type Described } from './schemas.js';
 
 /** A part of a request outside its body. */
 export interface Parameter {
@@ -11,17 +11,17 @@ export const path = (name: string, schema: Described): Parameter => ({ in: 'path
 export const query = (name: string, schema: Described): Parameter => ({ in: 'query', name, schema });
 
 export const paging: readonly Parameter[] = [
-  query('limit', whole('Most items in the answer', 100, { minimum: 1, maximum: 1000, default: 1000 })),
+  query('limit', integer('Most items in the answer', 100, { minimum: 1, maximum: 1000, default: 1000 })),
   query(
     'cursor',
-    text('Where the page starts: taken from the Link header of the page before, as it is. Opaque', 'WyIwMTkwIl0'),
+    string('Where the page starts: taken from the Link header of the page before, as it is. Opaque', 'WyIwMTkwIl0'),
   ),
 ];
 
 export const idempotencyKey: Parameter = {
   in: 'header',
   name: 'Idempotency-Key',
-  schema: text(
+  schema: string(
     'Makes the request safe to repeat for 24 hours: the same key with the same body acts once and answers the same',
     'order-4711-receipt',
     { minLength: 1, maxLength: 256 },
@@ -31,7 +31,7 @@ export const idempotencyKey: Parameter = {
 export const prefer: Parameter = {
   in: 'header',
   name: 'Prefer',
-  schema: oneOf(
+  schema: enumOf(
     ['respond-async'],
     'Answer 202 at once instead of waiting for the delivery (RFC 7240)',
     'respond-async',
@@ -41,7 +41,7 @@ export const prefer: Parameter = {
 export const requestId: Parameter = {
   in: 'header',
   name: 'X-Request-Id',
-  schema: text('Comes back in the answer and stands in our logs', 'order-4711', {
+  schema: string('Comes back in the answer and stands in our logs', 'order-4711', {
     maxLength: 128,
     pattern: '^[\\w.:-]+$',
   }),

@@ -16,11 +16,11 @@ export type FieldsOf<Shape> = {
 /** Further keywords of JSON Schema, such as `maxLength`. */
 type Rules = Omit<SchemaObject, 'type' | 'description' | 'examples'>;
 
-export function text(description: string, example: string, rules: Rules = {}): Described {
+export function string(description: string, example: string, rules: Rules = {}): Described {
   return { type: 'string', description, examples: [example], ...rules };
 }
 
-export function whole(description: string, example: number, rules: Rules = {}): Described {
+export function integer(description: string, example: number, rules: Rules = {}): Described {
   return { type: 'integer', minimum: 0, description, examples: [example], ...rules };
 }
 
@@ -28,17 +28,17 @@ export function decimal(description: string, example: number): Described {
   return { type: 'number', minimum: 0, description, examples: [example] };
 }
 
-export function yesOrNo(description: string, example: boolean): Described {
+export function boolean(description: string, example: boolean): Described {
   return { type: 'boolean', description, examples: [example] };
 }
 
 /** ISO 8601 in UTC with milliseconds, as every time in an answer is. */
-export function time(description: string, example = '2026-03-01T09:30:00.000Z'): Described {
-  return text(description, example, { format: 'date-time' });
+export function dateTime(description: string, example = '2026-03-01T09:30:00.000Z'): Described {
+  return string(description, example, { format: 'date-time' });
 }
 
-export function oneOf(values: readonly string[], description: string, example: string): Described {
-  return text(description, example, { enum: [...values] });
+export function enumOf(values: readonly string[], description: string, example: string): Described {
+  return string(description, example, { enum: [...values] });
 }
 
 /** A JSON object whose keys are the client's own. */

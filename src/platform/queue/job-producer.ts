@@ -125,11 +125,11 @@ export function sendEmailJob(email: {
   readonly emailId: string;
   readonly generation: number;
   readonly place: number;
-  readonly replyTo?: string | undefined;
+  readonly waitingInstance?: string | undefined;
 }): NewJob<'send-email'> {
-  const { emailId, generation, place, replyTo } = email;
+  const { emailId, generation, place, waitingInstance } = email;
   return {
-    payload: { emailId, ...(replyTo !== undefined && { replyTo }) },
+    payload: { emailId, ...(waitingInstance !== undefined && { waitingInstance }) },
     jobId: sendEmailJobId(emailId, generation),
     priority: Math.min(Math.floor(place / TURN), LAST_PRIORITY),
   };

@@ -9,8 +9,8 @@ export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recu
  * Redis, cost four times the CPU and go stale.
  */
 export interface Jobs {
-  /** `replyTo` is the instance that waits for the result, when one does. */
-  'send-email': { readonly emailId: string; readonly replyTo?: string };
+  /** `waitingInstance` is the instance that waits for the result, when one does. */
+  'send-email': { readonly emailId: string; readonly waitingInstance?: string };
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
   'forget-idempotency-keys': Record<string, never>;

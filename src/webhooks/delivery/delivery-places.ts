@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, FreePlaces } from './due-deliveries.js';
+import type { ClaimedWebhookDelivery, FreePlaces } from './due-deliveries.js';
 
 /** An answer that takes longer makes its endpoint a slow one, until it is quick again. */
 export const SLOW_MS = 3_000;
@@ -41,7 +41,7 @@ export class DeliveryPlaces {
     };
   }
 
-  take({ endpointId, troubled }: ClaimedDelivery): Place {
+  take({ endpointId, troubled }: ClaimedWebhookDelivery): Place {
     this.used[troubled ? 'troubled' : 'healthy'] += 1;
     this.running.set(endpointId, (this.running.get(endpointId) ?? 0) + 1);
     return { endpointId, troubled };
@@ -73,7 +73,7 @@ export class DeliveryPlaces {
 }
 
 /** True when one more might have been claimed, had there been more places: something may be due that found none. */
-export function filled(places: FreePlaces, claimed: readonly ClaimedDelivery[]): boolean {
+export function filled(places: FreePlaces, claimed: readonly ClaimedWebhookDelivery[]): boolean {
   const troubled = claimed.filter((delivery) => delivery.troubled).length;
   if (claimed.length - troubled >= places.healthy || troubled >= places.troubled) return true;
   const running = new Map(places.running);

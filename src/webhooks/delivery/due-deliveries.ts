@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { CLAIM_DUE, CLAIM_WOKEN } from './claim-statements.js';
 
 /** A delivery that is ours to attempt until its lease ends. */
-export interface ClaimedDelivery {
+export interface ClaimedWebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
   readonly leaseToken: string;
@@ -35,7 +35,7 @@ export interface FreePlaces {
  * An attempt must be over and recorded by then; else its worker is taken for dead and the delivery is due again.
  * By the clock of Postgres.
  */
-export const LEASE_MS = 45_000;
+export const WEBHOOK_LEASE_MS = 45_000;
 
 /**
  * Takes what is due: pending deliveries of endpoints that are enabled and not paused, and tests of paused ones. Taking one moves it to the end
@@ -46,15 +46,18 @@ export class DueDeliveries {
   constructor(private readonly database: Database) {}
 
   /** Takes those of the deliveries that are due and have a place. */
-  async claimWoken(ids: readonly string[], places: FreePlaces): Promise<ClaimedDelivery[]> {
+  async claimWoken(ids: readonly string[], places: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
     if (isFull(places)) return [];
-    return this.database.prepared<ClaimedDelivery>('claim-woken-webhooks', CLAIM_WOKEN, [...valuesOf(places), ids]);
+    return this.database.prepared<ClaimedWebhookDelivery>('claim-woken-webhooks', CLAIM_WOKEN, [
+      ...valuesOf(places),
+      ids,
+    ]);
   }
 
   /** Takes what is due anywhere, the same number of every endpoint before one more of any. */
-  async claimDue(places: FreePlaces): Promise<ClaimedDelivery[]> {
+  async claimDue(places: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
     if (isFull(places)) return [];
-    return this.database.prepared<ClaimedDelivery>('claim-due-webhooks', CLAIM_DUE, valuesOf(places));
+    return this.database.prepared<ClaimedWebhookDelivery>('claim-due-webhooks', CLAIM_DUE, valuesOf(places));
   }
 }
 
@@ -62,5 +65,5 @@ const isFull = ({ healthy, troubled }: FreePlaces): boolean => healthy <= 0 && t
 
 function valuesOf({ healthy, troubled, perEndpoint, running, slow }: FreePlaces): unknown[] {
   const counts = [...running.values()];
-  return [randomUUID(), LEASE_MS, healthy, troubled, perEndpoint, [...running.keys()], counts, slow];
+  return [randomUUID(), WEBHOOK_LEASE_MS, healthy, troubled, perEndpoint, [...running.keys()], counts, slow];
 }

@@ -16,7 +16,7 @@ const JITTER = 0.2;
  * @param retryAfterMs what the receiver asked for
  * @param random a number from 0 to 1
  */
-export function retryDelayMs(retries: number, retryAfterMs: number, random: number): number | undefined {
+export function webhookRetryDelayMs(retries: number, retryAfterMs: number, random: number): number | undefined {
   const wait = WAITS_MS[retries];
   return wait === undefined ? undefined : Math.max(Math.round(wait * (1 + JITTER * random)), retryAfterMs);
 }

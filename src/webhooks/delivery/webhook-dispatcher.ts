@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { DueDeliveries, type ClaimedDelivery } from './due-deliveries.js';
+import { DueDeliveries, type ClaimedWebhookDelivery } from './due-deliveries.js';
 import { DeliveryPlaces, filled, SLOW_MS, type Place } from './delivery-places.js';
-import { WebhookDelivery } from './webhook-delivery.js';
+import { WebhookAttempter } from './webhook-attempter.js';
 
 /** Most woken deliveries that one statement looks at. */
 const MOST_WOKEN = 500;
@@ -33,7 +33,7 @@ export class WebhookDispatcher implements OnModuleDestroy {
 
   constructor(
     private readonly due: DueDeliveries,
-    private readonly delivery: WebhookDelivery,
+    private readonly delivery: WebhookAttempter,
     @Inject(SETTINGS) settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -122,13 +122,13 @@ export class WebhookDispatcher implements OnModuleDestroy {
     });
   }
 
-  private begin(delivery: ClaimedDelivery): void {
+  private begin(delivery: ClaimedWebhookDelivery): void {
     const place = this.places.take(delivery);
     const attempt = this.attempt(delivery, place).finally(() => this.underWay.delete(attempt));
     this.underWay.add(attempt);
   }
 
-  private async attempt(delivery: ClaimedDelivery, place: Place): Promise<void> {
+  private async attempt(delivery: ClaimedWebhookDelivery, place: Place): Promise<void> {
     const begun = performance.now();
     const slow = setTimeout(() => {
       this.places.turnSlow(place);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JobProducer } from '../../platform/queue/job-producer.js';
-import type { ClaimedDelivery } from './due-deliveries.js';
-import { retryDelayMs } from './retry-schedule.js';
+import type { ClaimedWebhookDelivery } from './due-deliveries.js';
+import { webhookRetryDelayMs } from './retry-schedule.js';
 import { WebhookSettlement, type Settled } from './webhook-settlement.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import type { RequestResult } from './webhook-requests.js';
@@ -22,14 +22,14 @@ export class WebhookOutcomes {
 
   /** Undefined when the lease was lost: somebody else attempts the delivery. */
   async settle(
-    delivery: ClaimedDelivery,
+    delivery: ClaimedWebhookDelivery,
     { kind, attempt, retryAfterMs }: RequestResult,
   ): Promise<Settled | undefined> {
     if (kind === 'delivered')
       return this.counted(kind, attempt.durationMs, this.settlement.delivered(delivery, attempt));
     const gone = kind === 'gone';
     const isLast = gone || delivery.isTest;
-    const retryInMs = isLast ? undefined : retryDelayMs(delivery.retries, retryAfterMs, Math.random());
+    const retryInMs = isLast ? undefined : webhookRetryDelayMs(delivery.retries, retryAfterMs, Math.random());
     const consequence = { retryInMs, pauseMs: Math.min(retryAfterMs, LONGEST_PAUSE_MS), gone };
     const settled = await this.counted(
       kind,
@@ -40,7 +40,7 @@ export class WebhookOutcomes {
     return settled;
   }
 
-  postpone(delivery: ClaimedDelivery, delayMs: number): Promise<void> {
+  postpone(delivery: ClaimedWebhookDelivery, delayMs: number): Promise<void> {
     return this.settlement.postpone(delivery, delayMs);
   }
 

@@ -5,8 +5,8 @@ import { TargetRefusedError } from '../../platform/outbound-http/egress-policy.j
 import { DeadlineError, GuardedHttp, type HttpAnswer } from '../../platform/outbound-http/guarded-http.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { readRetryAfter } from './retry-schedule.js';
-import type { ClaimedDelivery } from './due-deliveries.js';
-import type { Attempt } from './webhook-settlement.js';
+import type { ClaimedWebhookDelivery } from './due-deliveries.js';
+import type { WebhookAttemptLog } from './webhook-settlement.js';
 
 /** For everything, from the look-up of the name to the last byte of the answer. */
 const DEADLINE_MS = 15_000;
@@ -16,7 +16,7 @@ const GONE = 410;
 
 export interface RequestResult {
   readonly kind: 'delivered' | 'failed' | 'refused' | 'gone';
-  readonly attempt: Attempt;
+  readonly attempt: WebhookAttemptLog;
   /** What the receiver asked for; 0 for nothing. */
   readonly retryAfterMs: number;
 }
@@ -49,7 +49,7 @@ export class WebhookRequests {
   ) {}
 
   /** Never throws. @param startedAt milliseconds since the Unix epoch */
-  post(delivery: ClaimedDelivery, signature: Record<string, string>, startedAt: number): Promise<RequestResult> {
+  post(delivery: ClaimedWebhookDelivery, signature: Record<string, string>, startedAt: number): Promise<RequestResult> {
     const emailId = this.tracing.on ? emailIdIn(delivery.body) : undefined;
     if (emailId === undefined) return this.request(delivery, signature, startedAt);
     const facts = { 'mailbeacon.delivery_id': delivery.id };
@@ -61,7 +61,7 @@ export class WebhookRequests {
   }
 
   private async request(
-    { url, body }: ClaimedDelivery,
+    { url, body }: ClaimedWebhookDelivery,
     signature: Record<string, string>,
     startedAt: number,
   ): Promise<RequestResult> {
@@ -72,7 +72,7 @@ export class WebhookRequests {
       'user-agent': 'Mailbeacon-Webhooks/1.0',
     };
     const begun = performance.now();
-    const finish = (): Pick<Attempt, 'startedAt' | 'durationMs'> => ({
+    const finish = (): Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'> => ({
       startedAt: new Date(startedAt),
       durationMs: Math.round(performance.now() - begun),
     });
@@ -86,12 +86,12 @@ export class WebhookRequests {
     }
   }
 
-  private resultOf({ status, headers, body }: HttpAnswer, timing: Pick<Attempt, 'startedAt' | 'durationMs'>) {
+  private resultOf({ status, headers, body }: HttpAnswer, timing: Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'>) {
     const isSuccess = status >= 200 && status <= 299;
     const error = isSuccess
       ? null
       : `The receiver answered ${status}${isRedirect(status) ? ', which is not followed' : ''}`;
-    const attempt: Attempt = { ...timing, status, error, answer: textOf(body) };
+    const attempt: WebhookAttemptLog = { ...timing, status, error, answer: textOf(body) };
     if (isSuccess) return { kind: 'delivered', attempt, retryAfterMs: 0 } as const;
     const retryAfterMs = readRetryAfter(headers['retry-after'], this.clock.now());
     return { kind: status === GONE ? 'gone' : 'failed', attempt, retryAfterMs } as const;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { TEST_EVENT } from '../webhook-events.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
-import type { ClaimedDelivery } from './due-deliveries.js';
+import type { ClaimedWebhookDelivery } from './due-deliveries.js';
 
 /** What one attempt was and came to, as it is shown in the log of deliveries. */
-export interface Attempt {
+export interface WebhookAttemptLog {
   readonly startedAt: Date;
   readonly durationMs: number;
   /** HTTP status; null when there was no answer. */
@@ -103,14 +103,14 @@ export class WebhookSettlement {
   constructor(private readonly database: Database) {}
 
   /** Undefined when the lease was lost. */
-  delivered(delivery: ClaimedDelivery, attempt: Attempt): Promise<Settled | undefined> {
+  delivered(delivery: ClaimedWebhookDelivery, attempt: WebhookAttemptLog): Promise<Settled | undefined> {
     return this.record('settle-delivered-webhook', DELIVERED, valuesOf(delivery, attempt));
   }
 
   /** Undefined when the lease was lost. */
   failed(
-    delivery: ClaimedDelivery,
-    attempt: Attempt,
+    delivery: ClaimedWebhookDelivery,
+    attempt: WebhookAttemptLog,
     { retryInMs, pauseMs, gone }: Consequence,
   ): Promise<Settled | undefined> {
     const values = [...valuesOf(delivery, attempt), retryInMs ?? null, pauseMs, gone];
@@ -121,7 +121,7 @@ export class WebhookSettlement {
    * Gives a delivery back that could not be attempted at all, and pauses its endpoint: all its others wait too. A test
    * waits by itself, because no pause holds it.
    */
-  async postpone({ id, leaseToken }: ClaimedDelivery, delayMs: number): Promise<void> {
+  async postpone({ id, leaseToken }: ClaimedWebhookDelivery, delayMs: number): Promise<void> {
     await this.database.query(
       `with given_back as (
          update webhook_deliveries
@@ -141,7 +141,7 @@ export class WebhookSettlement {
   }
 }
 
-function valuesOf({ id, leaseToken, url }: ClaimedDelivery, attempt: Attempt): unknown[] {
+function valuesOf({ id, leaseToken, url }: ClaimedWebhookDelivery, attempt: WebhookAttemptLog): unknown[] {
   const { startedAt, durationMs, status, error, answer } = attempt;
   return [id, leaseToken, startedAt, durationMs, status, error, answer, url];
 }

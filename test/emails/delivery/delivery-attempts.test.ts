@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
-import { DeliveryState, type Lease, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
+import { DeliveryState, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { RecipientResult } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { createTestDatabase } from '../../support/services.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 const later: Postponement = { reason: '451 Try later', delayMs: 60_000, countsAsAttempt: true };
 const [ada, bob, cy] = ['ada@example.com', 'bob@example.com', 'cy@example.com'] as const;

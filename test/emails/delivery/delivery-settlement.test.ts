@@ -3,7 +3,7 @@ import type { DeliveryState, Postponement } from '../../../src/emails/delivery/d
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { AmbiguityPolicy } from '../../../src/emails/delivery/ambiguity-policy.js';
 import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
-import { DeliverySettlement, type Attempt } from '../../../src/emails/delivery/delivery-settlement.js';
+import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 
 const HOUR_MS = 3_600_000;
@@ -40,12 +40,12 @@ function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<void> {
   // The clock of this worker says otherwise.
   const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
   const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };
-  const attempt: Attempt = {
+  const attempt: DeliveryAttempt = {
     email: email as unknown as DeliverableEmail,
     lease: { emailId: 'e', token: 'l' },
     attempt: 1,
     urls: [],
-    replyTo: undefined,
+    waitingInstance: undefined,
   };
   return settlement.settle(attempt, outcome);
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { DeliveryState, type Lease, type SentEmail } from '../../../src/emails/delivery/delivery-state.js';
+import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { StrandedEmails } from '../../../src/emails/delivery/stranded-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/services.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
+import type { SentEmail } from '../../../src/emails/delivery/delivery-statements.js';
 
 let database: Database;
 let state: DeliveryState;

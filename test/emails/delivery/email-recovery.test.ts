@@ -3,7 +3,7 @@ import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/de
 import type { StrandedEmails, StrandedLease } from '../../../src/emails/delivery/stranded-emails.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
-import type { Attempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
+import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
 import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 
 type Found = Pick<DeliverableEmail, 'status' | 'crashes'>;
@@ -20,7 +20,7 @@ async function recover(...found: (Found | undefined)[]) {
     find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
   } as unknown as DeliverableEmails;
   const settlement = {
-    settle: ({ email, attempt }: Attempt, { kind }: DeliveryOutcome) => {
+    settle: ({ email, attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       if (email.id === '1') return Promise.reject(new Error('Postgres is away'));
       said.push(`${email.id} ${kind} on attempt ${attempt}`);
       return Promise.resolve();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import { LEASE_MS, type DeliveryState, type Lease } from '../../../src/emails/delivery/delivery-state.js';
+import { EMAIL_LEASE_MS, type DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 const SECOND = 1_000;
 
@@ -37,20 +38,20 @@ function hold(milliseconds: number): { token: string; work: Promise<void> } {
 describe('leases of deliveries under way', () => {
   it('are renewed twice before they would end, so that one failed renewal costs nothing, and no longer than needed', async () => {
     const { token, work } = hold(60 * SECOND);
-    await jest.advanceTimersByTimeAsync(LEASE_MS - SECOND);
+    await jest.advanceTimersByTimeAsync(EMAIL_LEASE_MS - SECOND);
     expect(renewals.length).toBeGreaterThanOrEqual(2);
     await jest.advanceTimersByTimeAsync(60 * SECOND);
     await work;
     const times = [0, ...renewals.map(({ at }) => at), 60 * SECOND];
     const longestGap = Math.max(...times.slice(1).map((at, index) => at - times[index]!));
-    expect(longestGap).toBeLessThan(LEASE_MS / 2);
+    expect(longestGap).toBeLessThan(EMAIL_LEASE_MS / 2);
     expect(new Set(renewals.flatMap(({ tokens }) => tokens))).toEqual(new Set([token]));
     expect(renewals.at(-1)!.at).toBeLessThanOrEqual(60 * SECOND);
   });
 
   it('of quick deliveries cost no statement', async () => {
     const { work } = hold(4 * SECOND);
-    await jest.advanceTimersByTimeAsync(5 * LEASE_MS);
+    await jest.advanceTimersByTimeAsync(5 * EMAIL_LEASE_MS);
     await work;
     expect(renewals).toEqual([]);
   });
@@ -58,7 +59,7 @@ describe('leases of deliveries under way', () => {
   it('of a delivery that fails are let go', async () => {
     const failing = leases.during({ emailId: 'e1', token: 't' }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    await jest.advanceTimersByTimeAsync(5 * LEASE_MS);
+    await jest.advanceTimersByTimeAsync(5 * EMAIL_LEASE_MS);
     expect(renewals).toEqual([]);
   });
 });

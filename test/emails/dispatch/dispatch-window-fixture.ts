@@ -1,11 +1,12 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { AcceptedEmails, type NewEmail } from '../../../src/emails/accept/accepted-emails.js';
+import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import { notedSender } from '../../../src/emails/accept/sender.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { createTestDatabase } from '../../support/services.js';
+import type { NewEmail } from '../../../src/emails/accept/new-email.js';
 
 export let database: Database;
 export let window: DispatchWindow;

@@ -1,4 +1,4 @@
-import { DueDeliveries, type ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import { DueDeliveries, type ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
 import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
 });
 
-async function underWay(count: number): Promise<{ id: string; claimed: ClaimedDelivery[] }> {
+async function underWay(count: number): Promise<{ id: string; claimed: ClaimedWebhookDelivery[] }> {
   const { id } = await bench.webhook('http://127.0.0.1:9/old');
   const claimed = await due.claimWoken(await bench.write(id, count), places);
   expect(claimed).toHaveLength(count);

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
 import { DeliveryPlaces, MAX_SLOW, SLOW_MS } from '../../../src/webhooks/delivery/delivery-places.js';
 
 it('remembers so many slow endpoints, and forgets those longest unheard of', () => {
@@ -18,7 +18,7 @@ it('has a place for every kind of endpoint, however few there are', () => {
 });
 
 describe('an endpoint that turned out to be slow', () => {
-  const delivery = (endpointId: string) => ({ endpointId, troubled: false }) as ClaimedDelivery;
+  const delivery = (endpointId: string) => ({ endpointId, troubled: false }) as ClaimedWebhookDelivery;
 
   it('stays slow until it is quick once', () => {
     const places = new DeliveryPlaces(40);

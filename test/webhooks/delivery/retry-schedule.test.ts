@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { readRetryAfter, retryDelayMs } from '../../../src/webhooks/delivery/retry-schedule.js';
+import { readRetryAfter, webhookRetryDelayMs } from '../../../src/webhooks/delivery/retry-schedule.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../webhook-bench.js';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('the schedule of retries', () => {
   it('waits as written, and never less', () => {
-    const waits = Array.from({ length: 10 }, (_, retries) => retryDelayMs(retries, 0, 0));
+    const waits = Array.from({ length: 10 }, (_, retries) => webhookRetryDelayMs(retries, 0, 0));
     expect(waits).toEqual([
       ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
       undefined,
@@ -20,8 +20,8 @@ describe('the schedule of retries', () => {
         fc.integer({ min: 0, max: DAY }),
         random,
         (retries, asked, chance) => {
-          const least = retryDelayMs(retries, 0, 0)!;
-          const delay = retryDelayMs(retries, asked, chance)!;
+          const least = webhookRetryDelayMs(retries, 0, 0)!;
+          const delay = webhookRetryDelayMs(retries, asked, chance)!;
           expect(delay).toBeGreaterThanOrEqual(Math.max(least, asked));
           expect(delay).toBeLessThanOrEqual(Math.max(Math.ceil(least * 1.2), asked));
         },
@@ -29,7 +29,7 @@ describe('the schedule of retries', () => {
     );
   });
 
-  it('has no tenth retry, whatever the receiver asks', () => expect(retryDelayMs(9, HOUR, 0.5)).toBeUndefined());
+  it('has no tenth retry, whatever the receiver asks', () => expect(webhookRetryDelayMs(9, HOUR, 0.5)).toBeUndefined());
 });
 
 describe('Retry-After', () => {

@@ -1,12 +1,17 @@
 import { pino } from 'pino';
 import type { RunSettings } from '../../../src/platform/config/settings.js';
-import type { ClaimedDelivery, DueDeliveries, FreePlaces } from '../../../src/webhooks/delivery/due-deliveries.js';
-import type { WebhookDelivery } from '../../../src/webhooks/delivery/webhook-delivery.js';
+import type {
+  ClaimedWebhookDelivery,
+  DueDeliveries,
+  FreePlaces,
+} from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { WebhookAttempter } from '../../../src/webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../../../src/webhooks/delivery/webhook-dispatcher.js';
 import { eventually } from '../../support/eventually.js';
 
 const settings = { WEBHOOK_CONCURRENCY: 4 } as RunSettings;
-const delivery = (id: string): ClaimedDelivery => ({ id, endpointId: id, troubled: false }) as ClaimedDelivery;
+const delivery = (id: string): ClaimedWebhookDelivery =>
+  ({ id, endpointId: id, troubled: false }) as ClaimedWebhookDelivery;
 
 /** Deliveries that are due without end, each attempted in no time. */
 class Backlog {
@@ -20,26 +25,26 @@ class Backlog {
 
   readonly dispatcher = new WebhookDispatcher(
     this as unknown as DueDeliveries,
-    this as unknown as WebhookDelivery,
+    this as unknown as WebhookAttempter,
     settings,
     pino({ level: 'silent' }),
   );
 
-  async claimDue({ healthy }: FreePlaces): Promise<ClaimedDelivery[]> {
+  async claimDue({ healthy }: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
     this.statements.push('look');
     await this.look();
     if (!this.isEndless) return [];
     return Array.from({ length: healthy }, (_, n) => delivery(`due-${this.statements.length}-${n}`));
   }
 
-  claimWoken(ids: string[]): Promise<ClaimedDelivery[]> {
+  claimWoken(ids: string[]): Promise<ClaimedWebhookDelivery[]> {
     this.statements.push('woken');
     this.woken.push(ids);
     if (this.failing) return Promise.reject(new Error('Postgres is away'));
     return new Promise((resolve) => setImmediate(() => resolve(ids.map(delivery))));
   }
 
-  attempt({ id }: ClaimedDelivery): Promise<boolean> {
+  attempt({ id }: ClaimedWebhookDelivery): Promise<boolean> {
     this.attempted.push(id);
     return Promise.resolve(true);
   }

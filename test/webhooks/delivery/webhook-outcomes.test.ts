@@ -1,6 +1,10 @@
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
-import type { ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
-import type { Attempt, Consequence, WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
+import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type {
+  WebhookAttemptLog,
+  Consequence,
+  WebhookSettlement,
+} from '../../../src/webhooks/delivery/webhook-settlement.js';
 import type { WebhookMetrics } from '../../../src/webhooks/delivery/webhook-metrics.js';
 import { WebhookOutcomes } from '../../../src/webhooks/delivery/webhook-outcomes.js';
 import type { RequestResult } from '../../../src/webhooks/delivery/webhook-requests.js';
@@ -14,7 +18,7 @@ async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries
   const consequences: Consequence[] = [];
   const wakes: number[] = [];
   const settlement = {
-    failed: (_d: ClaimedDelivery, _a: Attempt, consequence: Consequence) => {
+    failed: (_d: ClaimedWebhookDelivery, _a: WebhookAttemptLog, consequence: Consequence) => {
       consequences.push(consequence);
       return Promise.resolve({ attempt: retries + 1, disabled: null });
     },
@@ -23,9 +27,9 @@ async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries
     add: (_: string, { delayMs }: { delayMs: number }) => Promise.resolve(void wakes.push(delayMs)),
   } as unknown as JobProducer;
   const metrics = { record: () => undefined } as unknown as WebhookMetrics;
-  const result = { kind, attempt: { durationMs: 1 } as Attempt, retryAfterMs };
+  const result = { kind, attempt: { durationMs: 1 } as WebhookAttemptLog, retryAfterMs };
   await new WebhookOutcomes(settlement, producer, metrics).settle(
-    { id: 'd', retries, isTest } as ClaimedDelivery,
+    { id: 'd', retries, isTest } as ClaimedWebhookDelivery,
     result,
   );
   return { ...consequences[0]!, wakes };

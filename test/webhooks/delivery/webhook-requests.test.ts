@@ -1,6 +1,6 @@
 import type { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { noTracing, type SpanDescription, type Tracing } from '../../../src/platform/tracing/tracing.js';
-import type { ClaimedDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
 import { WebhookRequests } from '../../../src/webhooks/delivery/webhook-requests.js';
 
 const EMAIL_ID = '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40';
@@ -24,7 +24,11 @@ async function post(body: string) {
     },
   } as unknown as GuardedHttp;
   const requests = new WebhookRequests(http, { now: () => 0 }, tracing);
-  const { kind } = await requests.post({ id: 'd', url: 'https://hooks.example/', body } as ClaimedDelivery, {}, 0);
+  const { kind } = await requests.post(
+    { id: 'd', url: 'https://hooks.example/', body } as ClaimedWebhookDelivery,
+    {},
+    0,
+  );
   return { kind, posted, traced: spans.map(({ emailId }) => emailId) };
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { DeliveryState, Lease } from '../../../src/emails/delivery/delivery-state.js';
+import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
-import { ClaimedDelivery } from '../../../src/emails/delivery/claimed-delivery.js';
-import type { Attempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
+import { LeasedSend } from '../../../src/emails/delivery/leased-send.js';
+import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 const accepted: DeliveryOutcome = { kind: 'accepted', providerId: 'p1' };
 const refused: DeliveryOutcome = { kind: 'refused', reason: '550 No such user' };
@@ -36,13 +37,13 @@ function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<Delivery
   };
   const leases = { during: (_: Lease, work: () => unknown) => work() } as unknown as HeldLeases;
   const settlement = {
-    settle: ({ attempt }: Attempt, { kind }: DeliveryOutcome) => {
+    settle: ({ attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       steps.push(`${kind} on attempt ${attempt}`);
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const delivery = new ClaimedDelivery(state as DeliveryState, leases, settlement);
-  return delivery.run(lease, {} as Attempt, deliver);
+  const delivery = new LeasedSend(state as DeliveryState, leases, settlement);
+  return delivery.run(lease, {} as DeliveryAttempt, deliver);
 }
 
 /** A provider that has everything but the end of the message when it asks. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { CannotOpenError, SecretBox } from '../../platform/encryption/secret-box.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { LEASE_MS, type ClaimedDelivery } from './due-deliveries.js';
+import { WEBHOOK_LEASE_MS, type ClaimedWebhookDelivery } from './due-deliveries.js';
 import { openSecrets } from '../webhook-secrets.js';
 import { signedHeaders } from './webhook-signature.js';
 import type { Settled } from './webhook-settlement.js';
@@ -16,7 +16,7 @@ const UNREADABLE_PAUSE_MS = 300_000;
 
 /** One attempt, as steps that can be read aloud: open the secret, sign, post, settle. */
 @Injectable()
-export class WebhookDelivery {
+export class WebhookAttempter {
   constructor(
     private readonly box: SecretBox,
     private readonly requests: WebhookRequests,
@@ -26,7 +26,7 @@ export class WebhookDelivery {
   ) {}
 
   /** True when the receiver has taken it. */
-  async attempt(delivery: ClaimedDelivery): Promise<boolean> {
+  async attempt(delivery: ClaimedWebhookDelivery): Promise<boolean> {
     const begun = performance.now();
     const keys = this.keysOf(delivery);
     if (!keys) {
@@ -42,18 +42,22 @@ export class WebhookDelivery {
   }
 
   /** Only here is known what the receiver said: while Postgres is away it is kept until the lease is nearly over. */
-  private async settle(delivery: ClaimedDelivery, result: RequestResult, begun: number): Promise<Settled | undefined> {
+  private async settle(
+    delivery: ClaimedWebhookDelivery,
+    result: RequestResult,
+    begun: number,
+  ): Promise<Settled | undefined> {
     for (;;) {
       try {
         return await this.outcomes.settle(delivery, result);
       } catch (error) {
-        if (performance.now() - begun > LEASE_MS - 2 * SETTLE_PAUSE_MS) throw error;
+        if (performance.now() - begun > WEBHOOK_LEASE_MS - 2 * SETTLE_PAUSE_MS) throw error;
         await setTimeout(SETTLE_PAUSE_MS);
       }
     }
   }
 
-  private keysOf({ id, endpointId, sealedSecret, sealedPreviousSecret }: ClaimedDelivery): Buffer[] | undefined {
+  private keysOf({ id, endpointId, sealedSecret, sealedPreviousSecret }: ClaimedWebhookDelivery): Buffer[] | undefined {
     try {
       return openSecrets(this.box, endpointId, sealedSecret, sealedPreviousSecret);
     } catch (error) {
@@ -63,7 +67,11 @@ export class WebhookDelivery {
     }
   }
 
-  private tell({ id, endpointId }: ClaimedDelivery, result: RequestResult, { attempt, disabled }: Settled): void {
+  private tell(
+    { id, endpointId }: ClaimedWebhookDelivery,
+    result: RequestResult,
+    { attempt, disabled }: Settled,
+  ): void {
     const { status, durationMs, error } = result.attempt;
     const facts = { deliveryId: id, endpointId, attempt, status, ms: durationMs };
     if (error === null) this.logger.info(facts, 'Webhook delivered');

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DeliveryState, type Lease } from './delivery-state.js';
+import { DeliveryState } from './delivery-state.js';
 import type { DeliveryOutcome, HandOver } from '../../providers/provider.js';
-import { DeliverySettlement, type Attempt } from './delivery-settlement.js';
+import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.js';
 import { EmailClaim } from './email-claim.js';
 import { HeldLeases } from './held-leases.js';
+import type { Lease } from './lease.js';
 
 const SETTLE_PAUSE_MS = 1_000;
 /** How long the outcome is kept for a Postgres that is away. */
@@ -12,7 +13,7 @@ const SETTLE_PATIENCE_MS = 600_000;
 
 /** What happens between the beginning of a delivery and the record of its outcome. */
 @Injectable()
-export class ClaimedDelivery {
+export class LeasedSend {
   constructor(
     private readonly state: DeliveryState,
     private readonly leases: HeldLeases,
@@ -25,7 +26,7 @@ export class ClaimedDelivery {
    */
   run(
     lease: Lease,
-    delivery: Pick<Attempt, 'email' | 'urls' | 'replyTo'>,
+    delivery: Pick<DeliveryAttempt, 'email' | 'urls' | 'waitingInstance'>,
     deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
   ): Promise<void> {
     const claim = new EmailClaim(this.state, lease);
@@ -41,7 +42,7 @@ export class ClaimedDelivery {
    * What the provider said is known only here: while Postgres is away it is kept and told again and again. Telling
    * it twice is harmless, because the move is bound to the lease; telling it late ends a doubt.
    */
-  private async settle(attempt: Attempt, outcome: DeliveryOutcome): Promise<void> {
+  private async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
     const giveUpAt = performance.now() + SETTLE_PATIENCE_MS;
     for (;;) {
       try {

@@ -1,25 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createDataSource, poolOf } from '../../src/platform/database/data-source.js';
-import { Database } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { readLink, signLink } from '../../src/links/link-token.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { addSigningKey, loadSigningKeys } from '../../src/links/signing-key-store.js';
-import { createTestDatabase } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 let database: Database;
-const closers: (() => Promise<unknown>)[] = [];
+let opened: OpenTestDatabase;
 beforeEach(async () => {
-  const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource(url, 4).initialize();
-  closers.push(
-    () => dataSource.destroy(),
-    () => drop(),
-  );
-  database = new Database(poolOf(dataSource));
+  opened = await openTestDatabase();
+  ({ database } = opened);
 });
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(() => opened.close());
 
 describe('rotating the signing key', () => {
   it('lets every process read what the new key signs before one of them signs with it', async () => {

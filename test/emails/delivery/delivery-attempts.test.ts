@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
 import { DeliveryState, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { RecipientResult } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
-import { createTestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 const later: Postponement = { reason: '451 Try later', delayMs: 60_000, countsAsAttempt: true };
@@ -16,24 +15,17 @@ const [ada, bob, cy] = ['ada@example.com', 'bob@example.com', 'cy@example.com'] 
 let database: Database;
 let state: DeliveryState;
 let emailId: string;
-const closers: (() => Promise<unknown>)[] = [];
+let opened: OpenTestDatabase;
 
 beforeEach(async () => {
-  const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource(url, 4).initialize();
-  closers.push(
-    () => dataSource.destroy(),
-    () => drop(),
-  );
-  database = new Database(poolOf(dataSource));
+  opened = await openTestDatabase();
+  ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
   await insertBacklog(database, await insertOrganization(database), 1);
   const window = new DispatchWindow(database);
   emailId = (await window.feed(1, await window.epoch())).fed[0]!.emailId;
 });
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(() => opened.close());
 
 /** One more attempt, once the email is due again. */
 async function attempt(number: number): Promise<Lease> {

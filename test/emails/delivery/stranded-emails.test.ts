@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { StrandedEmails } from '../../../src/emails/delivery/stranded-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
-import { createTestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 let database: Database;
 let state: DeliveryState;
 let emails: string[];
-const closers: (() => Promise<unknown>)[] = [];
+let opened: OpenTestDatabase;
 
 beforeEach(async () => {
-  const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource(url, 4).initialize();
-  closers.push(
-    () => dataSource.destroy(),
-    () => drop(),
-  );
-  database = new Database(poolOf(dataSource));
+  opened = await openTestDatabase();
+  ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
   await insertBacklog(database, await insertOrganization(database), 10);
   const window = new DispatchWindow(database);
   emails = (await window.feed(10, await window.epoch())).fed.map(({ emailId }) => emailId);
 });
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(() => opened.close());
 
 const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
 

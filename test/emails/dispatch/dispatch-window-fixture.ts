@@ -1,33 +1,25 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import { notedSender } from '../../../src/emails/accept/sender.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
-import { createTestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { NewEmail } from '../../../src/emails/accept/new-email.js';
 
 export let database: Database;
 export let window: DispatchWindow;
-const closers: (() => Promise<unknown>)[] = [];
+let opened: OpenTestDatabase;
 
 /** A database of its own for each test of the file. */
 export function useDispatchWindow(): void {
   beforeEach(async () => {
-    const { url, drop } = await createTestDatabase();
-    const dataSource = await createDataSource(url, 4).initialize();
-    closers.push(
-      () => dataSource.destroy(),
-      () => drop(),
-    );
-    database = new Database(poolOf(dataSource));
+    opened = await openTestDatabase();
+    ({ database } = opened);
     window = new DispatchWindow(database);
   });
 
-  afterEach(async () => {
-    for (const close of closers.splice(0)) await close();
-  });
+  afterEach(() => opened.close());
 }
 
 export async function feed(places: number) {

@@ -1,24 +1,16 @@
-import { createDataSource, poolOf } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { EmailBacklog } from '../../../src/emails/dispatch/email-backlog.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
-import { createTestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 let database: Database;
-const closers: (() => Promise<unknown>)[] = [];
+let opened: OpenTestDatabase;
 
 beforeEach(async () => {
-  const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource(url, 4).initialize();
-  closers.push(
-    () => dataSource.destroy(),
-    () => drop(),
-  );
-  database = new Database(poolOf(dataSource));
+  opened = await openTestDatabase();
+  ({ database } = opened);
 });
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(() => opened.close());
 
 const byPlan = () => new EmailBacklog(database).byPlan();
 

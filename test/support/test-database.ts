@@ -1,0 +1,20 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { openDatabase } from '../../src/platform/database/open-database.js';
+import { createTestDatabase } from './services.js';
+
+/** A migrated database of its own, opened with the settings of the product's own connections. */
+export interface OpenTestDatabase {
+  readonly database: Database;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function openTestDatabase(connections = 4): Promise<OpenTestDatabase> {
+  const { url, drop } = await createTestDatabase();
+  const database = await openDatabase(url, connections);
+  const close = async (): Promise<void> => {
+    await database.pool.end();
+    await drop();
+  };
+  return { database, url, close };
+}

@@ -1,5 +1,5 @@
 import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
-import type { ClaimedDelivery } from '../../../src/emails/delivery/claimed-delivery.js';
+import type { LeasedSend } from '../../../src/emails/delivery/leased-send.js';
 import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
 import { EmailDelivery } from '../../../src/emails/delivery/email-delivery.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
@@ -20,7 +20,7 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
     run: async (_lease: unknown, _email: unknown, deliver: () => DeliveryOutcome | Promise<DeliveryOutcome>) => {
       steps.push((await deliver()).kind);
     },
-  } as unknown as ClaimedDelivery;
+  } as unknown as LeasedSend;
   const emails = { find: () => Promise.resolve(email) } as unknown as DeliverableEmails;
   const delivery = new EmailDelivery(emails, rendering, claimed, {} as DeliveryAnnouncer, {} as ProviderCalls);
   await delivery.run({ emailId: 'e' }, stalls);

@@ -28,7 +28,9 @@ describe('wrong keys', () => {
     expect(refused).toBeGreaterThanOrEqual(600 - 12);
     expect(refused).toBeLessThan(5_000);
     expect(await works(client.apiKey)).toBe(200);
-    expect(await guessFrom('127.0.0.2')).toBe(401);
+    // More than the tokens that come back meanwhile.
+    const elsewhere = await Promise.all(Array.from({ length: 100 }, () => guessFrom('127.0.0.2')));
+    expect(elsewhere.filter((status) => status !== 401)).toEqual([]);
   });
 
   it('keeps out no key that is valid, even one that the process sees for the first time', async () => {

@@ -9,6 +9,7 @@ import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
+const HOUR_MS = 3_600_000;
 const later: Postponement = { reason: '451 Try later', delayMs: 60_000, countsAsAttempt: true };
 const [ada, bob, cy] = ['ada@example.com', 'bob@example.com', 'cy@example.com'] as const;
 
@@ -89,6 +90,16 @@ describe('an email that is put off', () => {
     if (end === 'sent') await state.markSent(lease, { providerId: 'p3', urls: [], sentAt, recipients: [] });
     else await state.markFailed(lease, '550 No', []);
     expect(await ended()).toMatchObject({ status: end, attempts: 3, possible_duplicate: false });
+  });
+
+  it('has a day from the moment it was queued, which for one retried by hand is not that of its creation', async () => {
+    const queuedForMs = async () => (await new DeliverableEmails(database).find(emailId))!.queuedForMs;
+    await database.query(`update emails set created_at = now() - interval '3 days'`);
+    expect(await queuedForMs()).toBeLessThan(HOUR_MS);
+    await state.postpone(await attempt(1), later);
+    await database.query(`update pending_emails set queued_at = queued_at - interval '25 h'`);
+    expect(await queuedForMs()).toBeGreaterThan(25 * HOUR_MS);
+    expect(await queuedForMs()).toBeLessThan(26 * HOUR_MS);
   });
 
   it('keeps the id under which the provider took it for some, until it has another', async () => {

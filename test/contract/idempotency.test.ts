@@ -209,9 +209,9 @@ describe('after 24 hours', () => {
 
   it('a recurring job removes it, and only it', async () => {
     const [old, young] = [fresh(), fresh()];
-    await idempotent.track(old.key, { ...email, to: old.to });
-    await idempotent.track(young.key, { ...email, to: young.to });
+    for (const { key, to } of [old, young]) await idempotent.track(key, { ...email, to });
     await service.database.query(age, [old.key]);
+    await service.database.query(age.replace('24 hours', '23 hours 59 minutes'), [young.key]);
     await new IdempotencyKeys(service.database).forgetExpired();
     const left = await service.database.query('select key from idempotency_keys where key = any($1)', [
       [old.key, young.key],

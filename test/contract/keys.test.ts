@@ -73,6 +73,21 @@ describe('/api/keys', () => {
     expect(seen).toEqual(['c', 'a', null]);
   });
 
+  it('lists keys of one moment once each, page by page', async () => {
+    const own = await service.organization();
+    for (const name of ['a', 'b', 'c']) await own.post<NewKey>('/api/keys', { name });
+    const { database } = service;
+    await database.query('update api_keys set created_at = now() where organization_id = $1', [own.organizationId]);
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/keys?limit=1'; path && seen.length < 5;) {
+      const page: Answer<{ keys: KeyView[] }> = await own.get(path);
+      seen.push(...page.body.keys.map(({ id }) => id));
+      path = nextPage(page.headers);
+    }
+    expect(seen).toEqual((await listed(own)).map(({ id }) => id));
+    expect(seen).toHaveLength(4);
+  });
+
   it.each([{ name: '' }, { name: 7 }, { name: 'x'.repeat(201) }, { name: '\0' }])('refuses %j', async (body) => {
     expect(await client.post('/api/keys', body)).toMatchObject({ status: 400, body: { details: [{ field: 'name' }] } });
   });

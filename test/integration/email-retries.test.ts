@@ -183,16 +183,15 @@ describe('retrying all that failed since a time', () => {
     await isSent(others, other);
   });
 
-  it('counts every one of several emails to one contact again', async () => {
+  it('counts every one of several emails again, for one contact and one campaign', async () => {
     const own = await service.organization();
-    const failed = [
-      await fail('several@example.com', 'Several', own),
-      await fail('several@example.com', 'Several', own),
-    ];
+    const failOnce = () => fail('several@example.com', 'Several', own);
+    const failed = [await failOnce(), await failOnce()];
     expect(await retryFailed(service.database, new Date(0), own.organizationId)).toEqual({ retried: 2, archived: 0 });
     for (const email of failed) await isSent(email, own);
     const { body } = await own.get<ContactDetail>('/api/contacts/several@example.com');
     expect(body).toMatchObject({ totalEmails: 2, campaigns: ['Several'], firstSeen: failed[0]!.createdAt });
+    expect((await totals('several@example.com', 'Several')).campaign).toBe(2);
   });
 });
 

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
-import { EVENT_STREAM } from '../../dist/events/stream/event-stream.js';
+import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
 import { askFor } from '../framework/http-load.mjs';
 
 /** How far one flusher falls behind two edges that are asked for as much as they can answer. */

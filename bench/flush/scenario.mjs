@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { fetch } from 'undici';
 import { packEvents, recordLength } from '../../dist/events/stream/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../dist/events/stream/event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
 import { residentBytes } from '../framework/processor-time.mjs';
 import { freePort } from '../framework/programs.mjs';
 import { ratio, summary, takeTurns } from '../framework/rounds.mjs';

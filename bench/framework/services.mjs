@@ -10,7 +10,7 @@ import 'reflect-metadata';
 import { startPostgres } from '../../dist/embedded/postgres.js';
 import { provideRedisBinary } from '../../dist/embedded/provide-redis.js';
 import { startRedis } from '../../dist/embedded/redis.js';
-import { prepareServiceHome } from '../../dist/embedded/service-home.js';
+import { prepareServiceHome } from '../../dist/embedded/service-directory.js';
 import { Database } from '../../dist/platform/database/database.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { freePort, Program } from './programs.mjs';

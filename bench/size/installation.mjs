@@ -12,7 +12,7 @@ import { fetch } from 'undici';
 import { startPostgres } from '../../dist/embedded/postgres.js';
 import { provideRedisBinary } from '../../dist/embedded/provide-redis.js';
 import { startRedis } from '../../dist/embedded/redis.js';
-import { prepareServiceHome } from '../../dist/embedded/service-home.js';
+import { prepareServiceHome } from '../../dist/embedded/service-directory.js';
 
 const READY_DEADLINE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../platform/database/database.js';
+import type { Sql } from '../platform/database/database.js';
 import type { Page, PageRequest } from '../platform/http/paging.js';
 
 export interface CampaignLinkClicks {
@@ -31,7 +31,7 @@ order by clicks desc, url_hash desc`;
 
 /** The links of a campaign, most clicked first: in pages, because each recipient may have links of their own. */
 export async function readCampaignLinks(
-  sql: SqlRunner,
+  sql: Sql,
   campaignId: string,
   { limit, after }: PageRequest,
 ): Promise<Page<CampaignLinkClicks>> {

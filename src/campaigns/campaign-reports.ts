@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
 import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js';
@@ -91,7 +91,7 @@ export class CampaignReports {
   }
 }
 
-async function find(sql: SqlRunner, organizationId: string, id: string): Promise<CampaignRow | undefined> {
+async function find(sql: Sql, organizationId: string, id: string): Promise<CampaignRow | undefined> {
   const [row] = await sql.query<CampaignRow>(
     'select id, name, created_at, archived_at from campaigns where organization_id = $1 and id = $2',
     [organizationId, id],
@@ -99,7 +99,7 @@ async function find(sql: SqlRunner, organizationId: string, id: string): Promise
   return row;
 }
 
-async function readStats(sql: SqlRunner, campaignId: string): Promise<CampaignStats> {
+async function readStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
   const [row] = await sql.query<{ emails: string; opens: string; clicks: string }>(
     `select coalesce(sum(emails), 0) as emails, coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks
        from campaign_totals where campaign_id = $1`,
@@ -116,7 +116,7 @@ async function readStats(sql: SqlRunner, campaignId: string): Promise<CampaignSt
 }
 
 /** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
-async function readEmails(sql: SqlRunner, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
+async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow>(
     `with page as materialized (
        select id, tracking_id, status, created_at, opens, clicks from emails

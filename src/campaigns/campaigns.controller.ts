@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuard
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { CurrentCaller } from '../organizations/caller.js';
-import { KeyGuard } from '../organizations/key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest, readSecondPage } from '../platform/http/paging.js';
-import { IsWellFormed } from '../platform/http/well-formed.js';
-import type { Caller } from '../organizations/key-directory.js';
+import { IsWellFormed } from '../platform/http/storable-text.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { campaignDocs } from './campaign-docs.js';
 import { CampaignReports, type CampaignDetail } from './campaign-reports.js';
 import { Campaigns, type CampaignView } from './campaigns.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import type { Caller } from '../organizations/key-directory.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { Plans } from '../organizations/plans.js';
 import {
   CampaignAlreadyArchivedError,
@@ -109,7 +109,7 @@ export class Campaigns {
     });
   }
 
-  private async requireRoom(sql: SqlRunner, caller: Caller): Promise<void> {
+  private async requireRoom(sql: Sql, caller: Caller): Promise<void> {
     const limit = this.plans.activeCampaignLimit(caller.plan);
     if (limit === undefined) return;
     const [count] = await sql.query<{ active: string }>(

@@ -1,7 +1,7 @@
 import { systemClock } from '../platform/clock/clock.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { readSettings, type Settings } from '../platform/config/settings.js';
-import { findDatabase, findRedis } from '../embedded/surroundings.js';
+import { findDatabase, findRedis } from '../embedded/resolve-environment.js';
 import type { Database } from '../platform/database/database.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { checkSchema } from '../platform/database/schema-check.js';

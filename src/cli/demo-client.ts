@@ -1,7 +1,7 @@
 import type { CampaignDetail } from '../campaigns/campaign-reports.js';
 import type { CampaignView } from '../campaigns/campaigns.js';
 import type { ContactDetail } from '../contacts/contact-views.js';
-import type { SendAnswer } from '../emails/accept/send-answers.js';
+import type { SendResponse } from '../emails/accept/send-response.js';
 
 /** How long the numbers may take to arrive: a second is the promise. */
 const PATIENCE_MS = 8_000;
@@ -14,8 +14,8 @@ export class DemoClient {
     private readonly apiKey: string,
   ) {}
 
-  send(email: object): Promise<SendAnswer> {
-    return this.call<SendAnswer>('/api/send', { method: 'POST', body: JSON.stringify(email) });
+  send(email: object): Promise<SendResponse> {
+    return this.call<SendResponse>('/api/send', { method: 'POST', body: JSON.stringify(email) });
   }
 
   contact(email: string): Promise<ContactDetail> {

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { Command } from 'commander';
 import { systemClock } from '../platform/clock/clock.js';
-import { findKeys } from '../embedded/surroundings.js';
+import { findKeys } from '../embedded/resolve-environment.js';
 import { DnsLookups } from '../platform/dns/dns-lookups.js';
 import { DkimKeyMint } from '../domains/dkim-key-mint.js';
-import { DomainLook } from '../domains/domain-look.js';
+import { DomainDnsCheck } from '../domains/domain-dns-check.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
 import { DomainVerification } from '../domains/domain-verification.js';
 import { Domains } from '../domains/domains.js';
@@ -60,7 +60,7 @@ async function printFromDomains(projectDirectory: string, options: DomainOptions
     const keys = new DkimKeyMint(database, new SecretBox(await findKeys(settings, projectDirectory)));
     const logger = pino({ level: 'silent' });
     const provider = createSenderAuthentication(settings);
-    const look = new DomainLook(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
+    const look = new DomainDnsCheck(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
     const metrics = new DomainMetrics(createMetrics());
     return work(
       {

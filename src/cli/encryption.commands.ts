@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { makeEncryptionKeys } from '../embedded/encryption-key-file.js';
-import { findKeys } from '../embedded/surroundings.js';
+import { findKeys } from '../embedded/resolve-environment.js';
 import { newEncryptionKey } from '../platform/encryption/encryption-keys.js';
-import { sealAgain, type SealedColumn } from '../platform/encryption/sealed-column.js';
+import { reencryptColumn, type SealedColumn } from '../platform/encryption/sealed-column.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
@@ -36,7 +36,7 @@ export function addEncryptionCommands(program: Command, projectDirectory: string
       const resealed = await withDatabase(projectDirectory, async (database, settings) => {
         const box = new SecretBox(await findKeys(settings, projectDirectory));
         let count = 0;
-        for (const column of sealedColumns) count += await sealAgain(database, box, column);
+        for (const column of sealedColumns) count += await reencryptColumn(database, box, column);
         return count;
       });
       printJson({ resealed });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import type { PageRequest } from '../platform/http/paging.js';
-import { searchLetters, trigramCondition } from './search-letters.js';
+import { searchLetters, trigramCondition } from './search-encoding.js';
 
 /** How many of the most recent contacts are looked through for a part that may be common. */
 const NEAR = 2_000;

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { CurrentCaller } from '../organizations/caller.js';
-import { KeyGuard } from '../organizations/key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import { isWellFormed } from '../platform/http/well-formed.js';
-import type { Caller } from '../organizations/key-directory.js';
+import { isWellFormed } from '../platform/http/storable-text.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { contactDocs } from './contact-docs.js';
 import type { ContactDetail, ContactView } from './contact-views.js';
 import { ContactNotFoundError, Contacts } from './contacts.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -105,7 +105,7 @@ export class Contacts {
 }
 
 /** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
-async function timeline(sql: SqlRunner, contactId: string): Promise<TimelineEvent[]> {
+async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
   const rows = await sql.query<TimelineRow>(
     `with happened as (
        (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id

@@ -35,7 +35,7 @@ export async function mintDkimKey(box: SecretBox, domainId: string): Promise<Min
   };
 }
 
-/** @throws CannotOpenError */
+/** @throws DecryptionError */
 export function openDkimKey(box: SecretBox, domainId: string, sealed: string): KeyObject {
   return createPrivateKey({ key: box.open(sealed, sealContext(column, domainId)), type: 'pkcs8', format: 'der' });
 }

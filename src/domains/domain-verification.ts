@@ -4,7 +4,7 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
-import { DomainLook } from './domain-look.js';
+import { DomainDnsCheck } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
@@ -17,7 +17,7 @@ const UNIQUE_VIOLATION = '23505';
 export class DomainVerification {
   constructor(
     private readonly database: Database,
-    private readonly look: DomainLook,
+    private readonly look: DomainDnsCheck,
     private readonly metrics: DomainMetrics,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,

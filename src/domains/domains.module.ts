@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { DnsLookups } from '../platform/dns/dns-lookups.js';
 import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
-import { DomainLook, SENDER_AUTHENTICATION } from './domain-look.js';
+import { DomainDnsCheck, SENDER_AUTHENTICATION } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DomainRechecks } from './domain-rechecks.js';
 import { DomainVerification } from './domain-verification.js';
@@ -19,13 +19,13 @@ import { SenderDomains } from './sender-domains.js';
     },
     { provide: SENDER_AUTHENTICATION, inject: [SETTINGS], useFactory: createSenderAuthentication },
     DkimKeyMint,
-    DomainLook,
+    DomainDnsCheck,
     DomainMetrics,
     DomainRechecks,
     DomainVerification,
     ProviderDomainRemovals,
     SenderDomains,
   ],
-  exports: [DkimKeyMint, DomainLook, DomainRechecks, DomainVerification, SenderDomains],
+  exports: [DkimKeyMint, DomainDnsCheck, DomainRechecks, DomainVerification, SenderDomains],
 })
 export class DomainsModule {}

@@ -3,11 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
-import { DomainLook } from './domain-look.js';
+import { DomainDnsCheck } from './domain-dns-check.js';
 import { readDomainName } from './domain-name.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
@@ -23,7 +23,7 @@ export class Domains {
   constructor(
     private readonly database: Database,
     private readonly keys: DkimKeyMint,
-    private readonly look: DomainLook,
+    private readonly look: DomainDnsCheck,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -106,7 +106,7 @@ export class Domains {
   }
 }
 
-async function requireRoom(sql: SqlRunner, organizationId: string, domain: string): Promise<void> {
+async function requireRoom(sql: Sql, organizationId: string, domain: string): Promise<void> {
   const [row] = await sql.query<{ count: number; taken: boolean | null }>(
     'select count(*)::int as count, bool_or(domain = $2) as taken from sending_domains where organization_id = $1',
     [organizationId, domain],

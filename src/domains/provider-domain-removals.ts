@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SenderAuthenticationError, type SenderAuthentication } from '../providers/sender-authentication.js';
-import { SENDER_AUTHENTICATION } from './domain-look.js';
+import { SENDER_AUTHENTICATION } from './domain-dns-check.js';
 
 const BATCH = 50;
 
@@ -25,7 +25,7 @@ with gone as (
 select id from gone`;
 
 /** False when the organization has no such domain. */
-export async function deleteDomain(sql: SqlRunner, organizationId: string, id: string): Promise<boolean> {
+export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   return (await sql.query(DELETE_DOMAIN, [organizationId, id])).length > 0;
 }
 

@@ -49,7 +49,7 @@ export class SenderDomains {
   /**
    * The organization's domain that lets it send from `domain`: that very one or the nearest parent; undefined when
    * there is none. Only what is found is kept: a domain that was just verified is known at once.
-   * @throws CannotOpenError when the key is sealed under another encryption key
+   * @throws DecryptionError when the key is sealed under another encryption key
    */
   async find(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
     try {

@@ -13,10 +13,10 @@ import { integer, boolean } from '../platform/openapi/schemas.js';
 import type { TrackedLink } from '../rendering/render-email.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
-import type { EmailDetail } from './read/email-reports.js';
-import type { SendAnswer } from './accept/send-answers.js';
+import type { EmailDetail } from './read/email-detail.js';
+import type { SendResponse } from './accept/send-response.js';
 import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
-import type { TrackAnswer } from './accept/track-answers.js';
+import type { TrackResponse } from './accept/track-response.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const TRACKED_HTML =
@@ -79,18 +79,18 @@ const sendFields = {
   pixelUrl,
 };
 
-export const sent = object<Omit<SendAnswer, 'status'>>('SentEmail', 'The provider accepted the email', {
+export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provider accepted the email', {
   id: string('ID given by the delivery provider', 'els3dc3h'),
   ...sendFields,
 });
 
-export const underWay = object<Required<SendAnswer>>('EmailUnderWay', 'The email is stored and will be delivered', {
+export const underWay = object<Required<SendResponse>>('EmailUnderWay', 'The email is stored and will be delivered', {
   id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
   ...sendFields,
   status: enumOf(['queued'], 'Always queued', 'queued'),
 });
 
-export const tracked = object<TrackAnswer>('TrackedEmail', 'What the other provider is to send', {
+export const tracked = object<TrackResponse>('TrackedEmail', 'What the other provider is to send', {
   id: emailId,
   emailTrackingId: trackingId,
   links: list(link, 'One entry per tracked link'),

@@ -2,19 +2,19 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuard
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
-import { CurrentCaller } from '../organizations/caller.js';
-import { KeyGuard } from '../organizations/key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import type { Caller } from '../organizations/key-directory.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { emailDocs } from './email-docs.js';
 import { EmailEvents, type EmailEvent } from './read/email-events.js';
 import { readEmailFilter } from './read/email-filter.js';
 import { EmailList, type EmailSummary } from './read/email-list.js';
-import { EmailReports, type EmailDetail } from './read/email-reports.js';
+import { EmailDetails, type EmailDetail } from './read/email-detail.js';
 import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
-import type { TrackAnswer } from './accept/track-answers.js';
+import type { TrackResponse } from './accept/track-response.js';
 import { TrackEmails } from './accept/track-emails.js';
 
 @Controller('api/emails')
@@ -23,7 +23,7 @@ export class EmailsController {
   constructor(
     private readonly emails: TrackEmails,
     private readonly emailList: EmailList,
-    private readonly reports: EmailReports,
+    private readonly reports: EmailDetails,
     private readonly emailEvents: EmailEvents,
     private readonly retries: EmailRetries,
   ) {}
@@ -38,7 +38,7 @@ export class EmailsController {
     @Body() body: TrackRequest,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TrackAnswer> {
+  ): Promise<TrackResponse> {
     return this.emails.track(caller, body, readIdempotency(request, reply, body));
   }
 

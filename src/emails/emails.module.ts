@@ -4,20 +4,20 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailDispatch } from './accept/email-dispatch.js';
-import { EmailDrafts } from './accept/email-drafts.js';
+import { EmailBuilder } from './accept/build-email.js';
 import { EmailEvents } from './read/email-events.js';
-import { EmailHtml } from './accept/email-html.js';
+import { EmailHtml } from './accept/html-content.js';
 import { EmailList } from './read/email-list.js';
-import { EmailReports } from './read/email-reports.js';
+import { EmailDetails } from './read/email-detail.js';
 import { EmailRetries } from './read/email-retries.js';
 import { EmailsController } from './emails.controller.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
-import { SendAnswers } from './accept/send-answers.js';
+import { SendResponses } from './accept/send-response.js';
 import { SendEmails } from './accept/send-emails.js';
 import { SendOnce } from './accept/send-once.js';
 import { SendController } from './accept/send.controller.js';
 import { Senders } from './accept/sender.js';
-import { TrackAnswers } from './accept/track-answers.js';
+import { TrackAnswers } from './accept/track-response.js';
 import { TrackEmails } from './accept/track-emails.js';
 
 /** What API clients do with emails. */
@@ -27,17 +27,17 @@ import { TrackEmails } from './accept/track-emails.js';
   providers: [
     Senders,
     EmailHtml,
-    EmailDrafts,
+    EmailBuilder,
     AcceptedEmails,
     EmailDispatch,
-    SendAnswers,
+    SendResponses,
     SendEmails,
     SendOnce,
     TrackAnswers,
     TrackEmails,
     IdempotencyKeys,
     EmailList,
-    EmailReports,
+    EmailDetails,
     EmailRetries,
     EmailEvents,
   ],

@@ -7,7 +7,7 @@ import { provideRedisBinary } from './provide-redis.js';
 import { startRedis } from './redis.js';
 import type { UnpackOptions } from './redis-package.js';
 import { isRunning } from './server-process.js';
-import { prepareServiceHome, prepareStateDirectory } from './service-home.js';
+import { prepareServiceHome, prepareStateDirectory } from './service-directory.js';
 
 /** Which services no setting names and which therefore are to be started. */
 export interface EmbeddedNeeds {

@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newEncryptionKey, readEncryptionKeys, type EncryptionKeys } from '../platform/encryption/encryption-keys.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { prepareStateDirectory } from './service-home.js';
+import { prepareStateDirectory } from './service-directory.js';
 
 const FIRST_KEY_ID = 'embedded';
 

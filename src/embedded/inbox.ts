@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
-import { becomesTrue, isRunning, lastWordsIn, programOf, spawnServer, stopProcess } from './server-process.js';
+import { waitUntil, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
 
 /** The ports people know for a development inbox. */
 const USUAL_SMTP_PORT = 1025;
@@ -36,7 +36,7 @@ interface Endpoint {
  */
 export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const running = await takeOver(directory);
+  const running = await adopt(directory);
   if (running) return running;
   for (let attempt = 1; ; attempt++) {
     const smtpPort = await freePort(USUAL_SMTP_PORT);
@@ -48,19 +48,19 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
       logFile,
     });
     const endpoint = { pid, smtpPort, webPort };
-    await becomesTrue(async () => (await answers(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+    await waitUntil(async () => (await answers(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (await answers(endpoint)) {
       await writeFile(join(directory, 'endpoint.json'), JSON.stringify(endpoint), { mode: 0o600 });
       return runningInbox(endpoint);
     }
     // Another program may have taken a port in between: a few more tries.
     if (attempt === START_ATTEMPTS) {
-      throw new EmbeddedServiceError(`The inbox did not start: ${await lastWordsIn(logFile)}`);
+      throw new EmbeddedServiceError(`The inbox did not start: ${await lastErrorLine(logFile)}`);
     }
   }
 }
 
-async function takeOver(directory: string): Promise<RunningInbox | undefined> {
+async function adopt(directory: string): Promise<RunningInbox | undefined> {
   const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const endpoint = JSON.parse(text) as Endpoint;

@@ -3,9 +3,9 @@ import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import type { Account } from './account.js';
+import type { Account } from './unix-account.js';
 import { serverEnvironment } from './server-process.js';
-import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-home.js';
+import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-directory.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;

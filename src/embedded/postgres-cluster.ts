@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { serverEnvironment } from './server-process.js';
-import { writeInto, type ServiceHome } from './service-home.js';
+import { writeInto, type ServiceHome } from './service-directory.js';
 
 /** Superuser of the cluster and name of its database. */
 export const POSTGRES_USER = 'mailbeacon';

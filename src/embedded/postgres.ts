@@ -6,8 +6,8 @@ import { freePort } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
-import { becomesTrue, isRunning, lastWordsIn, programOf, spawnServer, stopProcess } from './server-process.js';
-import { writeInto, type ServiceHome } from './service-home.js';
+import { waitUntil, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
+import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
@@ -30,7 +30,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
   const { home, logFile, settings = {} } = options;
   const binaries = await findPostgresBinaries(home.account);
   const cluster = await prepareCluster(binaries, home);
-  const running = await takeOver(cluster);
+  const running = await adopt(cluster);
   if (running) return running;
 
   const lastPort = await readLastPort(home);
@@ -49,7 +49,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
     }
     // Another program may have taken the port in between: a few more tries with other ports.
     if (attempt === START_ATTEMPTS)
-      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastWordsIn(logFile)}`);
+      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastErrorLine(logFile)}`);
   }
 }
 
@@ -74,7 +74,7 @@ function serverArguments(port: number, settings: Readonly<Record<string, string>
 }
 
 /** postmaster.pid holds the process id in line 1 and the port in line 4. */
-async function takeOver(cluster: PostgresCluster): Promise<RunningServer | undefined> {
+async function adopt(cluster: PostgresCluster): Promise<RunningServer | undefined> {
   const lockFile = join(cluster.dataDirectory, 'postmaster.pid');
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -92,7 +92,7 @@ async function takeOver(cluster: PostgresCluster): Promise<RunningServer | undef
 
 async function becomesReady(pid: number, port: number, cluster: PostgresCluster): Promise<boolean> {
   let ready = false;
-  await becomesTrue(async () => {
+  await waitUntil(async () => {
     ready = await ensureDatabase(port, cluster);
     return ready || !isRunning(pid);
   }, START_DEADLINE_MS);

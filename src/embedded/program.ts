@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Account } from './account.js';
+import type { Account } from './unix-account.js';
 import { serverEnvironment } from './server-process.js';
 
 export interface ProgramOptions {

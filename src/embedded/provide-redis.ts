@@ -1,4 +1,4 @@
-import { runsAsRoot } from './account.js';
+import { runsAsRoot } from './unix-account.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { isOnPath } from './program-search.js';
 import { findRedisBinary } from './redis-binary.js';

@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canEnter, runsAsRoot, unprivilegedAccount, type Account } from './account.js';
+import { canEnter, runsAsRoot, unprivilegedAccount, type Account } from './unix-account.js';
 import { runProgram, type ProgramOptions } from './program.js';
 import { isOnPath } from './program-search.js';
 import { findRedisBinary } from './redis-binary.js';
-import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-home.js';
+import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-directory.js';
 
 export interface UnpackOptions {
   /** Takes a line that says why the start takes longer. */

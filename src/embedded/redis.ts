@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
-import { askRedis } from './redis-question.js';
+import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
-import { becomesTrue, isRunning, lastWordsIn, spawnServer, stopProcess } from './server-process.js';
-import { writeInto, type ServiceHome } from './service-home.js';
+import { waitUntil, isRunning, lastErrorLine, spawnServer, stopProcess } from './server-process.js';
+import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
@@ -34,7 +34,7 @@ interface Endpoint {
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const { executable, home, logFile, settings = {} } = options;
   const last = await readEndpoint(home);
-  const running = last && (await takeOver(last));
+  const running = last && (await adopt(last));
   if (running) return running;
 
   const password = last?.password ?? randomBytes(24).toString('base64url');
@@ -49,11 +49,11 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
       logFile,
       account: home.account,
     });
-    await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+    await waitUntil(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
     // Another program may have taken the port in between: a few more tries with other ports.
     if (attempt === START_ATTEMPTS)
-      throw new EmbeddedServiceError(`Redis did not start: ${await lastWordsIn(logFile)}`);
+      throw new EmbeddedServiceError(`Redis did not start: ${await lastErrorLine(logFile)}`);
   }
 }
 
@@ -63,19 +63,19 @@ async function readEndpoint(home: ServiceHome): Promise<Endpoint | undefined> {
 }
 
 /** Only our server knows the password. It answers with LOADING while it still reads its files. */
-async function takeOver(endpoint: Endpoint): Promise<RunningServer | undefined> {
+async function adopt(endpoint: Endpoint): Promise<RunningServer | undefined> {
   const pid = await processIdOf(endpoint);
   if (pid === undefined) return undefined;
-  await becomesTrue(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+  await waitUntil(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
   return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
 }
 
 async function isReady(endpoint: Endpoint): Promise<boolean> {
-  return (await askRedis(endpoint, 'PING')) === '+PONG';
+  return (await rawRedisCommand(endpoint, 'PING')) === '+PONG';
 }
 
 async function processIdOf(endpoint: Endpoint): Promise<number | undefined> {
-  const information = await askRedis(endpoint, 'INFO server');
+  const information = await rawRedisCommand(endpoint, 'INFO server');
   const pid = /^process_id:(\d+)/m.exec(information ?? '')?.[1];
   return pid === undefined ? undefined : Number(pid);
 }

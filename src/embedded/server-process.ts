@@ -4,7 +4,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import type { Account } from './account.js';
+import type { Account } from './unix-account.js';
 
 const POLL_INTERVAL_MS = 20;
 
@@ -101,13 +101,13 @@ export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[
     } catch {
       return;
     }
-    if (await becomesTrue(() => !isRunning(pid), patienceMs)) return;
+    if (await waitUntil(() => !isRunning(pid), patienceMs)) return;
   }
   throw new EmbeddedServiceError(`Process ${pid} does not end`);
 }
 
 /** Asks again and again until the answer is true (then true) or the time is up (then false). */
-export async function becomesTrue(question: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+export async function waitUntil(question: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
     if (await question()) return true;
@@ -117,7 +117,7 @@ export async function becomesTrue(question: () => boolean | Promise<boolean>, wi
 }
 
 /** Why a server did not start, in its own words: the last line that names an error, else the last one. */
-export async function lastWordsIn(logFile: string): Promise<string> {
+export async function lastErrorLine(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '');
   const complaint = lines.filter((line) => /fatal|panic|error/i.test(line)).at(-1);
   return (complaint ?? lines.at(-1))?.trim() ?? 'it printed nothing';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SqlRunner } from '../platform/database/database.js';
+import type { Sql } from '../platform/database/database.js';
 
 /**
  * Why an event could not be stored. A closed set but for data errors of Postgres, which bring their SQLSTATE.
@@ -36,7 +36,7 @@ const NEXT_PAGE = `
    order by created_at, id limit ${REDRIVE_PAGE}`;
 
 /** Stores dead letters; one that is stored already, because its flush is repeated, is stored once. */
-export async function storeDeadLetters(sql: SqlRunner, letters: readonly DeadLetter[]): Promise<void> {
+export async function storeDeadLetters(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
   if (letters.length === 0) return;
   await sql.query(
     `insert into event_dead_letters (id, stream_entry_id, payload, reason)
@@ -52,7 +52,7 @@ export async function storeDeadLetters(sql: SqlRunner, letters: readonly DeadLet
 }
 
 /** The newest dead letters. */
-export function listDeadLetters(sql: SqlRunner, limit: number): Promise<StoredDeadLetter[]> {
+export function listDeadLetters(sql: Sql, limit: number): Promise<StoredDeadLetter[]> {
   return sql.query<StoredDeadLetter>(
     `select ${COLUMNS} from event_dead_letters order by created_at desc, id limit $1`,
     [limit],
@@ -66,7 +66,7 @@ const PURGED_AT_ONCE = 5_000;
  * Forgets dead letters that were stored more than so many days ago, by the clock of Postgres.
  * @returns how many
  */
-export async function purgeDeadLetters(sql: SqlRunner, days: number): Promise<number> {
+export async function purgeDeadLetters(sql: Sql, days: number): Promise<number> {
   for (let purged = 0; ;) {
     const rows = await sql.query(
       `delete from event_dead_letters where id in (
@@ -88,7 +88,7 @@ export async function purgeDeadLetters(sql: SqlRunner, days: number): Promise<nu
  * @returns how many were appended
  */
 export async function redriveDeadLetters(
-  sql: SqlRunner,
+  sql: Sql,
   append: (payload: Buffer) => Promise<void>,
   which: { readonly id: string } | 'all',
 ): Promise<number> {
@@ -112,7 +112,7 @@ export async function redriveDeadLetters(
 
 /** Forgets those that were appended, also when a later one is refused. */
 async function redrivePage(
-  sql: SqlRunner,
+  sql: Sql,
   append: (payload: Buffer) => Promise<void>,
   letters: readonly StoredDeadLetter[],
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../platform/database/database.js';
+import type { Database, Sql } from '../platform/database/database.js';
 
 /** Any constant will do, as long as nobody else locks it: one process at a time makes partitions. */
 const PARTITIONS_LOCK = 7_164_230_518;
@@ -63,7 +63,7 @@ export function partitionName(month: Date): string {
   return `events_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
-async function makePartition(sql: SqlRunner, name: string, month: Date): Promise<boolean> {
+async function makePartition(sql: Sql, name: string, month: Date): Promise<boolean> {
   await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
   if (await exists(sql, name)) return false;
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
@@ -83,7 +83,7 @@ async function makePartition(sql: SqlRunner, name: string, month: Date): Promise
 }
 
 /** Asks the catalog itself: to_regclass may answer from what its session knew before it waited for the lock. */
-async function exists(sql: SqlRunner, table: string): Promise<boolean> {
+async function exists(sql: Sql, table: string): Promise<boolean> {
   const rows = await sql.query(
     `select from pg_class
      where relname = $1 and relnamespace = (select relnamespace from pg_class where oid = 'events'::regclass)`,

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../platform/database/database.js';
+import type { Sql } from '../platform/database/database.js';
 
 /** For so long a sum that comes again is recognized: longer than events wait anywhere but among the dead letters. */
 const KEPT = `interval '35 days'`;
@@ -16,6 +16,6 @@ const FORGET = `delete from event_sums where id in (
 ) returning id`;
 
 /** Forgets sums that were counted long ago; what they counted stays. */
-export async function forgetEventSums(sql: SqlRunner): Promise<void> {
+export async function forgetEventSums(sql: Sql): Promise<void> {
   while ((await sql.query(FORGET)).length === BATCH);
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
-import { observeReading, remembered } from '../platform/health/reading.js';
+import { registerScrapedGauge, cached } from '../platform/health/scraped-gauge.js';
 import type { StreamBacklog } from '../events/stream/event-consumer.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
@@ -93,8 +93,8 @@ export class FlusherMetrics {
 
   /** What to raise an alarm on: entries in the stream that are not stored yet, and for how long already. */
   observeStream(ask: () => Promise<StreamBacklog>): void {
-    const backlog = remembered(ask);
-    observeReading(
+    const backlog = cached(ask);
+    registerScrapedGauge(
       this.registry,
       {
         name: 'mailbeacon_event_stream_entries',
@@ -102,7 +102,7 @@ export class FlusherMetrics {
       },
       async () => [{ value: (await backlog()).entries }],
     );
-    observeReading(
+    registerScrapedGauge(
       this.registry,
       {
         name: 'mailbeacon_event_stream_lag_seconds',

@@ -10,7 +10,7 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { JobProducer } from '../platform/queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
 import { EventConsumer } from '../events/stream/event-consumer.js';
-import { wakeDeliveries } from '../webhooks/webhook-wake.js';
+import { wakeWebhookDeliveries } from '../webhooks/wake-webhook-deliveries.js';
 import { Flusher } from './flusher.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 
@@ -54,7 +54,7 @@ export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.flusher.onWebhooks((deliveryIds) => void wakeDeliveries(this.producer, this.logger, deliveryIds));
+    this.flusher.onWebhooks((deliveryIds) => void wakeWebhookDeliveries(this.producer, this.logger, deliveryIds));
     this.metrics.observeStream(() => this.consumer.backlog());
     this.flusher.start();
   }

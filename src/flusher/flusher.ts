@@ -1,15 +1,15 @@
 import type { Clock } from '../platform/clock/clock.js';
-import { pause } from '../platform/clock/pause.js';
-import { isDatabaseTrouble } from '../platform/database/database-trouble.js';
+import { sleep } from '../platform/clock/sleep.js';
+import { isTransientDatabaseError } from '../platform/database/transient-error.js';
 import type { Database } from '../platform/database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
 import type { Logger } from '../platform/logging/logger.js';
 import type { EventConsumer } from '../events/stream/event-consumer.js';
 import { flushUnpacked } from '../events/ingest/flush-entries.js';
 import type { FlusherMetrics } from './flusher-metrics.js';
-import { Intake } from './intake.js';
+import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
-import type { UnpackedEntries } from '../events/ingest/unpacked-entries.js';
+import type { UnpackedEntries } from '../events/ingest/decode-entries.js';
 
 const BLOCK_MS = 1_000;
 /**
@@ -35,7 +35,7 @@ export class Flusher {
   private readonly stopping = new AbortController();
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
   private readonly partitions = new Schedule(DAY_MS);
-  private readonly intake: Intake;
+  private readonly intake: BatchReader;
   private joined = false;
   /** True while entries may be this consumer's own that it does not know of: after a start or a failure. */
   private mayOwnEntries = true;
@@ -51,7 +51,7 @@ export class Flusher {
     private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
   ) {
-    this.intake = new Intake(consumer);
+    this.intake = new BatchReader(consumer);
     this.progressAt = clock.now();
   }
 
@@ -74,7 +74,7 @@ export class Flusher {
     this.stopping.abort();
     await this.consumer.interrupt().catch(() => undefined);
     const patience = new AbortController();
-    await Promise.race([this.running, pause(STOP_PATIENCE_MS, patience.signal)]);
+    await Promise.race([this.running, sleep(STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
     await this.consumer.leave().catch(() => undefined);
     this.consumer.close();
@@ -96,17 +96,17 @@ export class Flusher {
   private async turn(): Promise<void> {
     if (!this.joined) await this.consumer.join();
     this.joined = true;
-    await this.keepHouse();
+    await this.runMaintenance();
     if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
     const taken = await this.intake.next(BLOCK_MS);
     if (taken.entryIds.length === 0) return;
     const arrived = performance.now();
     if (taken.isFull && !this.stopping.signal.aborted) this.intake.takeAhead();
     await this.flush(taken);
-    if (!taken.isFull) await pause(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
+    if (!taken.isFull) await sleep(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
   }
 
-  private async keepHouse(): Promise<void> {
+  private async runMaintenance(): Promise<void> {
     const now = this.clock.now();
     if (this.partitions.isDue(now)) await this.makePartitions(now);
     if (this.claims.isDue(now)) {
@@ -166,7 +166,7 @@ export class Flusher {
         if (this.stopping.signal.aborted) throw error;
         await this.backOff(error);
         // Waiting for a Postgres that is away is no standstill: a restart would not bring it back.
-        if (isDatabaseTrouble(error)) this.progressAt = this.clock.now();
+        if (isTransientDatabaseError(error)) this.progressAt = this.clock.now();
       }
     }
   }
@@ -188,6 +188,6 @@ export class Flusher {
     this.metrics.recordFailure();
     const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), MAX_BACKOFF_MS);
     this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; trying again');
-    await pause(milliseconds, this.stopping.signal);
+    await sleep(milliseconds, this.stopping.signal);
   }
 }

@@ -1,5 +1,5 @@
 import { bytesIn, bytesOf } from './base64url.js';
-import { subKeysOf } from './message-authentication.js';
+import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 
 /*

@@ -1,6 +1,6 @@
 import { bytesIn, bytesOf } from './base64url.js';
 import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
-import { subKeysOf } from './message-authentication.js';
+import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 
 /** What a link token carries: everything a click needs to be counted and redirected without a look-up. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SqlRunner } from '../platform/database/database.js';
+import type { Sql } from '../platform/database/database.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -15,7 +15,7 @@ interface SigningKeyRow {
 }
 
 /** Reads the signing keys, making the first one when there is none; several processes may start at once. */
-export async function loadSigningKeys(sql: SqlRunner): Promise<SigningKeys> {
+export async function loadSigningKeys(sql: Sql): Promise<SigningKeys> {
   let rows = await readKeys(sql);
   if (rows.length === 0) {
     await sql.query('insert into signing_keys (id, secret) values (1, $1) on conflict do nothing', [
@@ -36,7 +36,7 @@ export interface AddedSigningKey {
  * signed: they must stay for as long as their links shall work.
  * @throws OperatorError when all 255 ids are taken
  */
-export async function addSigningKey(sql: SqlRunner): Promise<AddedSigningKey> {
+export async function addSigningKey(sql: Sql): Promise<AddedSigningKey> {
   const [added] = await sql.query<AddedSigningKey>(
     `insert into signing_keys (id, secret, created_at)
      select max(id) + 1, $1, now() + $2 * interval '1 ms' from signing_keys having coalesce(max(id), 0) < ${LAST_ID}
@@ -48,7 +48,7 @@ export async function addSigningKey(sql: SqlRunner): Promise<AddedSigningKey> {
 }
 
 /** Oldest first; keys that do not sign yet come before those that do, because the last one signs. */
-function readKeys(sql: SqlRunner): Promise<SigningKeyRow[]> {
+function readKeys(sql: Sql): Promise<SigningKeyRow[]> {
   return sql.query<SigningKeyRow>(
     'select id, secret from signing_keys order by (created_at > now()) desc, created_at, id',
   );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { KeyDirectory, type Caller } from './key-directory.js';
-import './caller.js';
+import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
+import './current-caller.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
@@ -20,7 +20,7 @@ export class InvalidKeyError extends DomainError {
 @Injectable()
 export class KeyCheck {
   constructor(
-    private readonly keys: KeyDirectory,
+    private readonly keys: ApiKeyAuthenticator,
     private readonly limits: RateLimits,
     private readonly wrongKeys: WrongKeyLimits,
   ) {}

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentCaller } from './caller.js';
-import { KeyGuard } from './key.guard.js';
+import { CurrentCaller } from './current-caller.js';
+import { KeyGuard } from './api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import { IsWellFormed } from '../platform/http/well-formed.js';
-import type { Caller } from './key-directory.js';
+import { IsWellFormed } from '../platform/http/storable-text.js';
+import type { Caller } from './api-key-authenticator.js';
 import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';
 import { KeyNotFoundError, Organizations, type KeyView } from './organizations.js';
@@ -36,7 +36,7 @@ export class KeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ keys: readonly KeyView[] }> {
-    const page = await this.organizations.listWorkingKeys(caller.organizationId, readPageRequest(query, cursorParts));
+    const page = await this.organizations.listActiveKeys(caller.organizationId, readPageRequest(query, cursorParts));
     linkNextPage(request, reply, page.next);
     return { keys: page.items };
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { mintKey } from './key-format.js';
@@ -59,7 +59,7 @@ interface KeyRow {
 }
 
 /** @param id from outside: any text. @throws OrganizationNotFoundError */
-export async function requireOrganization(sql: SqlRunner, id: string): Promise<void> {
+export async function requireOrganization(sql: Sql, id: string): Promise<void> {
   const [found] = isUuid(id) ? await sql.query('select id from organizations where id = $1', [id]) : [];
   if (!found) throw new OrganizationNotFoundError();
 }
@@ -114,7 +114,7 @@ export class Organizations {
   }
 
   /** Keys that are not revoked, newest first. */
-  async listWorkingKeys(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
+  async listActiveKeys(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
     const rows = await this.database.query<KeyRow>(
       `select id, name, created_at, last_used_at, revoked_at from api_keys
         where organization_id = $1 and revoked_at is null
@@ -152,11 +152,7 @@ export class Organizations {
   }
 }
 
-async function insertKey(
-  sql: SqlRunner,
-  organizationId: string,
-  name: string | null,
-): Promise<KeyView & { key: string }> {
+async function insertKey(sql: Sql, organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
   const { id, key, secretHash } = mintKey();
   const [row] = await sql.query<KeyRow>(
     `insert into api_keys (id, organization_id, name, secret_hash) values ($1, $2, $3, $4)

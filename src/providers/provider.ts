@@ -85,4 +85,4 @@ export type DeliveryOutcome =
   | { readonly kind: 'ambiguous'; readonly reason: string };
 
 /** Injection token of the provider in use. */
-export const DELIVERY_PROVIDER = Symbol('delivery provider');
+export const PROVIDER = Symbol('delivery provider');

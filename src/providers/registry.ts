@@ -4,7 +4,7 @@ import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
 
-interface Surroundings {
+interface ProviderDependencies {
   readonly settings: Settings;
   /** The setting, or where the embedded inbox listens. */
   readonly smtpUrl: string;
@@ -15,7 +15,7 @@ interface Surroundings {
 const MOST_SMTP_CONNECTIONS = 20;
 
 /** Every provider there is, by its value of DELIVERY_PROVIDER. A new one is a folder here and a line below. */
-const registry: Record<Settings['DELIVERY_PROVIDER'], (surroundings: Surroundings) => DeliveryProvider> = {
+const registry: Record<Settings['DELIVERY_PROVIDER'], (dependencies: ProviderDependencies) => DeliveryProvider> = {
   smtp: ({ settings, smtpUrl }) =>
     new SmtpProvider({
       url: smtpUrl,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { letYoungGenerationGrow, holdYoungGeneration } from './young-generation.js';
+import { letYoungGenerationGrow, holdYoungGeneration } from './v8-heap.js';
 
 /** The project's folder: where `.env` and `.mailbeacon/` live. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');

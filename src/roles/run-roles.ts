@@ -16,21 +16,21 @@ import { Liveness } from '../platform/health/liveness.js';
 import { Degraded, Readiness } from '../platform/health/readiness.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
-import type { EarlyHandler } from '../platform/http/early-answer.js';
+import type { FastPathHandler } from '../platform/http/fast-path/static-response.js';
 import { createHttpAdapter } from '../platform/http/http-server.js';
 import type { Logger } from '../platform/logging/logger.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../platform/operator/operator-server.js';
 import { connectForCommands } from '../platform/redis/connect.js';
-import { RedisPolicy } from '../platform/redis/redis-policy.js';
+import { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { Spool } from '../events/stream/spool.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
-import { GroundModule, type Ground } from './ground.module.js';
+import { InfrastructureModule, type Ground } from './infrastructure.module.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
 /** A Postgres that hangs must not hang those who wait for us: they are told to come again. */
-const PATIENCE = { connectMs: 3_000, statementMs: 15_000 };
+const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
 
 /** A role's root module, loaded only by processes that take the role. */
 const roleModules: Record<Role, () => Promise<Type>> = {
@@ -85,7 +85,7 @@ export async function runRoles(
   clock: Clock = systemClock,
 ): Promise<RunningRoles> {
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
-  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { patience: PATIENCE, pooling, logger });
+  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
   const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const tracing = await openTracing(settings);
@@ -120,7 +120,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   const early = settings.ROLES.includes('tracking')
     ? {
         prefix: TRACKING_PREFIX,
-        handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies EarlyHandler,
+        handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies FastPathHandler,
       }
     : undefined;
   const httpMetrics = new HttpMetrics(metrics);
@@ -133,7 +133,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   app.useGlobalFilters(new ErrorFilter(logger));
   if (settings.ROLES.includes('api')) await prepareApi(app, settings, httpMetrics);
   await app.init();
-  requireGround(app, ground);
+  registerReadinessChecks(app, ground);
   observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
   if (early) edge = app.get(TrackingEdge, { strict: false });
   await listen(app, settings);
@@ -163,7 +163,7 @@ async function rootModule(ground: Ground): Promise<DynamicModule> {
   for (const { roles, load } of sharedModules)
     if (roles.some((role) => ROLES.includes(role))) modules.push(await load());
   for (const role of ROLES) modules.push(await roleModules[role]());
-  return { module: RootModule, imports: [GroundModule.on(ground), ...modules] };
+  return { module: RootModule, imports: [InfrastructureModule.on(ground), ...modules] };
 }
 
 class RootModule {}
@@ -173,7 +173,10 @@ class RootModule {}
  * 202, and recovery delivers. The tracking edge needs a place for its events, Redis or the spool. Redis, and that it
  * keeps its keys, is required only where no traffic is routed to the process.
  */
-function requireGround(app: NestFastifyApplication, { settings, database, redisPolicy, writeProbe }: Ground): void {
+function registerReadinessChecks(
+  app: NestFastifyApplication,
+  { settings, database, redisPolicy, writeProbe }: Ground,
+): void {
   const readiness = app.get(Readiness);
   const { ROLES } = settings;
   const takesTraffic = ROLES.includes('api') || ROLES.includes('tracking');

@@ -1,13 +1,13 @@
 import { freePort } from '../embedded/free-port.js';
 import { readEnvironment } from '../platform/config/environment.js';
-import { warningsOf } from '../platform/config/risks.js';
+import { warningsOf } from '../platform/config/setting-warnings.js';
 import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../platform/config/settings.js';
-import { provideSurroundings, type Surroundings } from '../embedded/surroundings.js';
+import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolve-environment.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
 import { provideDemoOrganization } from '../embedded/demo-organization.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
-import { welcome } from './welcome.js';
+import { welcome } from './startup-banner.js';
 
 /** A delivery may take as long as its own deadline; this much more is for recording what became of it. */
 const STOP_MARGIN_MS = 10_000;
@@ -23,17 +23,17 @@ export async function start(projectDirectory: string): Promise<void> {
   const environment = readEnvironment(projectDirectory);
   const settings = await choosePort(readSettings(environment), environment);
   const interruption = interruptionBySignal();
-  const surroundings = await provideSurroundings(settings, projectDirectory, { report: say, signal: interruption });
+  const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
-  const stopSurroundings = (): Promise<void> => surroundings.stop();
+  const stopResolved = (): Promise<void> => resolved.stop();
   try {
-    if (hasAllRoles(settings.ROLES)) await bringSchemaUp(surroundings.settings, logger);
-    const roles = await unlessAborted(interruption, () => runRoles(surroundings.settings, logger));
-    stopWhenAborted(interruption, { roles, surroundings, logger });
+    if (hasAllRoles(settings.ROLES)) await bringSchemaUp(resolved.settings, logger);
+    const roles = await unlessAborted(interruption, () => runRoles(resolved.settings, logger));
+    stopWhenAborted(interruption, { roles, resolved, logger });
     for (const warning of warningsOf(settings)) logger.warn(warning);
-    await greet({ roles, surroundings, projectDirectory, logger, tookMs: Date.now() - startedAt });
+    await greet({ roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt });
   } catch (error) {
-    await stopSurroundings();
+    await stopResolved();
     throw error;
   }
 }
@@ -58,22 +58,22 @@ async function choosePort(
 
 interface Started {
   readonly roles: RunningRoles;
-  readonly surroundings: Surroundings;
+  readonly resolved: ResolvedEnvironment;
   readonly projectDirectory: string;
   readonly logger: Logger;
   readonly tookMs: number;
 }
 
 /** In words for whoever tries things or sits at a terminal; a line of the log where programs read. */
-async function greet({ roles, surroundings, projectDirectory, logger, tookMs }: Started): Promise<void> {
-  const { settings, inboxUrl, embedded } = surroundings;
+async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Started): Promise<void> {
+  const { settings, inboxUrl, embedded } = resolved;
   const localAddress = `http://localhost:${roles.port}`;
-  await surroundings.recordAddress(localAddress);
+  await resolved.recordAddress(localAddress);
   if (!embedded && !process.stdout.isTTY) {
     logger.info({ port: roles.port, operatorPort: roles.operatorPort, ms: tookMs }, 'Ready');
     return;
   }
-  const demo = surroundings.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
+  const demo = resolved.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
   const operatorAddress = `http://localhost:${roles.operatorPort}`;
   say(welcome({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
@@ -99,15 +99,15 @@ async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Re
 /** Drains and stops. */
 function stopWhenAborted(
   interruption: AbortSignal,
-  { roles, surroundings, logger }: Pick<Started, 'roles' | 'surroundings' | 'logger'>,
+  { roles, resolved, logger }: Pick<Started, 'roles' | 'resolved' | 'logger'>,
 ): void {
-  const { DELIVERY_TIMEOUT_MS } = surroundings.settings;
-  const serveOnMs = drainDelayOf(surroundings.settings);
-  const ownMs = surroundings.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
+  const { DELIVERY_TIMEOUT_MS } = resolved.settings;
+  const serveOnMs = drainDelayOf(resolved.settings);
+  const ownMs = resolved.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
   const stop = async (): Promise<void> => {
     logger.info('Stopping');
     await within(serveOnMs + ownMs, roles.stop(serveOnMs), logger);
-    await surroundings.stop();
+    await resolved.stop();
     logger.info('Stopped');
     process.exit(0);
   };

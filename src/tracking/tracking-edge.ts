@@ -1,16 +1,16 @@
 import type { Clock } from '../platform/clock/clock.js';
 import { uuidV7 } from '../platform/clock/uuid-v7.js';
-import type { Reply } from '../platform/http/early-answer.js';
+import type { Reply } from '../platform/http/fast-path/static-response.js';
 import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { readLink } from '../links/link-token.js';
-import { locationOf } from '../links/location.js';
+import { locationOf } from '../links/location-header.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import type { SingleEvent } from '../events/engagement-event.js';
 import type { EventSink } from './event-sink.js';
-import { BAD_LINK_ANSWER, METHOD_NOT_ALLOWED_ANSWER, PIXEL_ANSWER } from './answers.js';
+import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
 import { HitLimiter } from './hit-limiter.js';
 import { HitSums } from './hit-sums.js';
-import { TrackedHit } from './tracked-hit.js';
+import { TrackingRequest } from './tracking-request.js';
 import type { TrackingMetrics } from './tracking-metrics.js';
 
 /** What the targets of both addresses begin with. */
@@ -60,31 +60,31 @@ export class TrackingEdge {
     const isOpen = url.startsWith(OPEN_PATH);
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
     const now = this.clock.now();
-    const hit = new TrackedHit(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
-    if (method !== 'GET' && method !== 'HEAD') hit.answer('method', METHOD_NOT_ALLOWED_ANSWER);
+    const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
+    if (method !== 'GET' && method !== 'HEAD') hit.answer('method', METHOD_NOT_ALLOWED_RESPONSE);
     else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', now);
     return true;
   }
 
-  private take(hit: TrackedHit, event: SingleEvent | undefined, isHead: boolean, now: number): void {
-    if (event === undefined) hit.answer('invalid', hit.kind === 'open' ? PIXEL_ANSWER : BAD_LINK_ANSWER);
+  private take(hit: TrackingRequest, event: SingleEvent | undefined, isHead: boolean, now: number): void {
+    if (event === undefined) hit.answer('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
     else if (isHead) hit.finish('head');
     else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
     else if (this.single.allows(event.emailTrackingId, now)) this.events.appendFor(event, hit);
     else this.sum(hit, event);
   }
 
-  private sum(hit: TrackedHit, event: SingleEvent): void {
+  private sum(hit: TrackingRequest, event: SingleEvent): void {
     this.sums.add(event);
     hit.finish('summed');
   }
 
-  private openedBy({ id }: TrackedHit, url: string): SingleEvent | undefined {
+  private openedBy({ id }: TrackingRequest, url: string): SingleEvent | undefined {
     const emailTrackingId = identifierIn(url);
     return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
   }
 
-  private clickedBy(hit: TrackedHit, target: string): SingleEvent | undefined {
+  private clickedBy(hit: TrackingRequest, target: string): SingleEvent | undefined {
     const link = readLink(this.keys(), identifierIn(target));
     if (link === undefined) return undefined;
     const { emailTrackingId, position, url } = link;

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { PlainHistogram } from '../platform/health/plain-histogram.js';
+import { FastHistogram } from '../platform/health/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
 
@@ -13,10 +13,10 @@ const REQUESTS = 'mailbeacon_tracking_requests_total';
 export class TrackingMetrics {
   private readonly counts = { open: zeroes(), click: zeroes() };
 
-  private readonly duration: PlainHistogram<Hit>;
+  private readonly duration: FastHistogram<Hit>;
 
   constructor(registry: Registry) {
-    this.duration = new PlainHistogram({
+    this.duration = new FastHistogram({
       name: 'mailbeacon_tracking_seconds',
       help: 'Time from an open or a click to its answer, once its event was stored',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1],

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { EgressModule } from '../platform/outbound-http/egress.module.js';
+import { EgressModule } from '../platform/outbound-http/outbound-http.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookTestLimit } from './webhook-test-limit.js';
-import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTargets } from './webhook-url.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
 

@@ -1,18 +1,18 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { CurrentCaller } from '../organizations/caller.js';
-import { KeyGuard } from '../organizations/key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
-import type { Caller } from '../organizations/key-directory.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { JobProducer } from '../platform/queue/job-producer.js';
-import type { DeliveryView } from './delivery-view.js';
+import type { DeliveryView } from './webhook-delivery-view.js';
 import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
-import { readSince, ReplayRequest } from './webhook-input.js';
-import { wakeDeliveries } from './webhook-wake.js';
-import type { ReplayAnswer } from './delivery-view.js';
+import { readSince, ReplayRequest } from './webhook-requests.js';
+import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
+import type { ReplayResponse } from './webhook-delivery-view.js';
 
 /** What one replay did. */
 @Controller('api/webhooks')
@@ -43,7 +43,7 @@ export class WebhookDeliveriesController {
   @webhookDeliveryDocs.test
   async test(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryView> {
     const delivery = await this.deliveries.test(caller.organizationId, id);
-    await wakeDeliveries(this.producer, this.logger, [delivery.id]);
+    await wakeWebhookDeliveries(this.producer, this.logger, [delivery.id]);
     return delivery;
   }
 
@@ -56,7 +56,7 @@ export class WebhookDeliveriesController {
     @Param('deliveryId') deliveryId: string,
   ): Promise<DeliveryView> {
     const delivery = await this.deliveries.retry(caller.organizationId, id, deliveryId);
-    await wakeDeliveries(this.producer, this.logger, [delivery.id]);
+    await wakeWebhookDeliveries(this.producer, this.logger, [delivery.id]);
     return delivery;
   }
 
@@ -67,9 +67,9 @@ export class WebhookDeliveriesController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() { since }: ReplayRequest,
-  ): Promise<ReplayAnswer> {
+  ): Promise<ReplayResponse> {
     const { first, replayed, more } = await this.deliveries.replay(caller.organizationId, id, readSince(since));
-    await wakeDeliveries(this.producer, this.logger, first);
+    await wakeWebhookDeliveries(this.producer, this.logger, first);
     return { replayed, more };
   }
 }

@@ -3,9 +3,9 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './delivery-view.js';
+import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './webhook-delivery-view.js';
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
-import { testBody, NEW_DELIVERY_ID } from './webhook-bodies.js';
+import { testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
 import { WebhookTestLimit } from './webhook-test-limit.js';
 

@@ -2,10 +2,10 @@ import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { list, nullable, object, enumOf, string, dateTime, integer, boolean } from '../platform/openapi/schemas.js';
-import type { AttemptView, DeliveryView } from './delivery-view.js';
+import type { AttemptView, DeliveryView } from './webhook-delivery-view.js';
 
 import { webhookId } from './webhook-docs.js';
-import type { ReplayAnswer } from './delivery-view.js';
+import type { ReplayResponse } from './webhook-delivery-view.js';
 
 const tag = 'Webhooks';
 const deliveryId = string(
@@ -89,7 +89,7 @@ export const webhookDeliveryDocs = {
     answers: {
       200: {
         description: 'They are on their way',
-        schema: object<ReplayAnswer>('WebhookReplay', 'What a replay did', {
+        schema: object<ReplayResponse>('WebhookReplay', 'What a replay did', {
           replayed: integer('Deliveries that are due now', 12),
           more: boolean('True when there are more than one replay takes: call it again', false),
         }),

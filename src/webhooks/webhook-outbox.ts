@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlRunner } from '../platform/database/database.js';
-import { insertEmailDeliveries } from './webhook-bodies.js';
+import type { Sql } from '../platform/database/database.js';
+import { insertEmailDeliveries } from './webhook-payloads.sql.js';
 
 const THIS_EMAIL = '(select * from emails where id = $2 and organization_id = $1)';
 const TELL_FAILED = insertEmailDeliveries('EMAIL_FAILED', THIS_EMAIL);
@@ -13,7 +13,7 @@ const TELL_FAILED = insertEmailDeliveries('EMAIL_FAILED', THIS_EMAIL);
 @Injectable()
 export class WebhookOutbox {
   /** Ids of the deliveries written, one per endpoint that listens. */
-  async emailFailed(sql: SqlRunner, organizationId: string, emailId: string): Promise<string[]> {
+  async emailFailed(sql: Sql, organizationId: string, emailId: string): Promise<string[]> {
     const written = await sql.prepared<{ id: string }>('tell-email-failed', TELL_FAILED, [organizationId, emailId]);
     return written.map(({ id }) => id);
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sealContext, type SealedColumn } from '../platform/encryption/sealed-column.js';
-import { CannotOpenError, type SecretBox } from '../platform/encryption/secret-box.js';
+import { DecryptionError, type SecretBox } from '../platform/encryption/secret-box.js';
 
 /** Standard Webhooks 1.0.0 asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
@@ -34,12 +34,12 @@ export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret:
   try {
     return box.seal(box.open(sealedSecret, sealContext(current, endpointId)), sealContext(previous, endpointId));
   } catch (error) {
-    if (error instanceof CannotOpenError) return null;
+    if (error instanceof DecryptionError) return null;
     throw error;
   }
 }
 
-/** The keys to sign with, newest first. @throws CannotOpenError */
+/** The keys to sign with, newest first. @throws DecryptionError */
 export function openSecrets(
   box: SecretBox,
   endpointId: string,

@@ -15,12 +15,12 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { CurrentCaller } from '../organizations/caller.js';
-import { KeyGuard } from '../organizations/key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import type { Caller } from '../organizations/key-directory.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
 import { webhookDocs } from './webhook-docs.js';
-import { ChangeWebhookRequest, CreateWebhookRequest } from './webhook-input.js';
+import { ChangeWebhookRequest, CreateWebhookRequest } from './webhook-requests.js';
 import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
 import { Webhooks } from './webhooks.js';
 

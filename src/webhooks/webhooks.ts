@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
-import { Database, type SqlRunner } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
 import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
-import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTargets } from './webhook-url.js';
 import {
   toWebhookView,
   WEBHOOK_COLUMNS,
@@ -152,7 +152,7 @@ export class Webhooks {
 }
 
 /** The lock makes requests that race count each other; it lets emails of the organization pass. */
-async function requireRoom(sql: SqlRunner, organizationId: string): Promise<void> {
+async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   const [row] = await sql.query<{ count: number }>(
     'select count(*)::int as count from webhook_endpoints where organization_id = $1 and deleted_at is null',

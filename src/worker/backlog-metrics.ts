@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { readPlans, SETTINGS, type Settings } from '../platform/config/settings.js';
 import { EmailBacklog, type PlanBacklog } from '../emails/dispatch/email-backlog.js';
 import { METRICS } from '../platform/health/metrics.js';
-import { observeReading, remembered, type Sample } from '../platform/health/reading.js';
+import { registerScrapedGauge, cached, type Sample } from '../platform/health/scraped-gauge.js';
 import { QUEUES } from '../platform/queue/jobs.js';
 import { PAUSE_CAUSES, ProviderPause } from '../emails/delivery/provider-pause.js';
 
@@ -26,14 +26,14 @@ export class BacklogMetrics {
     observeClasses(
       registry,
       classes,
-      remembered(() => backlog.byPlan()),
+      cached(() => backlog.byPlan()),
     );
-    observeReading<'state'>(
+    registerScrapedGauge<'state'>(
       registry,
       { name: 'mailbeacon_email_jobs', help: 'Email jobs in Redis', labelNames: ['state'] },
       () => jobsOf(queue),
     );
-    observeReading(
+    registerScrapedGauge(
       registry,
       {
         name: 'mailbeacon_dispatch_line_places',
@@ -41,7 +41,7 @@ export class BacklogMetrics {
       },
       async () => [{ value: await backlog.linePlaces() }],
     );
-    observeReading<'cause'>(
+    registerScrapedGauge<'cause'>(
       registry,
       {
         name: 'mailbeacon_provider_pause_seconds',
@@ -66,7 +66,7 @@ function observeClasses(registry: Registry, classes: readonly string[], byPlan: 
     }
     return [...values].map(([name, value]): Sample<'class'> => ({ labels: { class: name }, value }));
   };
-  observeReading(
+  registerScrapedGauge(
     registry,
     {
       name: 'mailbeacon_emails_due',
@@ -79,7 +79,7 @@ function observeClasses(registry: Registry, classes: readonly string[], byPlan: 
         (a, b) => a + b,
       ),
   );
-  observeReading(
+  registerScrapedGauge(
     registry,
     {
       name: 'mailbeacon_emails_oldest_due_seconds',

@@ -4,7 +4,7 @@ import { Liveness } from '../platform/health/liveness.js';
 import { DispatchFeeder } from '../emails/dispatch/dispatch-feeder.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
-import { WatchedConsumer } from './watched-consumer.js';
+import { MonitoredWorker } from './monitored-worker.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
 /** Lets the process count as alive only while its consumers ask for jobs. */
@@ -27,7 +27,7 @@ export class ConsumerLiveness implements OnApplicationBootstrap {
   }
 }
 
-function watched(worker: Worker): WatchedConsumer {
-  if (worker instanceof WatchedConsumer) return worker;
+function watched(worker: Worker): MonitoredWorker {
+  if (worker instanceof MonitoredWorker) return worker;
   throw new Error('Consumers must be watched');
 }

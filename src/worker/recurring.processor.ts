@@ -4,8 +4,8 @@ import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { QUEUES, recurringJobs } from '../platform/queue/jobs.js';
 import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
-import { CONSUMER_OPTIONS } from './consumer.js';
-import { RecurringWork, type RecurringJob } from './recurring-work.js';
+import { CONSUMER_OPTIONS } from './worker-options.js';
+import { RecurringHandlers, type RecurringJob } from './recurring-handlers.js';
 
 const RESCHEDULE_MS = 5_000;
 /** A run that is planned for so much later than it could be was planned by a clock that is wrong. */
@@ -21,7 +21,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   private readonly wantedAgain = new Set<string>();
 
   constructor(
-    private readonly work: RecurringWork,
+    private readonly work: RecurringHandlers,
     @InjectQueue(QUEUES.recurring) private readonly queue: Queue,
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,

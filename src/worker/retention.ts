@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyKeys } from '../emails/idempotency/idempotency-keys.js';
-import { EventHistory } from '../events/event-history.js';
-import { WebhookHistory } from '../webhooks/webhook-history.js';
+import { EventHistory } from '../events/event-retention.js';
+import { WebhookHistory } from '../webhooks/webhook-retention.js';
 
 type RetentionJob = 'forget-idempotency-keys' | 'forget-webhook-deliveries' | 'keep-events';
 

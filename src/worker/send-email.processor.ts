@@ -6,7 +6,7 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { SendRun } from '../emails/delivery/send-run.js';
-import { CONSUMER_OPTIONS } from './consumer.js';
+import { CONSUMER_OPTIONS } from './worker-options.js';
 
 /** The shell between BullMQ and a delivery: the run decides, this only moves the job. */
 @Processor(QUEUES.emails, CONSUMER_OPTIONS)

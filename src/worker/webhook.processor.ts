@@ -3,7 +3,7 @@ import { Inject, type OnModuleDestroy } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
-import { CONSUMER_OPTIONS } from './consumer.js';
+import { CONSUMER_OPTIONS } from './worker-options.js';
 import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 
 /** Jobs only wake, and wakes that come together share one statement. */

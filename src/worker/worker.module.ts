@@ -4,18 +4,18 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { SenderDomains } from '../domains/sender-domains.js';
-import { EgressModule } from '../platform/outbound-http/egress.module.js';
+import { EgressModule } from '../platform/outbound-http/outbound-http.module.js';
 import { EmailDeliveryModule } from '../emails/delivery/email-delivery.module.js';
 import { SenderRewrites } from '../emails/delivery/sender-rewrites.js';
-import { EventHistory } from '../events/event-history.js';
+import { EventHistory } from '../events/event-retention.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
-import { DELIVERY_PROVIDER, type DeliveryProvider } from '../providers/provider.js';
+import { PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
 import { blockingConnectionOptions } from '../platform/redis/connect.js';
 import { WebhookDeliveryModule } from '../webhooks/delivery/webhook-delivery.module.js';
 import { AmbiguityPolicy } from '../emails/delivery/ambiguity-policy.js';
-import { DeliveryAnnouncer } from '../emails/delivery/delivery-announcer.js';
+import { DeliveryNotifier } from '../emails/delivery/delivery-notifier.js';
 import { DeliveryMetrics } from '../emails/delivery/delivery-metrics.js';
 import { DeliverySettlement } from '../emails/delivery/delivery-settlement.js';
 import { BacklogMetrics } from './backlog-metrics.js';
@@ -28,14 +28,14 @@ import { EmailRendering } from '../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../emails/delivery/held-leases.js';
 import { ProviderCalls } from '../emails/delivery/provider-calls.js';
 import { ProviderPause } from '../emails/delivery/provider-pause.js';
-import { QuietQueue } from './quiet-queue.js';
-import { RecurringWork } from './recurring-work.js';
+import { BullQueue } from './bull-queue.js';
+import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from '../emails/delivery/send-run.js';
-import { SignedDelivery } from '../emails/delivery/signed-delivery.js';
+import { DkimSigningProvider } from '../emails/delivery/dkim-signing-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
-import { WatchedConsumer } from './watched-consumer.js';
+import { MonitoredWorker } from './monitored-worker.js';
 import { WebhookAttempter } from '../webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 import { WebhookMetrics } from '../webhooks/delivery/webhook-metrics.js';
@@ -43,8 +43,8 @@ import { WebhookOutcomes } from '../webhooks/delivery/webhook-outcomes.js';
 import { WebhookRequests } from '../webhooks/delivery/webhook-requests.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
-BullModule.workerClass = WatchedConsumer;
-BullModule.queueClass = QuietQueue;
+BullModule.workerClass = MonitoredWorker;
+BullModule.queueClass = BullQueue;
 
 /** The role `worker`: the only consumer of jobs. */
 @Module({
@@ -64,7 +64,7 @@ BullModule.queueClass = QuietQueue;
   ],
   providers: [
     {
-      provide: DELIVERY_PROVIDER,
+      provide: PROVIDER,
       inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER],
       useFactory: (
         settings: RunSettings,
@@ -74,7 +74,7 @@ BullModule.queueClass = QuietQueue;
         logger: Logger,
       ) => {
         const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
-        return new SignedDelivery(createProvider(settings, settings.SMTP_URL ?? '', clock), rights, logger);
+        return new DkimSigningProvider(createProvider(settings, settings.SMTP_URL ?? '', clock), rights, logger);
       },
     },
     AmbiguityPolicy,
@@ -82,7 +82,7 @@ BullModule.queueClass = QuietQueue;
     EmailRendering,
     DeliveryMetrics,
     ProviderCalls,
-    DeliveryAnnouncer,
+    DeliveryNotifier,
     DeliverySettlement,
     HeldLeases,
     LeasedSend,
@@ -99,14 +99,14 @@ BullModule.queueClass = QuietQueue;
     WebhookProcessor,
     BacklogMetrics,
     EventHistory,
-    RecurringWork,
+    RecurringHandlers,
     Retention,
     RecurringProcessor,
     ConsumerLiveness,
   ],
 })
 export class WorkerModule implements OnApplicationShutdown {
-  constructor(@Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider) {}
+  constructor(@Inject(PROVIDER) private readonly provider: DeliveryProvider) {}
 
   /** After the processors have finished their deliveries: closing cuts whatever is still under way. */
   async onApplicationShutdown(): Promise<void> {

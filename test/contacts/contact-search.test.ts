@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { Pool } from 'pg';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
-import { searchLetters } from '../../src/contacts/search-letters.js';
+import { searchLetters } from '../../src/contacts/search-encoding.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import { Database } from '../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
-import { notedSender } from '../../src/emails/accept/sender.js';
+import { unverifiedSender } from '../../src/emails/accept/sender.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 const addresses = [
@@ -53,7 +53,7 @@ async function send(organization: string, address: string, minute: number): Prom
     organizationId: organization,
     campaignId: null,
     status: 'queued',
-    sender: notedSender('news@example.com'),
+    sender: unverifiedSender('news@example.com'),
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',

@@ -1,6 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
@@ -22,8 +22,8 @@ async function created(name: string, by = client): Promise<CampaignView> {
   return body;
 }
 
-function track(campaignId: string, by = client): Promise<Answer<TrackAnswer>> {
-  return by.post<TrackAnswer>('/api/emails', { ...email, campaignId });
+function track(campaignId: string, by = client): Promise<Answer<TrackResponse>> {
+  return by.post<TrackResponse>('/api/emails', { ...email, campaignId });
 }
 
 async function listed(by = client): Promise<CampaignView[]> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { engagementScore, type ContactDetail, type ContactView } from '../../src/contacts/contact-views.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
@@ -18,10 +18,10 @@ const email = { subject: 'The engine', htmlContent: '<a href="https://example.co
 
 /** Emails to one address, of which some are opened and some are clicked, all shown in the contact. */
 async function engage(to: string, emails: number, opens: number, clicks: number): Promise<ContactDetail> {
-  const tracked: TrackAnswer[] = [];
+  const tracked: TrackResponse[] = [];
   for (let sent = 0; sent < emails; sent++) {
     const fields = { ...email, to, ...(sent % 2 === 0 && { campaignId: `Campaign ${sent % 4}` }) };
-    tracked.push((await client.post<TrackAnswer>('/api/emails', fields)).body);
+    tracked.push((await client.post<TrackResponse>('/api/emails', fields)).body);
   }
   await Promise.all(tracked.slice(0, opens).map(({ pixelUrl }) => service.track(pixelUrl)));
   await Promise.all(tracked.slice(0, clicks).map(({ links }) => service.track(links[0]!.trackingUrl)));
@@ -99,7 +99,7 @@ describe('GET /api/contacts/:email', () => {
 
   it('shows what was clicked to every contact of an email', async () => {
     const to = ['first@example.com', 'second@example.com'];
-    const { body: sent } = await client.post<TrackAnswer>('/api/emails', { ...email, to });
+    const { body: sent } = await client.post<TrackResponse>('/api/emails', { ...email, to });
     await service.track(sent.links[0]!.trackingUrl);
     const clicks = async (address: string) => {
       const { body } = await client.get<ContactDetail>(`/api/contacts/${address}`);

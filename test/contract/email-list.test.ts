@@ -1,5 +1,5 @@
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -18,8 +18,8 @@ const email = {
   htmlContent: '<body><a href="https://example.com/a">a</a><a href="https://example.com/b">b</a></body>',
 };
 
-async function tracked(fields: object = {}): Promise<TrackAnswer> {
-  const { status, body } = await client.post<TrackAnswer>('/api/emails', { ...email, ...fields });
+async function tracked(fields: object = {}): Promise<TrackResponse> {
+  const { status, body } = await client.post<TrackResponse>('/api/emails', { ...email, ...fields });
   expect(status).toBe(200);
   return body;
 }
@@ -71,7 +71,7 @@ describe('GET /api/emails', () => {
     const [one, other] = [await service.organization(), await service.organization()];
     const sent = new Map<TestClient, string>();
     for (const organization of [one, other]) {
-      const { body } = await organization.post<TrackAnswer>('/api/emails', { ...email, to: 'both@example.com' });
+      const { body } = await organization.post<TrackResponse>('/api/emails', { ...email, to: 'both@example.com' });
       sent.set(organization, body.id);
     }
     for (const [organization, id] of sent) {

@@ -1,6 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
@@ -21,8 +21,8 @@ function statuses(answers: Answer<unknown>[]): number[] {
   return answers.map(({ status }) => status).sort();
 }
 
-function track(client: TestClient, campaignId: string, to = email.to): Promise<Answer<TrackAnswer>> {
-  return client.post<TrackAnswer>('/api/emails', { ...email, to, campaignId });
+function track(client: TestClient, campaignId: string, to = email.to): Promise<Answer<TrackResponse>> {
+  return client.post<TrackResponse>('/api/emails', { ...email, to, campaignId });
 }
 
 async function activeCampaigns(client: TestClient): Promise<number> {

@@ -1,6 +1,6 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -21,8 +21,8 @@ const email = {
 
 async function sent(
   fields: object,
-): Promise<{ answer: SendAnswer; message: ParsedMail; recipients: readonly string[] }> {
-  const { status, body: answer } = await client.post<SendAnswer>('/api/send', { ...email, ...fields });
+): Promise<{ answer: SendResponse; message: ParsedMail; recipients: readonly string[] }> {
+  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...email, ...fields });
   expect(status).toBe(200);
   for (const { content, recipients } of service.mailServer.messages) {
     const message = await simpleParser(content);
@@ -54,9 +54,9 @@ describe('the sender', () => {
       [own.organizationId],
     );
     const from = 'Ada <ada@verified.example>';
-    const { body } = await own.post<SendAnswer>('/api/send', { ...email, from, to: 'four@example.com' });
+    const { body } = await own.post<SendResponse>('/api/send', { ...email, from, to: 'four@example.com' });
     expect(body.from).toBe(from);
-    expect((await client.post<SendAnswer>('/api/send', { ...email, from })).body.from).toMatch(/@platform\.test>$/);
+    expect((await client.post<SendResponse>('/api/send', { ...email, from })).body.from).toMatch(/@platform\.test>$/);
   });
 });
 

@@ -1,8 +1,8 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ApiDocument } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -16,7 +16,7 @@ const MAX_TIMELINE = 1_000;
 let receiver: WebhookReceiver;
 let service: TestService;
 let client: TestClient;
-let answer: SendAnswer;
+let answer: SendResponse;
 let mail: ParsedMail;
 let html: string;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   client = await service.organization();
   await client.post('/api/webhooks', { url: receiver.url });
   answer = (
-    await client.post<SendAnswer>('/api/send', {
+    await client.post<SendResponse>('/api/send', {
       from: 'Ada Lovelace <ada@acme.example>',
       to: 'reader@example.com',
       subject: 'The engine',
@@ -110,7 +110,7 @@ describe('Opens and clicks', () => {
 
   it('are aggregated per recipient across all campaigns', async () => {
     const before = await contact();
-    const { body } = await client.post<SendAnswer>('/api/emails', {
+    const { body } = await client.post<SendResponse>('/api/emails', {
       to: 'READER@example.com',
       subject: 'Later',
       htmlContent: '<p>x</p>',

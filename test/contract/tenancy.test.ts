@@ -1,6 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { apiRoutes, nameOf, type Route } from '../support/routes.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
@@ -11,7 +11,7 @@ let owned: Owned;
 
 interface Owned {
   readonly campaign: CampaignView;
-  readonly email: TrackAnswer;
+  readonly email: TrackResponse;
   readonly keyId: string;
   readonly webhookId: string;
   readonly domainId: string;
@@ -69,7 +69,7 @@ beforeAll(async () => {
   owner = await service.organization();
   stranger = await service.organization();
   const { body: campaign } = await owner.post<CampaignView>('/api/campaigns', { name: 'Secret' });
-  const { body } = await owner.post<TrackAnswer>('/api/emails', { ...email, campaignId: campaign.id });
+  const { body } = await owner.post<TrackResponse>('/api/emails', { ...email, campaignId: campaign.id });
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });

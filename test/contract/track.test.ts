@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailEvent } from '../../src/emails/read/email-events.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
 import { RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { eventually } from '../support/eventually.js';
@@ -24,8 +24,8 @@ const email = {
   htmlContent: '<body><a href="https://example.com/a">a</a><a href="https://example.com/b">b</a></body>',
 };
 
-async function tracked(fields: object = {}): Promise<TrackAnswer> {
-  const { status, body } = await client.post<TrackAnswer>('/api/emails', { ...email, ...fields });
+async function tracked(fields: object = {}): Promise<TrackResponse> {
+  const { status, body } = await client.post<TrackResponse>('/api/emails', { ...email, ...fields });
   expect(status).toBe(200);
   return body;
 }

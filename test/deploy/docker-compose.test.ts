@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
 import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
-import { variables } from '../../src/platform/config/variables.js';
+import { variables } from '../../src/platform/config/setting-definitions.js';
 
 interface Service {
   image: string;

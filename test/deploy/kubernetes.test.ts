@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
-import { variables, type VariableName } from '../../src/platform/config/variables.js';
+import { variables, type VariableName } from '../../src/platform/config/setting-definitions.js';
 import { toldMetrics } from '../docs/told-metrics.js';
 import { wordsOf } from './promql-words.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { variables, type VariableName } from '../../src/platform/config/variables.js';
+import { variables, type VariableName } from '../../src/platform/config/setting-definitions.js';
 
 const file = join(import.meta.dirname, '..', '..', '.env.example');
 const names = Object.keys(variables) as VariableName[];

@@ -1,5 +1,5 @@
-import type { Variable } from '../../src/platform/config/variable.js';
-import { variables } from '../../src/platform/config/variables.js';
+import type { Variable } from '../../src/platform/config/setting-types.js';
+import { variables } from '../../src/platform/config/setting-definitions.js';
 import { expectPage } from './generated-page.js';
 import { code, markdownTable } from './markdown-table.js';
 
@@ -9,7 +9,8 @@ Environment variables, or lines of a file \`.env\` in the project's folder; the 
 together at start: a wrong or missing one ends the start with a line that names it and shows an example. Values are never
 printed. Combinations that are valid but rarely meant are warned of in the log.
 `;
-const FOOT = '`npm run docs` writes this page from `src/platform/config/variables.ts`; a test keeps it true.\n';
+const FOOT =
+  '`npm run docs` writes this page from `src/platform/config/setting-definitions.ts`; a test keeps it true.\n';
 
 it('docs/settings.md lists every setting as the code reads it', async () => {
   const rows = Object.entries<Variable<unknown>>(variables).map(([name, variable]) => [

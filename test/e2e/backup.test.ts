@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { findPostgresTools, startPostgresWithTools, type PostgresWithTools } from '../support/postgres-with-tools.js';
 import { createTestRedis } from '../support/services.js';
@@ -77,10 +77,10 @@ describeWithTools('a backup taken and restored as docs/operations.md says', () =
       htmlContent: '<a href="https://example.com/">x</a>',
       campaignId: 'C',
     };
-    const { body: sent } = await client.post<SendAnswer>('/api/send', { ...email, to: 'reader@example.com' });
+    const { body: sent } = await client.post<SendResponse>('/api/send', { ...email, to: 'reader@example.com' });
     await before.track(sent.links[0]!.trackingUrl);
     mailServer.scripts.add('later@example.com', { phase: 'rcpt', reply: '451 later' });
-    const { status, body: late } = await client.post<SendAnswer>(
+    const { status, body: late } = await client.post<SendResponse>(
       '/api/send',
       { ...email, to: 'later@example.com' },
       { prefer: 'respond-async' },

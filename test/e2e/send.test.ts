@@ -1,8 +1,8 @@
 import { simpleParser } from 'mailparser';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -29,7 +29,7 @@ function messageTo(address: string) {
 
 describe('POST /api/send', () => {
   it('delivers the rewritten email and answers with the send response of the contract', async () => {
-    const { status, body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'one@example.com' });
+    const { status, body } = await client.post<SendResponse>('/api/send', { ...email, to: 'one@example.com' });
 
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -59,7 +59,11 @@ describe('POST /api/send', () => {
   });
 
   it('shows opens and clicks in the campaign, the contact and the email within a second', async () => {
-    const sent = await client.post<SendAnswer>('/api/send', { ...email, to: 'Two@Example.com', campaignId: 'Launch' });
+    const sent = await client.post<SendResponse>('/api/send', {
+      ...email,
+      to: 'Two@Example.com',
+      campaignId: 'Launch',
+    });
     const { body } = sent;
     await service.track(body.pixelUrl);
     await service.track(body.pixelUrl);
@@ -103,7 +107,7 @@ describe('POST /api/send', () => {
   });
 
   it('answers 202 at once when the caller prefers not to wait', async () => {
-    const { status, headers, body } = await client.post<SendAnswer>(
+    const { status, headers, body } = await client.post<SendResponse>(
       '/api/send',
       { ...email, to: 'three@example.com' },
       { prefer: 'respond-async' },
@@ -130,7 +134,7 @@ describe('POST /api/send', () => {
   it('compiles MJML before it stores the email', async () => {
     const mjml =
       '<mjml><mj-body><mj-section><mj-column><mj-button href="https://example.com/go">Go</mj-button></mj-column></mj-section></mj-body></mjml>';
-    const { status, body } = await client.post<SendAnswer>('/api/send', {
+    const { status, body } = await client.post<SendResponse>('/api/send', {
       ...email,
       to: 'five@example.com',
       htmlContent: mjml,

@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import { firstSpanIdOf, traceIdOf } from '../../src/platform/tracing/email-trace.js';
 import { openTracing } from '../../src/platform/tracing/open-tracing.js';
@@ -43,7 +43,7 @@ describe('traces', () => {
     const collector = await runTraced('1', async (client, api) => {
       await client.post('/api/webhooks', { url: receiver.url, events: ['EMAIL_SENT', 'EMAIL_FAILED'] });
       api.mailServer.scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary' });
-      const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary@example.com' });
+      const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'canary@example.com' });
       await client.post('/api/send', { ...email, to: 'canary-refused@example.com' });
       const idOf = async (status: string) => {
         const { body: list } = await client.get<{ emails: { id: string }[] }>(`/api/emails?status=${status}`);

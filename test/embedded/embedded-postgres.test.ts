@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { isRunning, stopProcess } from '../../src/embedded/server-process.js';
-import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const started: RunningServer[] = [];

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/account.js';
+import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/unix-account.js';
 import { findEmbeddedServices, startEmbeddedServices } from '../../src/embedded/embedded-services.js';
 import { AlreadyRunningError, lockInstance } from '../../src/embedded/instance-lock.js';
-import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../src/embedded/service-home.js';
+import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../src/embedded/service-directory.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('startEmbeddedServices', () => {

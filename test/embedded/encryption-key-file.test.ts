@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findEncryptionKeys, makeEncryptionKeys } from '../../src/embedded/encryption-key-file.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { provideSurroundings } from '../../src/embedded/surroundings.js';
+import { resolveEnvironment } from '../../src/embedded/resolve-environment.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -18,8 +18,8 @@ const named = {
   SMTP_URL: 'smtp://mail',
   BASE_URL: 'http://t',
 };
-const surroundings = (environment: Record<string, string>) =>
-  provideSurroundings(readSettings({ ...named, ...environment }), directory, {});
+const resolved = (environment: Record<string, string>) =>
+  resolveEnvironment(readSettings({ ...named, ...environment }), directory, {});
 
 describe("a folder's encryption keys", () => {
   it('are made once, for us alone, however many starts ask at the same time', async () => {
@@ -39,11 +39,11 @@ describe("a folder's encryption keys", () => {
   });
 
   it('come from the setting, from the folder, or are asked for where roles share them', async () => {
-    await expect(surroundings({ ROLES: 'worker' })).rejects.toThrow(/^ENCRYPTION_KEYS must be set/);
-    expect((await surroundings({ ROLES: 'tracking,flusher' })).settings.ENCRYPTION_KEYS).toBeUndefined();
-    const alone = await surroundings({});
-    expect((await surroundings({ ROLES: 'worker' })).settings.ENCRYPTION_KEYS).toEqual(alone.settings.ENCRYPTION_KEYS);
+    await expect(resolved({ ROLES: 'worker' })).rejects.toThrow(/^ENCRYPTION_KEYS must be set/);
+    expect((await resolved({ ROLES: 'tracking,flusher' })).settings.ENCRYPTION_KEYS).toBeUndefined();
+    const alone = await resolved({});
+    expect((await resolved({ ROLES: 'worker' })).settings.ENCRYPTION_KEYS).toEqual(alone.settings.ENCRYPTION_KEYS);
     const ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
-    expect((await surroundings({ ENCRYPTION_KEYS })).settings.ENCRYPTION_KEYS?.[0].id).toBe('k1');
+    expect((await resolved({ ENCRYPTION_KEYS })).settings.ENCRYPTION_KEYS?.[0].id).toBe('k1');
   });
 });

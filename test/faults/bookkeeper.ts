@@ -1,4 +1,4 @@
-import { EVENT_STREAM } from '../../src/events/stream/event-stream.js';
+import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { sentEventId } from '../../src/events/sent-event.js';
 import type { Books } from './books.js';
 import { readHandovers } from './handovers.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Role } from '../../src/platform/config/settings.js';
 import { QUEUE_PREFIX } from '../../src/platform/queue/jobs.js';
-import { EVENT_STREAM } from '../../src/events/stream/event-stream.js';
+import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import type { Plant } from './plant/plant.js';
 
 /**

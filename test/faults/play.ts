@@ -6,14 +6,14 @@ import { emptyRow, inject, type Injected, type Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
 /** How long is waited once every scenario is in order. */
-export interface Patience {
+export interface Timeouts {
   /** A flusher that died keeps its entries for a minute and more before others take them. */
   readonly drainedMs: number;
   /** Jobs of what is done already go away by themselves, and so do files of a spool that was replayed. */
   readonly tidiedMs: number;
 }
 
-const USUAL_PATIENCE: Patience = { drainedMs: 120_000, tidiedMs: 30_000 };
+const USUAL_PATIENCE: Timeouts = { drainedMs: 120_000, tidiedMs: 30_000 };
 const LOOK_EVERY_MS = 500;
 
 /** The row of what is left behind in the end. */
@@ -27,7 +27,7 @@ async function playAct(
   plant: Plant,
   act: readonly Scenario[],
   tell: (line: string) => void,
-  { drainedMs }: Patience,
+  { drainedMs }: Timeouts,
 ): Promise<Row[]> {
   const injected: Injected[] = [];
   const skipped: Row[] = [];
@@ -49,12 +49,12 @@ export async function playActs(
   plant: Plant,
   acts: readonly (readonly Scenario[])[],
   tell: (line: string) => void,
-  patience: Patience = USUAL_PATIENCE,
+  timeouts: Timeouts = USUAL_PATIENCE,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const act of acts) rows.push(...(await playAct(plant, act, tell, patience)));
+  for (const act of acts) rows.push(...(await playAct(plant, act, tell, timeouts)));
   const played = acts.flat().filter(({ missing }) => missing?.() === undefined);
-  return [...rows, await lookAfterwards(plant, played, patience)];
+  return [...rows, await lookAfterwards(plant, played, timeouts)];
 }
 
 /** Whatever is left in the stream may be stored yet, for the second time perhaps. */
@@ -63,7 +63,7 @@ async function becomesDrained(plant: Plant, withinMs: number): Promise<void> {
   while ((await entriesLeft(plant)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
 }
 
-async function lookAfterwards(plant: Plant, played: readonly Scenario[], { tidiedMs }: Patience): Promise<Row> {
+async function lookAfterwards(plant: Plant, played: readonly Scenario[], { tidiedMs }: Timeouts): Promise<Row> {
   const expected = {
     deadLetters: played.reduce((total, { deadLetters = 0 }) => total + deadLetters, 0),
     organizations: played.length,

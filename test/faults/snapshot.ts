@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../src/platform/database/database.js';
+import type { Sql } from '../../src/platform/database/database.js';
 import { sentEventId } from '../../src/events/sent-event.js';
 import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './books.js';
 import type { Plant } from './plant/plant.js';
@@ -24,7 +24,7 @@ interface EmailRow extends Omit<StoredEmail, 'outcomeUnknown' | 'sentEventId' | 
   readonly sentAt: Date | null;
 }
 
-async function readEmails(sql: SqlRunner, organizationId: string): Promise<StoredEmail[]> {
+async function readEmails(sql: Sql, organizationId: string): Promise<StoredEmail[]> {
   const rows = await sql.query<EmailRow>(EMAILS, [organizationId]);
   return rows.map(({ lastError, sentAt, to, cc, bcc, ...row }) => ({
     ...row,

@@ -11,7 +11,7 @@ import { connectForCommands } from '../../src/platform/redis/connect.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { EventConsumer } from '../../src/events/stream/event-consumer.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/stream-keys.js';
 import { eventually } from '../support/eventually.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 

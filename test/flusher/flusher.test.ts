@@ -1,8 +1,8 @@
-import type { Database, SqlRunner } from '../../src/platform/database/database.js';
+import type { Database, Sql } from '../../src/platform/database/database.js';
 import { listDeadLetters } from '../../src/events/dead-letters.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
 import { EventConsumer } from '../../src/events/stream/event-consumer.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/stream-keys.js';
 import { eventually } from '../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
@@ -217,7 +217,7 @@ class AwayDatabase {
     return this.database.query(sql, values);
   }
 
-  async transaction<Result>(work: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
     if (this.back) return this.database.transaction(work);
     this.refusals++;
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
 import { startRedis } from '../../src/embedded/redis.js';
-import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 

@@ -4,7 +4,7 @@ import type { Balancer } from './balancer.js';
 const SENDS_PER_SECOND = 25;
 const SEND_TRIES = 10;
 
-interface SendAnswer {
+interface SendResponse {
   readonly emailTrackingId: string;
   readonly pixelUrl: string;
   readonly links: readonly { readonly trackingUrl: string }[];
@@ -60,7 +60,7 @@ export class Traffic {
   }
 
   /** Tries again under the same key, as a careful client does. */
-  private async send(key: string): Promise<SendAnswer | undefined> {
+  private async send(key: string): Promise<SendResponse | undefined> {
     const body = {
       from: 'Ada <ada@acme.test>',
       to: `reader-${key}@example.test`,
@@ -76,7 +76,7 @@ export class Traffic {
           body: JSON.stringify(body),
         });
         const said = await answer.text();
-        if (answer.ok) return JSON.parse(said) as SendAnswer;
+        if (answer.ok) return JSON.parse(said) as SendResponse;
         this.fail(`send: ${answer.status} ${said}`);
       } catch (error) {
         this.fail(`send: ${reasonOf(error)}`);

@@ -1,5 +1,5 @@
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -21,7 +21,7 @@ function send(to: string | string[], headers: Record<string, string> = {}) {
     subject: 'S',
     htmlContent: '<p>x <a href="https://example.com">y</a></p>',
   };
-  return client.post<SendAnswer>('/api/send', email, headers);
+  return client.post<SendResponse>('/api/send', email, headers);
 }
 
 async function detail(trackingId: string): Promise<EmailDetail> {
@@ -135,7 +135,7 @@ describe('delivery without Redis having kept the job', () => {
     const alone = await TestService.start({ environment: { ROLES: 'api' } });
     try {
       const other = await alone.organization();
-      const { body, headers } = await other.post<SendAnswer>(
+      const { body, headers } = await other.post<SendResponse>(
         '/api/send',
         { from: 'ada@acme.example', to: 'lost@example.com', subject: 'S', htmlContent: '<p>x</p>' },
         { prefer: 'respond-async' },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import { listDoubtful, settleDoubtful, type Verdict } from '../../src/emails/delivery/doubtful-emails.js';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 

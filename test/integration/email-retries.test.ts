@@ -1,6 +1,6 @@
 import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { retryFailed } from '../../src/emails/read/email-retries.js';
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, said } from '../support/idempotent-client.js';

@@ -1,5 +1,5 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
@@ -18,7 +18,7 @@ it('counts every hit of an email, and stores and tells only so many a minute', a
   const edge = await TestService.start({ beside: service, environment });
   const client = await service.organization();
   await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_OPENED', 'EMAIL_CLICKED'] });
-  const { body: sent } = await client.post<SendAnswer>('/api/send', {
+  const { body: sent } = await client.post<SendResponse>('/api/send', {
     from: 'a@acme.example',
     to: ['one@example.com', 'two@example.com'],
     subject: 'S',

@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -12,7 +12,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Res
 }
 
 function send(client: TestClient) {
-  return client.post<SendAnswer>('/api/send', EMAIL);
+  return client.post<SendResponse>('/api/send', EMAIL);
 }
 
 function timedSend(client: TestClient) {

@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { TestService } from '../support/service.js';
 
 const LONG = `https://shop.example/${'long/'.repeat(1_600)}end?x=1`;
@@ -21,7 +21,7 @@ it('T09: leads where the link led, whatever its address is made of', async () =>
   try {
     const client = await service.organization();
     const htmlContent = destinations.map(([href]) => `<a href="${href}">x</a>`).join('\n');
-    const { status, body } = await client.post<SendAnswer>('/api/send', {
+    const { status, body } = await client.post<SendResponse>('/api/send', {
       from: 'ada@acme.example',
       to: 'reader@example.com',
       subject: 'S',

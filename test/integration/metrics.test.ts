@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { apiRoutes } from '../support/routes.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -36,7 +36,7 @@ async function valueOf(metric: string, labels: Record<string, string> = {}): Pro
 describe('metrics', () => {
   it('follow one email from its acceptance to its click', async () => {
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 no' });
-    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'reader@example.com' });
+    const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'reader@example.com' });
     await client.post('/api/send', { ...email, to: 'refused@example.com' });
     await service.track(body.pixelUrl);
     await service.track(body.links[0]!.trackingUrl);

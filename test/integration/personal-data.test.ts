@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { createLogger } from '../../src/platform/logging/logger.js';
 import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
-import { EVENT_STREAM } from '../../src/events/stream/event-stream.js';
+import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -111,7 +111,7 @@ describe('what people entrust to us', () => {
     const scripts = service.mailServer.scripts;
     scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary-refused' });
     scripts.add('canary-later@example.com', { phase: 'rcpt', reply: '451 later canary-later' });
-    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary-reader@example.com' });
+    const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'canary-reader@example.com' });
     await client.post('/api/send', { ...email, to: 'canary-refused@example.com' }, { 'idempotency-key': 'canary-key' });
     await client.post('/api/send', { ...email, to: 'canary-later@example.com' }, { prefer: 'respond-async' });
     await client.post('/api/emails', { ...email, to: 'canary-tracked@example.com' });
@@ -155,7 +155,7 @@ describe('what people entrust to us', () => {
   });
 
   it('is not in the spool, where events wait for Redis', async () => {
-    const { body } = await client.post<SendAnswer>('/api/send', { ...email, to: 'canary-spooled@example.com' });
+    const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'canary-spooled@example.com' });
     redisServer.freeze();
     try {
       await service.track(body.pixelUrl);

@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService } from '../support/service.js';
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 it('a failover that keeps connections to the old primary open stops nothing for long', async () => {
   const client = await service.organization();
-  const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+  const send = () => client.post<SendResponse>('/api/send', EMAIL);
   const before = await send();
   expect(before.status).toBe(200);
 

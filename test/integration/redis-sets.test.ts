@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { startCluster, startSentinelSet, type RedisSet } from '../support/redis-sets.js';
 import { TestService } from '../support/service.js';
@@ -45,7 +45,7 @@ describe.each([
 
   it('is followed by every connection; what was accepted is delivered once and counted once', async () => {
     const client = await service.organization();
-    const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+    const send = () => client.post<SendResponse>('/api/send', EMAIL);
     const first = await send();
     expect(first.status).toBe(200);
     const { answers, opens } = await (async () => {
@@ -70,7 +70,7 @@ describe.each([
 
   it('may come back and take over again while connections to the other one stay open', async () => {
     const client = await service.organization();
-    const send = () => client.post<SendAnswer>('/api/send', EMAIL);
+    const send = () => client.post<SendResponse>('/api/send', EMAIL);
     const away = set.nodes.filter((node) => !node.isRunning);
     await Promise.all(away.map((node) => node.start()));
     await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);

@@ -1,5 +1,5 @@
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -32,7 +32,7 @@ function send(headers: Record<string, string> = {}, by = client, to = 'c@d.co') 
     subject: 'S',
     htmlContent: '<a href="https://e.co">x</a>',
   };
-  return by.post<SendAnswer>('/api/send', email, headers);
+  return by.post<SendResponse>('/api/send', email, headers);
 }
 
 describe('through SendGrid', () => {

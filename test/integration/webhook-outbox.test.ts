@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
@@ -20,7 +20,7 @@ describe('EMAIL_SENT', () => {
         [endpoint, client.organizationId, randomUUID()],
       );
       const email = { from: 'a@b.co', to: 'c@d.co', subject: 'S', htmlContent: '<p>x</p>', metadata: { order: 7 } };
-      const { body } = await client.post<SendAnswer>('/api/send', { ...email, campaignId: 'Hooks' });
+      const { body } = await client.post<SendResponse>('/api/send', { ...email, campaignId: 'Hooks' });
       const deliveries = await service.database.query<{ id: string; endpoint_id: string; body: string }>(
         'select id, endpoint_id, body from webhook_deliveries',
       );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { readLink, signLink, UnknownSigningKeyError, type SignedLink } from '../../src/links/link-token.js';
-import { subKeysOf } from '../../src/links/message-authentication.js';
+import { subKeysOf } from '../../src/links/signing-subkeys.js';
 import { keysWith } from './keys.js';
 
 const keys = keysWith(1, 2);

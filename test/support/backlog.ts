@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlRunner } from '../../src/platform/database/database.js';
+import type { Sql } from '../../src/platform/database/database.js';
 
 /** An organization without a key. */
-export async function insertOrganization(sql: SqlRunner): Promise<string> {
+export async function insertOrganization(sql: Sql): Promise<string> {
   const id = randomUUID();
   await sql.query(`insert into organizations (id, name, plan) values ($1, 'Backlog', 'pro')`, [id]);
   return id;
@@ -13,7 +13,7 @@ export async function insertOrganization(sql: SqlRunner): Promise<string> {
  * @param dispatchedAt since when they have one after all, as an expression
  */
 export async function insertBacklog(
-  sql: SqlRunner,
+  sql: Sql,
   organizationId: string,
   emails: number,
   dispatchedAt = 'null::timestamptz',

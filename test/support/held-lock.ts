@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../../src/platform/database/database.js';
+import type { Database, Sql } from '../../src/platform/database/database.js';
 import { eventually } from './eventually.js';
 
 /** How many sessions of this database wait for a lock. */
@@ -12,7 +12,7 @@ export async function lockWaiters(database: Database): Promise<number> {
 /** Takes locks with `take`, lets others run into them with `meanwhile`, and gives them free. */
 export async function whileLocked(
   database: Database,
-  take: (sql: SqlRunner) => Promise<unknown>,
+  take: (sql: Sql) => Promise<unknown>,
   meanwhile: () => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (sql) => {

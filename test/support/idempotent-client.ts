@@ -1,16 +1,16 @@
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
-import type { TrackAnswer } from '../../src/emails/accept/track-answers.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import type { Answer, TestClient, TestService } from './service.js';
 
 /** Sends and tracks with an `Idempotency-Key`. */
 export class IdempotentClient {
   constructor(private readonly client: TestClient) {}
 
-  send(key: string, body: object, headers: Record<string, string> = {}): Promise<Answer<SendAnswer>> {
+  send(key: string, body: object, headers: Record<string, string> = {}): Promise<Answer<SendResponse>> {
     return this.client.post('/api/send', body, { 'idempotency-key': key, ...headers });
   }
 
-  track(key: string, body: object): Promise<Answer<TrackAnswer>> {
+  track(key: string, body: object): Promise<Answer<TrackResponse>> {
     return this.client.post('/api/emails', body, { 'idempotency-key': key });
   }
 }

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import { runsAsRoot } from '../../src/embedded/account.js';
+import { runsAsRoot } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './eventually.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/account.js';
+import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './eventually.js';
 

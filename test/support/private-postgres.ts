@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
-import { becomesTrue, isRunning } from '../../src/embedded/server-process.js';
-import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { waitUntil, isRunning } from '../../src/embedded/server-process.js';
+import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
@@ -36,7 +36,7 @@ export class PrivatePostgres {
   async stop(how: keyof typeof STOP_SIGNALS): Promise<void> {
     const { pid } = this.server;
     process.kill(pid, STOP_SIGNALS[how]);
-    if (!(await becomesTrue(() => !isRunning(pid), STOP_PATIENCE_MS))) throw new Error('Postgres does not stop');
+    if (!(await waitUntil(() => !isRunning(pid), STOP_PATIENCE_MS))) throw new Error('Postgres does not stop');
   }
 
   /** Recovers from its log first where it was stopped at once. */

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import { startRedis } from '../../src/embedded/redis.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
-import { prepareServiceHome } from '../../src/embedded/service-home.js';
+import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 import { putRedisOnPath } from './redis-on-path.js';

@@ -1,7 +1,7 @@
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { NodeReply } from '../../src/platform/http/early-answer.js';
+import { NodeReply } from '../../src/platform/http/fast-path/static-response.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';

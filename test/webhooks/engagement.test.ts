@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
-import { engagementBody, insertEngagementDeliveries, MOST_PENDING } from '../../src/webhooks/webhook-bodies.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { engagementBody, insertEngagementDeliveries, MOST_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 it('tells of opens and clicks, each once, with what was clicked and nothing about the reader', async () => {
   const { secret } = await bench.webhook(receiver.url, ['EMAIL_OPENED', 'EMAIL_CLICKED']);
-  const { body: sent } = await bench.client.post<SendAnswer>('/api/send', {
+  const { body: sent } = await bench.client.post<SendResponse>('/api/send', {
     from: 'a@acme.example',
     to: 'reader@example.com',
     subject: 'Sale “today”',

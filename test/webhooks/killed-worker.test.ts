@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
-import { CONSUMER_OPTIONS } from '../../src/worker/consumer.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { CONSUMER_OPTIONS } from '../../src/worker/worker-options.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { TestService } from '../support/service.js';
@@ -23,7 +23,7 @@ it('W13: a worker that is killed right after the email became sent leaves the we
     const { service } = bench;
     await bench.webhook(receiver.url);
     const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-    const { body } = await bench.client.post<SendAnswer>('/api/send', email, { prefer: 'respond-async' });
+    const { body } = await bench.client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
 
     const settings = Buffer.from(JSON.stringify(service.settings)).toString('base64');
     const script = ['--import', path('../support/register-typescript.mjs'), path('./doomed-worker.ts'), settings];

@@ -1,4 +1,4 @@
-import { DueDeliveries } from '../../src/webhooks/delivery/due-deliveries.js';
+import { DueDeliveries } from '../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookBench } from './webhook-bench.js';
 
 const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };

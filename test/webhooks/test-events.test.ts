@@ -1,6 +1,6 @@
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
-import type { DeliveryView } from '../../src/webhooks/delivery-view.js';
+import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { HOUR, WebhookBench } from './webhook-bench.js';
 
 const PER_MINUTE = 10;

@@ -4,7 +4,7 @@ import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import { QUEUE_PREFIX, QUEUES, type recurringJobs } from '../../src/platform/queue/jobs.js';
 import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
-import type { DeliveryView } from '../../src/webhooks/delivery-view.js';
+import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
 import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
 import { eventually } from '../support/eventually.js';

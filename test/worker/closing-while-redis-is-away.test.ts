@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { blockingConnectionOptions } from '../../src/platform/redis/connect.js';
-import { QuietQueue } from '../../src/worker/quiet-queue.js';
-import { WatchedConsumer } from '../../src/worker/watched-consumer.js';
+import { BullQueue } from '../../src/worker/bull-queue.js';
+import { MonitoredWorker } from '../../src/worker/monitored-worker.js';
 import { createTestRedis } from '../support/services.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -19,15 +19,15 @@ async function silentServer(): Promise<{ url: string; close: () => Promise<void>
   return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-function consumerOf(url: string): WatchedConsumer {
-  const consumer = new WatchedConsumer('away', async () => undefined, { connection: blockingConnectionOptions(url) });
+function consumerOf(url: string): MonitoredWorker {
+  const consumer = new MonitoredWorker('away', async () => undefined, { connection: blockingConnectionOptions(url) });
   consumer.on('error', () => undefined);
   return consumer;
 }
 
 it.each([
   ['consumer', consumerOf],
-  ['queue', (url: string) => new QuietQueue('away', { connection: blockingConnectionOptions(url) })],
+  ['queue', (url: string) => new BullQueue('away', { connection: blockingConnectionOptions(url) })],
 ])(
   'a %s that lost Redis amid its first contact closes while Redis is away',
   async (_name, open) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { EmailDetail } from '../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { insertBacklog } from '../support/backlog.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -47,7 +47,7 @@ async function count(service: TestService, condition: string): Promise<number> {
 }
 
 function sendLater(client: TestClient, to: string) {
-  return client.post<SendAnswer>('/api/send', { ...EMAIL, to }, { prefer: 'respond-async' });
+  return client.post<SendResponse>('/api/send', { ...EMAIL, to }, { prefer: 'respond-async' });
 }
 
 it('delivers one email of an organization at once while another has a backlog, within a bounded Redis', async () => {
@@ -57,7 +57,7 @@ it('delivers one email of an organization at once while another has a backlog, w
   await insertBacklog(service.database, large.organizationId, 3_000);
   await eventually(async () => (await jobs(service)) >= 90);
 
-  const { status, body } = await small.post<SendAnswer>('/api/send', { ...EMAIL, to: 'small@example.com' });
+  const { status, body } = await small.post<SendResponse>('/api/send', { ...EMAIL, to: 'small@example.com' });
   expect(status).toBe(200);
   // A turn of the large organization, and what was under way: not what the window holds, let alone the backlog.
   const [before] = await service.database.query<{ sent: number }>(

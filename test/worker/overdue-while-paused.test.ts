@@ -1,5 +1,5 @@
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
-import type { DeliverableEmail, DeliverableEmails } from '../../src/emails/delivery/deliverable-emails.js';
+import type { LoadedEmail, EmailLoader } from '../../src/emails/delivery/load-email.js';
 import type { DeliveryOutcome } from '../../src/providers/provider.js';
 import type { LeasedSend } from '../../src/emails/delivery/leased-send.js';
 import { EmailDelivery } from '../../src/emails/delivery/email-delivery.js';
@@ -11,14 +11,14 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
   const outcomes: unknown[] = [];
   let finds = 0;
   const email = { status, dueInMs, queuedForMs: hoursQueued * HOUR_MS };
-  const emails: Pick<DeliverableEmails, 'find'> = {
-    find: () => Promise.resolve(++finds ? (email as unknown as DeliverableEmail) : undefined),
+  const emails: Pick<EmailLoader, 'find'> = {
+    find: () => Promise.resolve(++finds ? (email as unknown as LoadedEmail) : undefined),
   };
   const claimed: Pick<LeasedSend, 'run'> = {
     run: async (_lease, _delivery, deliver) => void outcomes.push(await deliver(() => Promise.resolve(true))),
   };
   const delivery = new EmailDelivery(
-    emails as DeliverableEmails,
+    emails as EmailLoader,
     undefined as never,
     claimed as LeasedSend,
     undefined as never,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, SqlRunner } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
@@ -56,7 +56,7 @@ class Seeding {
   private readonly contactIds: [number, number];
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: Sql,
     private readonly plan: SeedPlan,
     private readonly keys: SigningKeys,
     private readonly show: ShowProgress,
@@ -143,7 +143,7 @@ function literal(statement: string, numbers: readonly number[]): string {
 }
 
 /** Ids without a gap, so that an email's contact is found by arithmetic. */
-async function reserveContactIds(sql: SqlRunner, count: number): Promise<number> {
+async function reserveContactIds(sql: Sql, count: number): Promise<number> {
   const [ids] = await sql.query<{ first: string; last: string }>(
     `select min(id) as first, max(id) as last
        from (select nextval(pg_get_serial_sequence('contacts', 'id')) as id from generate_series(1, $1)) reserved`,
@@ -155,7 +155,7 @@ async function reserveContactIds(sql: SqlRunner, count: number): Promise<number>
   return first;
 }
 
-async function readSeeded(sql: SqlRunner, { firstContactId }: SeedPlan): Promise<Seeded> {
+async function readSeeded(sql: Sql, { firstContactId }: SeedPlan): Promise<Seeded> {
   const [row] = await sql.query<{ campaign: string; address: string }>(
     `select (select id from planned_campaigns where number = 1) as campaign,
             (select address from planned_contacts where id = $1) as address`,

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { OperatorError } from '../../platform/errors/operator-error.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -18,7 +18,7 @@ interface Suspended {
  * @throws OperatorError when somebody is using the tables
  */
 export async function withIndexesSuspended<Result>(
-  sql: SqlRunner,
+  sql: Sql,
   tables: readonly string[],
   load: () => Promise<Result>,
   restoring: (done: number, total: number) => void,
@@ -37,7 +37,7 @@ export async function withIndexesSuspended<Result>(
 }
 
 /** Whoever asks for the tables from now on waits for the end of the load. */
-async function lock(sql: SqlRunner, tables: readonly string[]): Promise<void> {
+async function lock(sql: Sql, tables: readonly string[]): Promise<void> {
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
     await sql.query(`lock table ${tables.join(', ')} in access exclusive mode`);
@@ -47,14 +47,14 @@ async function lock(sql: SqlRunner, tables: readonly string[]): Promise<void> {
   }
 }
 
-async function areEmpty(sql: SqlRunner, tables: readonly string[]): Promise<boolean> {
+async function areEmpty(sql: Sql, tables: readonly string[]): Promise<boolean> {
   const any = tables.map((table) => `exists (select from ${table})`).join(' or ');
   const [row] = await sql.query<{ empty: boolean }>(`select not (${any}) as empty`);
   return row!.empty;
 }
 
 /** Indexes that no constraint owns. Those of partitions go and come with those of their table. */
-function readIndexes(sql: SqlRunner, tables: readonly string[]): Promise<Suspended[]> {
+function readIndexes(sql: Sql, tables: readonly string[]): Promise<Suspended[]> {
   return sql.query<Suspended>(
     `select format('drop index %s', indexrelid::regclass) as drop, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as restore
        from pg_index
@@ -65,7 +65,7 @@ function readIndexes(sql: SqlRunner, tables: readonly string[]): Promise<Suspend
 }
 
 /** Keys of the tables and what refers to them; foreign keys come last, since they need the others. */
-function readConstraints(sql: SqlRunner, tables: readonly string[]): Promise<Suspended[]> {
+function readConstraints(sql: Sql, tables: readonly string[]): Promise<Suspended[]> {
   return sql.query<Suspended>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
             format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as restore

@@ -2,7 +2,7 @@ import { anySenderDomain } from '../../domains/verified-domains.js';
 
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
-import { distinctLinks } from './link-records.js';
+import { distinctLinks } from './distinct-links.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 import type { NewEmail } from './new-email.js';
 

@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { isWellFormed } from '../../platform/http/well-formed.js';
+import { isWellFormed } from '../../platform/http/storable-text.js';
 
 /** A JSON value that Postgres can keep unchanged and whose text has at most `maxBytes` bytes of UTF-8. */
 export function IsJsonWithin(maxBytes: number): PropertyDecorator {

@@ -1,4 +1,4 @@
-import type { Recipients } from './addresses.js';
+import type { Recipients } from './recipients.js';
 import type { SenderChoice } from './sender.js';
 
 /** An email that passed every check, ready to be stored. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../../organizations/key-directory.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { AcceptedEmails } from './accepted-emails.js';
-import { readMailbox, readRecipients } from './addresses.js';
+import { readMailbox, readRecipients } from './recipients.js';
 import { EmailDispatch, type Stored } from './email-dispatch.js';
-import { EmailDrafts } from './email-drafts.js';
+import { EmailBuilder } from './build-email.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { Senders } from './sender.js';
 import { requirePlainSubject } from './plain-text.js';
@@ -20,7 +20,7 @@ export interface StoredEmail extends Stored {
 export class SendEmails {
   constructor(
     private readonly senders: Senders,
-    private readonly drafts: EmailDrafts,
+    private readonly drafts: EmailBuilder,
     private readonly accepted: AcceptedEmails,
     private readonly dispatch: EmailDispatch,
     @Inject(TRACING) private readonly tracing: Tracing,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../organizations/key-directory.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { IdempotencyKeys, type KeyClaim, type StoredRequest } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
-import { SendAnswers, type SendAnswer } from './send-answers.js';
+import { SendResponses, type SendResponse } from './send-response.js';
 import { SendEmails } from './send-emails.js';
 import type { SendRequest } from './send-request.js';
 
 export interface SentOrUnderWay {
   readonly emailId: string;
-  readonly answer: SendAnswer;
+  readonly answer: SendResponse;
 }
 
 /** What a request needs beyond its wait: storing, queueing (at most a second when Redis hangs), answering. */
@@ -20,7 +20,7 @@ export class SendOnce {
   constructor(
     private readonly emails: SendEmails,
     private readonly keys: IdempotencyKeys,
-    private readonly answers: SendAnswers,
+    private readonly answers: SendResponses,
   ) {}
 
   /** @throws DeliveryFailedError when the provider refused the email for good while the first caller waited */

@@ -1,7 +1,7 @@
 import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
-import { IsWellFormed } from '../../platform/http/well-formed.js';
+import { IsWellFormed } from '../../platform/http/storable-text.js';
 
 export const MAX_HTML_BYTES = 5 * 1024 * 1024;
 export const MAX_SUBJECT = 998;

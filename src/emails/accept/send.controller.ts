@@ -2,12 +2,12 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { TakesEmail } from '../../platform/http/body-limits.js';
-import { CurrentCaller } from '../../organizations/caller.js';
-import { KeyGuard } from '../../organizations/key.guard.js';
-import type { Caller } from '../../organizations/key-directory.js';
+import { CurrentCaller } from '../../organizations/current-caller.js';
+import { KeyGuard } from '../../organizations/api-key.guard.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
-import type { SendAnswer } from './send-answers.js';
+import type { SendResponse } from './send-response.js';
 import { SendOnce } from './send-once.js';
 import { SendRequest } from './send-request.js';
 
@@ -29,7 +29,7 @@ export class SendController {
     @Body() body: SendRequest,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SendAnswer> {
+  ): Promise<SendResponse> {
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
     const idempotent = readIdempotency(request, reply, body);
     const { emailId, answer } = await this.emails.send(caller, body, waitMs, idempotent);

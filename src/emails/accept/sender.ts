@@ -44,7 +44,7 @@ export class Senders {
 }
 
 /** A sender that is only noted: somebody else sends the email. */
-export function notedSender(from: string): SenderChoice {
+export function unverifiedSender(from: string): SenderChoice {
   const sender = { from, replyTo: null };
   return { domains: [], needsProviderSignature: false, onVerified: sender, otherwise: sender };
 }

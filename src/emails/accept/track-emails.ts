@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../organizations/key-directory.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { AcceptedEmails } from './accepted-emails.js';
-import { readMailbox, readRecipients } from './addresses.js';
-import { EmailDrafts } from './email-drafts.js';
+import { readMailbox, readRecipients } from './recipients.js';
+import { EmailBuilder } from './build-email.js';
 import { IdempotencyKeys, type KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { formatMailbox } from '../mailbox.js';
-import { notedSender } from './sender.js';
+import { unverifiedSender } from './sender.js';
 import type { TrackRequest } from './send-request.js';
-import { TrackAnswers, type TrackAnswer } from './track-answers.js';
+import { TrackAnswers, type TrackResponse } from './track-response.js';
 import type { NewEmail } from './new-email.js';
 
 const SUCCESS = 200;
@@ -19,14 +19,18 @@ const SUCCESS = 200;
 @Injectable()
 export class TrackEmails {
   constructor(
-    private readonly drafts: EmailDrafts,
+    private readonly drafts: EmailBuilder,
     private readonly answers: TrackAnswers,
     private readonly accepted: AcceptedEmails,
     private readonly events: EventAppender,
     private readonly keys: IdempotencyKeys,
   ) {}
 
-  async track(caller: Caller, request: TrackRequest, idempotent: IdempotentRequest | undefined): Promise<TrackAnswer> {
+  async track(
+    caller: Caller,
+    request: TrackRequest,
+    idempotent: IdempotentRequest | undefined,
+  ): Promise<TrackResponse> {
     if (!idempotent) return this.trackNow(caller, request);
     const { key, requestHash } = idempotent;
     const claim: KeyClaim = { key, requestHash, status: SUCCESS, runningForMs: 0 };
@@ -38,7 +42,7 @@ export class TrackEmails {
     );
   }
 
-  private async trackNow(caller: Caller, request: TrackRequest, claim?: KeyClaim): Promise<TrackAnswer> {
+  private async trackNow(caller: Caller, request: TrackRequest, claim?: KeyClaim): Promise<TrackResponse> {
     const draft = await this.draft(caller, request);
     const answer = await this.answers.make(caller, draft);
     const email = await this.drafts.inCampaign(caller, draft, request.campaignId);
@@ -50,7 +54,7 @@ export class TrackEmails {
   private draft(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
     const recipients = readRecipients({ to: request.to });
-    return this.drafts.draft(caller, request, { sender: notedSender(from), recipients }, 'tracked');
+    return this.drafts.draft(caller, request, { sender: unverifiedSender(from), recipients }, 'tracked');
   }
 
   /** The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody. */

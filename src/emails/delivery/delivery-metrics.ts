@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
-import { DELIVERY_PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
+import { PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
 
 /** Every outcome there is; one that is missing does not compile. */
 const OUTCOMES = {
@@ -22,7 +22,7 @@ export class DeliveryMetrics {
 
   constructor(
     @Inject(METRICS) registry: Registry,
-    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
   ) {
     const registers = [registry];
     this.attempts = new Counter({

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
-import type { DeliverableEmail } from './deliverable-emails.js';
+import type { LoadedEmail } from './load-email.js';
 import { DeliveryState, type Postponement } from './delivery-state.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
 import { AmbiguityPolicy } from './ambiguity-policy.js';
-import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { DeliveryNotifier } from './delivery-notifier.js';
 import { ProviderPause, type PauseCause } from './provider-pause.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 import type { Lease } from './lease.js';
@@ -14,7 +14,7 @@ import type { Lease } from './lease.js';
 const CREDENTIAL_PAUSE_MS = 60_000;
 
 export interface DeliveryAttempt {
-  readonly email: DeliverableEmail;
+  readonly email: LoadedEmail;
   readonly lease: Lease;
   readonly attempt: number;
   readonly urls: readonly string[];
@@ -27,7 +27,7 @@ export interface DeliveryAttempt {
 export class DeliverySettlement {
   constructor(
     private readonly state: DeliveryState,
-    private readonly announcer: DeliveryAnnouncer,
+    private readonly announcer: DeliveryNotifier,
     private readonly pause: ProviderPause,
     private readonly ambiguity: AmbiguityPolicy,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Coalesced } from '../../platform/database/coalesced.js';
-import { Database, type SqlRunner } from '../../platform/database/database.js';
+import { Batcher } from '../../platform/database/batcher.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentParameters } from './delivery-statements.js';
-import { forgetFailedEmail } from './email-totals.js';
+import { uncountFailedEmail } from './uncount-failed-email.js';
 import type { Lease } from './lease.js';
 import type { SentEmail } from './delivery-statements.js';
 
@@ -32,15 +32,15 @@ const MAX_BATCH = 100;
  */
 @Injectable()
 export class DeliveryState {
-  private readonly claims: Coalesced<Lease, number | undefined>;
-  private readonly sends: Coalesced<readonly [Lease, SentEmail], string[] | undefined>;
+  private readonly claims: Batcher<Lease, number | undefined>;
+  private readonly sends: Batcher<readonly [Lease, SentEmail], string[] | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookOutbox,
   ) {
-    this.claims = new Coalesced((leases) => this.claimAll(leases), MAX_BATCH);
-    this.sends = new Coalesced((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
+    this.claims = new Batcher((leases) => this.claimAll(leases), MAX_BATCH);
+    this.sends = new Batcher((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
   }
 
   /** queued -> sending. The number of this attempt, or undefined when the email is not ours to send now. */
@@ -84,7 +84,7 @@ export class DeliveryState {
   async postpone({ emailId, token }: Lease, postponement: Postponement): Promise<boolean> {
     const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
     const { providerId = null, recipients = [] } = postponement;
-    const move = async (sql: SqlRunner): Promise<boolean> => {
+    const move = async (sql: Sql): Promise<boolean> => {
       const burned = countsAsAttempt ? 0 : 1;
       const moved = await sql.query(POSTPONE, [emailId, token, delayMs, reason, burned, possibleDuplicate, providerId]);
       if (moved.length > 0) await recordRecipients(sql, emailId, recipients);
@@ -108,7 +108,7 @@ export class DeliveryState {
    * A run broke off before it claimed the email, which goes back to wait: each time for twice as long, so that a bad
    * day uses up no budget that is meant for bad emails.
    */
-  async breakOff(emailId: string, delayMs: number): Promise<void> {
+  async recordCrash(emailId: string, delayMs: number): Promise<void> {
     await this.database.query(
       `update pending_emails
           set crashes = crashes + 1, dispatched_at = null, generation = generation + 1,
@@ -129,7 +129,7 @@ export class DeliveryState {
 
   /** All deliveries of a batch are told with its first email that was moved: whoever wakes one wakes them all. */
   private async markAllSent(
-    sql: SqlRunner,
+    sql: Sql,
     emails: readonly (readonly [Lease, SentEmail])[],
   ): Promise<(string[] | undefined)[]> {
     const [outcome] = await sql.prepared<{ moved: string[]; deliveries: string[] }>(
@@ -145,7 +145,7 @@ export class DeliveryState {
 
 /** The move of `markFailed`, inside a transaction of the caller. */
 export async function moveToFailed(
-  sql: SqlRunner,
+  sql: Sql,
   webhooks: WebhookOutbox,
   { emailId, token }: Lease,
   reason: string,
@@ -156,7 +156,7 @@ export async function moveToFailed(
     [emailId, token, reason],
   );
   if (!email) return undefined;
-  await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);
+  await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);
   await recordRecipients(sql, emailId, recipients);
   return webhooks.emailFailed(sql, email.organization_id, emailId);
 }
@@ -165,7 +165,7 @@ function keysOf(leases: readonly Lease[]): [string[], string[]] {
   return [leases.map(({ emailId }) => emailId), leases.map(({ token }) => token)];
 }
 
-async function recordRecipients(sql: SqlRunner, emailId: string, results: readonly RecipientResult[]): Promise<void> {
+async function recordRecipients(sql: Sql, emailId: string, results: readonly RecipientResult[]): Promise<void> {
   if (results.length === 0) return;
   await sql.query(
     `insert into recipient_deliveries (email_id, address, state, reason)

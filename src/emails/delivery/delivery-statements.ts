@@ -1,4 +1,4 @@
-import { insertEmailDeliveries } from '../../webhooks/webhook-bodies.js';
+import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 
 import type { Lease } from './lease.js';
 import type { RecipientResult } from '../../providers/provider.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, SqlRunner } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
 import { MARK_SENT, sentParameters } from './delivery-statements.js';
@@ -34,7 +34,7 @@ const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
 const REASON = 'Settled by an operator as not delivered';
 
 /** Oldest first. */
-export function listDoubtful(sql: SqlRunner, organizationId: string | null, limit: number): Promise<DoubtfulEmail[]> {
+export function listDoubtful(sql: Sql, organizationId: string | null, limit: number): Promise<DoubtfulEmail[]> {
   return sql.query<DoubtfulEmail & { [column: string]: unknown }>(
     `with doubtful as (
        (select e.id, 'failed' as state, e.last_error as reason, null::timestamptz as resend_at from emails e
@@ -84,7 +84,7 @@ export function settleDoubtful(
   });
 }
 
-async function closeFailed(sql: SqlRunner, emailId: string): Promise<boolean> {
+async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
   const closed = await sql.query(
     `update emails e set last_error = '${REASON}' where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
     [emailId],
@@ -92,7 +92,7 @@ async function closeFailed(sql: SqlRunner, emailId: string): Promise<boolean> {
   return closed.length > 0;
 }
 
-async function resendNow(sql: SqlRunner, emailId: string): Promise<boolean> {
+async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
   const due = await sql.query(
     `update pending_emails p set due_at = date_trunc('milliseconds', now())
       where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
@@ -102,7 +102,7 @@ async function resendNow(sql: SqlRunner, emailId: string): Promise<boolean> {
 }
 
 /** @param isOneCopy it was never resent and never will be, so the flag falls */
-async function takeWaiting(sql: SqlRunner, emailId: string, isOneCopy: boolean): Promise<Lease | undefined> {
+async function takeWaiting(sql: Sql, emailId: string, isOneCopy: boolean): Promise<Lease | undefined> {
   const token = randomUUID();
   const taken = await sql.query(
     `update pending_emails p

@@ -1,33 +1,25 @@
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '../../webhooks/webhooks.module.js';
-import { DeliverableEmails } from './deliverable-emails.js';
+import { EmailLoader } from './load-email.js';
 import { DeliveryState } from './delivery-state.js';
 import { DispatchWindow } from '../dispatch/dispatch-window.js';
 import { EmailBacklog } from '../dispatch/email-backlog.js';
 import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
 import { SenderRewrites } from './sender-rewrites.js';
-import { StrandedEmails } from './stranded-emails.js';
+import { AbandonedEmails } from './abandoned-emails.js';
 
 /** What the worker needs of emails: no route, no request. */
 @Module({
   imports: [WebhooksModule],
   providers: [
-    DeliverableEmails,
+    EmailLoader,
     DeliveryState,
     DispatchWindow,
     EmailBacklog,
     SenderRewrites,
-    StrandedEmails,
+    AbandonedEmails,
     IdempotencyKeys,
   ],
-  exports: [
-    DeliverableEmails,
-    DeliveryState,
-    DispatchWindow,
-    EmailBacklog,
-    SenderRewrites,
-    StrandedEmails,
-    IdempotencyKeys,
-  ],
+  exports: [EmailLoader, DeliveryState, DispatchWindow, EmailBacklog, SenderRewrites, AbandonedEmails, IdempotencyKeys],
 })
 export class EmailDeliveryModule {}

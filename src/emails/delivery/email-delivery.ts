@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import { DeliverableEmails, type DeliverableEmail } from './deliverable-emails.js';
+import { EmailLoader, type LoadedEmail } from './load-email.js';
 import type { DeliveryOutcome, HandOver } from '../../providers/provider.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
 import { LeasedSend } from './leased-send.js';
-import { isPoison, POISON_REASON } from './crash-budget.js';
-import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { isPoison, POISON_REASON } from './poison-email.js';
+import { DeliveryNotifier } from './delivery-notifier.js';
 import { EmailRendering } from './email-rendering.js';
 import { ProviderCalls } from './provider-calls.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
@@ -23,10 +23,10 @@ const HELD_TOO_LONG = 'The delivery provider took no mail for 24 hours';
 @Injectable()
 export class EmailDelivery {
   constructor(
-    private readonly emails: DeliverableEmails,
+    private readonly emails: EmailLoader,
     private readonly rendering: EmailRendering,
     private readonly claimed: LeasedSend,
-    private readonly announcer: DeliveryAnnouncer,
+    private readonly announcer: DeliveryNotifier,
     private readonly calls: ProviderCalls,
   ) {}
 
@@ -67,15 +67,12 @@ export class EmailDelivery {
     return true;
   }
 
-  private announceAgain(
-    { id, trackingId, sentAt }: DeliverableEmail,
-    waitingInstance: string | undefined,
-  ): Promise<void> {
+  private announceAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
     const news = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
     return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
   }
 
-  private async deliver(email: DeliverableEmail, stalls: number, waitingInstance: string | undefined): Promise<void> {
+  private async deliver(email: LoadedEmail, stalls: number, waitingInstance: string | undefined): Promise<void> {
     const lease = { emailId: email.id, token: randomUUID() };
     const settleAs = (
       urls: readonly string[],
@@ -90,7 +87,7 @@ export class EmailDelivery {
   }
 
   /** An error becomes an outcome, so that it counts as an attempt and ends some day. */
-  private async render(email: DeliverableEmail): Promise<RenderedEmail | Error> {
+  private async render(email: LoadedEmail): Promise<RenderedEmail | Error> {
     try {
       return await this.rendering.render(email);
     } catch (error) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DeliverableEmails } from './deliverable-emails.js';
-import { StrandedEmails, type StrandedLease } from './stranded-emails.js';
+import { EmailLoader } from './load-email.js';
+import { AbandonedEmails, type StrandedLease } from './abandoned-emails.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
-import { isPoison, POISON_REASON } from './crash-budget.js';
+import { isPoison, POISON_REASON } from './poison-email.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 
 /** How many emails one round brings back at most; the next round is seconds away. */
@@ -20,8 +20,8 @@ const OVERDUE_MS = 15_000;
 @Injectable()
 export class EmailRecovery {
   constructor(
-    private readonly stranded: StrandedEmails,
-    private readonly emails: DeliverableEmails,
+    private readonly stranded: AbandonedEmails,
+    private readonly emails: EmailLoader,
     private readonly settlement: DeliverySettlement,
     private readonly producer: JobProducer,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import type { DeliverableEmail } from './deliverable-emails.js';
+import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
@@ -15,11 +15,7 @@ export class EmailRendering {
   ) {}
 
   /** However much of its organization waits, an accepted email waits too. @throws RenderingLimitError */
-  render({
-    html,
-    trackingId,
-    message,
-  }: Pick<DeliverableEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
+  render({ html, trackingId, message }: Pick<LoadedEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
     const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
     const { organizationId } = message;
     return this.pool.render(request, this.keys.current, { organizationId, mayBeRefused: false });

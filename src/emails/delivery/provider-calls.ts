@@ -1,12 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import type { DeliverableEmail } from './deliverable-emails.js';
-import {
-  DELIVERY_PROVIDER,
-  type DeliveryOutcome,
-  type DeliveryProvider,
-  type HandOver,
-} from '../../providers/provider.js';
+import type { LoadedEmail } from './load-email.js';
+import { PROVIDER, type DeliveryOutcome, type DeliveryProvider, type HandOver } from '../../providers/provider.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -17,7 +12,7 @@ export class ProviderCalls {
   readonly timeoutMs: number;
 
   constructor(
-    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly metrics: DeliveryMetrics,
     @Inject(TRACING) private readonly tracing: Tracing,
@@ -25,7 +20,7 @@ export class ProviderCalls {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
 
-  deliver(email: DeliverableEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
+  deliver(email: LoadedEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
     const { html, text } = rendered;
     // Derived from what never changes, so that it is the same on every attempt.

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { DELIVERY_PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
+import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 
 /** How stale the knowledge of another worker's pause may be. */
@@ -26,7 +26,7 @@ export class ProviderPause {
   private looking: Promise<void> | undefined;
 
   constructor(
-    @Inject(DELIVERY_PROVIDER) private readonly provider: DeliveryProvider,
+    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,

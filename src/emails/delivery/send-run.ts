@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isDatabaseTrouble } from '../../platform/database/database-trouble.js';
+import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { DeliveryState } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
@@ -28,19 +28,19 @@ export class SendRun {
       return undefined;
     } catch (error) {
       const { emailId } = job;
-      if (isDatabaseTrouble(error)) {
+      if (isTransientDatabaseError(error)) {
         this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is tried again');
         return BROKEN_OFF_MS;
       }
       this.logger.error({ emailId, err: error }, 'A delivery run broke off');
-      return this.breakOff(emailId);
+      return this.recordCrash(emailId);
     }
   }
 
   /** The email goes back to Postgres, where runs that break off are counted; the job stays while Postgres is away. */
-  private async breakOff(emailId: string): Promise<number | undefined> {
+  private async recordCrash(emailId: string): Promise<number | undefined> {
     try {
-      await this.state.breakOff(emailId, BROKEN_OFF_MS);
+      await this.state.recordCrash(emailId, BROKEN_OFF_MS);
       return undefined;
     } catch {
       return BROKEN_OFF_MS;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { pause } from '../../platform/clock/pause.js';
+import { sleep } from '../../platform/clock/sleep.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DispatchedEmail } from './dispatched-email.js';
 import { DispatchWindow } from './dispatch-window.js';
@@ -11,7 +11,7 @@ import { DispatchEpoch } from '../../platform/queue/dispatch-epoch.js';
 const BUSY_MS = 100;
 /** While none is due: new ones that find no place wait no longer than this. */
 const IDLE_MS = 500;
-const TROUBLED_MS = 1_000;
+const ERROR_BACKOFF_MS = 1_000;
 
 /**
  * Brings emails from Postgres into the queue, as many as the window holds. Runs in every worker; of those that come
@@ -50,10 +50,10 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     while (!signal.aborted) {
       const waitMs = await this.feed().catch((error: unknown) => {
         this.logger.debug({ err: error }, 'Could not bring emails into the queue; trying again');
-        return TROUBLED_MS;
+        return ERROR_BACKOFF_MS;
       });
       this.turnedAt = Date.now();
-      await pause(waitMs, signal);
+      await sleep(waitMs, signal);
     }
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../platform/database/database.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-identity.js';
+import { idColumnOf } from '../email-id.sql.js';
 
 /** One thing that happened to an email. */
 export interface EmailEvent {
@@ -59,7 +59,7 @@ export class EmailEvents {
    * events before and after. Only of very many events the newest are read alone.
    * When the email was sent is read from the email itself, so it shows with the answer of the send.
    */
-  private read(sql: SqlRunner, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
+  private read(sql: Sql, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
     const isShort = Number(email.engagements) <= MAX_PAGE;
     return sql.query<EventRow>(
       `select id, type, occurred_at as at, url from (

@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
-import { isWellFormed } from '../../platform/http/well-formed.js';
+import { isWellFormed } from '../../platform/http/storable-text.js';
 import { parseMailbox } from '../mailbox.js';
 
 const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked'] as const;

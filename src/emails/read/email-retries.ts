@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../platform/database/database.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignOfEmailArchivedError, EmailNotFailedError, EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-identity.js';
+import { idColumnOf } from '../email-id.sql.js';
 import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
 
 /**
@@ -55,7 +55,7 @@ with open as (
 select id from email`;
 
 /** Queues one failed email again. False when it is not failed, or its campaign is archived. */
-export async function retryInTransaction(sql: SqlRunner, emailId: string): Promise<boolean> {
+export async function retryInTransaction(sql: Sql, emailId: string): Promise<boolean> {
   return (await sql.query(RETRY, [[emailId], null])).length > 0;
 }
 
@@ -90,7 +90,7 @@ export class EmailRetries {
  * @returns how many were queued, and how many stay failed because their campaign is archived
  */
 export async function retryFailed(
-  sql: SqlRunner,
+  sql: Sql,
   since: Date,
   organizationId: string | null,
 ): Promise<{ retried: number; archived: number }> {

@@ -1,7 +1,7 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import { plainArray, textArray } from '../../platform/database/array-text.js';
-import type { SqlRunner } from '../../platform/database/database.js';
-import type { Tally } from './tally.js';
+import { plainArray, textArray } from '../../platform/database/array-literal.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { CounterDeltas } from './counter-deltas.js';
 
 /** $1 ids, $2 opens, $3 clicks. Emails and contacts are locked by now, so that their order is no matter here. */
 const COUNT_EMAILS = `
@@ -44,7 +44,7 @@ order by campaign_id, url_hash
 on conflict (campaign_id, url_hash) do update set clicks = campaign_links.clicks + excluded.clicks`;
 
 /** Moves every counter. Whoever calls has locked the emails and their contacts. */
-export async function countEvents(sql: SqlRunner, tally: Tally): Promise<void> {
+export async function countEvents(sql: Sql, tally: CounterDeltas): Promise<void> {
   const { engagedEmails, contacts, campaigns, campaignLinks } = tally;
   if (engagedEmails.length > 0) {
     await sql.prepared('flush-count-emails', COUNT_EMAILS, [

@@ -1,6 +1,6 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { SingleEvent } from '../engagement-event.js';
-import type { KnownEmail } from './known-emails.js';
+import type { KnownEmail } from './lock-emails.js';
 
 /** For rows in the text format of COPY (PostgreSQL manual, COPY, File Formats). */
 export const COPY_EVENTS = `

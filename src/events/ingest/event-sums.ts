@@ -1,7 +1,7 @@
-import type { SqlRunner } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { EventSum } from '../engagement-event.js';
-import type { KnownEmail } from './known-emails.js';
-import type { Tally } from './tally.js';
+import type { KnownEmail } from './lock-emails.js';
+import type { CounterDeltas } from './counter-deltas.js';
 
 export interface SumOfEmail {
   readonly event: EventSum;
@@ -19,7 +19,7 @@ select email_id as "emailId", u.url, u.place::int - 1 as "linkPosition"
 from email_links cross join lateral unnest(urls) with ordinality as u (url, place) where email_id = any($1::uuid[])`;
 
 /** What is left of sums once they are counted: enough to recognize one that comes again. */
-export async function storeSums(sql: SqlRunner, sums: readonly SumOfEmail[]): Promise<void> {
+export async function storeSums(sql: Sql, sums: readonly SumOfEmail[]): Promise<void> {
   if (sums.length === 0) return;
   await sql.query(STORE, [
     sums.map(({ event }) => event.id),
@@ -33,7 +33,7 @@ export async function storeSums(sql: SqlRunner, sums: readonly SumOfEmail[]): Pr
  * Finds where the links of sums lead to, which campaigns count by. An email that was never recorded as sent has none:
  * its clicks count everywhere but there.
  */
-export async function nameLinks(sql: SqlRunner, tally: Tally): Promise<void> {
+export async function nameLinks(sql: Sql, tally: CounterDeltas): Promise<void> {
   const { unnamedClicks } = tally;
   if (unnamedClicks.length === 0) return;
   const emailIds = [...new Set(unnamedClicks.map(({ emailId }) => emailId))];

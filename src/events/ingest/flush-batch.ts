@@ -1,14 +1,14 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { Database, SqlRunner, Transaction } from '../../platform/database/database.js';
+import type { Database, Sql, Transaction } from '../../platform/database/database.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
 import { countEvents } from './count-events.js';
 import { nameLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
-import { lockEmails, type KnownEmail } from './known-emails.js';
-import { Tally } from './tally.js';
-import { tellWebhooks } from './tell-webhooks.js';
+import { lockEmails, type KnownEmail } from './lock-emails.js';
+import { CounterDeltas } from './counter-deltas.js';
+import { tellWebhooks } from './insert-webhook-deliveries.js';
 
 /** An event, and the stream entry that brought it. */
 export interface ReceivedEvent {
@@ -57,7 +57,7 @@ export async function flushBatch(database: Database, batch: readonly ReceivedEve
   return database.transaction(async (sql) => {
     // Whoever stores the same events holds the same locks: what is not there now comes from nobody else.
     const emails = await lockEmails(sql, eventsOf(batch));
-    const fresh = await freshOnes(sql, batch);
+    const fresh = await withoutStored(sql, batch);
     const result = await store(sql, fresh, emails);
     return { ...result, repeated: result.repeated + batch.length - fresh.length };
   });
@@ -73,7 +73,7 @@ async function store(
   batch: readonly ReceivedEvent[],
   emails: ReadonlyMap<string, KnownEmail>,
 ): Promise<FlushResult> {
-  const tally = new Tally();
+  const tally = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
   const sums: SumOfEmail[] = [];
   const deadLetters: DeadLetter[] = [];
@@ -105,7 +105,7 @@ async function store(
 }
 
 /** Each event once, and without those that are stored. */
-async function freshOnes(sql: SqlRunner, batch: readonly ReceivedEvent[]): Promise<ReceivedEvent[]> {
+async function withoutStored(sql: Sql, batch: readonly ReceivedEvent[]): Promise<ReceivedEvent[]> {
   const times = batch.map(({ event }) => timeOfUuidV7(event.id));
   const range = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
   const ids = batch.map(({ event }) => event.id);

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
-import { unpackEntries, type UnpackedEntries } from './unpacked-entries.js';
+import { unpackEntries, type UnpackedEntries } from './decode-entries.js';
 
 /** Events per transaction: beyond a few thousand, larger ones gain nothing and only hold their locks longer. */
 export const BATCH_EVENTS = 5_000;

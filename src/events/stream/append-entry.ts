@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { ENTRY_FIELD, EVENT_STREAM } from './event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM } from './stream-keys.js';
 
 /** Appends one packed entry to the stream; resolves when Redis has it. Never trims: unread entries must stay. */
 export async function appendEntry(redis: Redis, entry: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logging/logger.js';
 import type { AppendMetrics, AppendOutcome } from './append-metrics.js';
 import type { EngagementEvent } from '../engagement-event.js';
-import type { EntryStore } from './entry-store.js';
+import type { EntryStore } from './stream-or-spool.js';
 import { packEvents, recordLength } from './event-codec.js';
 
 /** One entry stays small enough for Redis to copy at once, and for a flusher to take hundreds. */

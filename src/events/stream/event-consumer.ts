@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from './event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
 import { ACKNOWLEDGE_AND_TRIM, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import { appendEntry } from './append-entry.js';
 import type { ClaimedSegment } from './claimed-segment.js';
-import { EVENT_STREAM } from './event-stream.js';
+import { EVENT_STREAM } from './stream-keys.js';
 import type { Spool } from './spool.js';
 
 /** Appends that are under way together: few enough for hits not to wait behind them. */

@@ -6,7 +6,7 @@ import { METRICS } from '../../platform/health/metrics.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { AppendMetrics } from './append-metrics.js';
-import { EntryStore } from './entry-store.js';
+import { EntryStore } from './stream-or-spool.js';
 import { EventAppender } from './event-appender.js';
 import { Spool, spoolLimits } from './spool.js';
 

@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors/operator-error.js';
-import type { Variable } from './variable.js';
-import { ROLES, variables, type Role, type Settings, type VariableName } from './variables.js';
+import type { Variable } from './setting-types.js';
+import { ROLES, variables, type Role, type Settings, type VariableName } from './setting-definitions.js';
 
-export { ROLES, type Role, type Settings } from './variables.js';
+export { ROLES, type Role, type Settings } from './setting-definitions.js';
 
 /** Injection token of the settings of the running process. */
 export const SETTINGS = Symbol('settings');

@@ -1,6 +1,6 @@
 import { readSmtpUrl } from './smtp-server-address.js';
 import { SMTP_URL_OPTIONS } from './smtp-url-options.js';
-import { url, type Variable } from './variable.js';
+import { url, type Variable } from './setting-types.js';
 
 /** The address of an SMTP server, with none but the options that are known. */
 export function smtpUrl(

@@ -2,14 +2,14 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { CopyIn } from './copy-in.js';
 
 /** Runs SQL: the pool itself, or one connection inside a transaction. */
-export interface SqlRunner {
+export interface Sql {
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement prepared under `name` once per connection. For hot paths. */
   prepared<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]>;
 }
 
 /** One connection inside a transaction. */
-export interface Transaction extends SqlRunner {
+export interface Transaction extends Sql {
   /**
    * Runs a `COPY … FROM STDIN`. For thousands of rows at once.
    * @param rows in the format that the statement names, in pieces of any length
@@ -18,7 +18,7 @@ export interface Transaction extends SqlRunner {
 }
 
 /** The way to Postgres: plain statements on a pool of connections. */
-export class Database implements SqlRunner {
+export class Database implements Sql {
   /**
    * @param localSettings what each transaction sets for itself, where a pooler gives each another session: every
    *   statement is a transaction of its own then, and none is prepared, as the next session would not know it
@@ -44,7 +44,7 @@ export class Database implements SqlRunner {
   }
 
   /** Reads with several statements what was true at one moment, so that their results fit together. */
-  snapshot<Result>(read: (sql: SqlRunner) => Promise<Result>): Promise<Result> {
+  snapshot<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.between('begin isolation level repeatable read read only', read);
   }
 
@@ -61,7 +61,7 @@ export class Database implements SqlRunner {
       return result;
     } catch (error) {
       // A connection that cannot even roll back, hangs, or leads to a server of yesterday must not return to the pool.
-      if (isSilence(error) || endsConnection(error)) broken = error;
+      if (isReadTimeout(error) || endsConnection(error)) broken = error;
       else await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
     } finally {
@@ -89,11 +89,11 @@ function endsConnection(error: unknown): error is Error {
 }
 
 /** Thrown by the driver when a server says nothing in time; what is asked on that connection next waits behind it. */
-function isSilence(error: unknown): error is Error {
+function isReadTimeout(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-function runnerOf(connection: Pool | PoolClient): SqlRunner {
+function runnerOf(connection: Pool | PoolClient): Sql {
   return {
     query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
       (await connection.query<Row>(sql, values as unknown[])).rows,

@@ -5,7 +5,7 @@ import { Database } from './database.js';
 import { refuseSharedSessions } from './shared-sessions.js';
 
 /** How long a process that serves others waits for Postgres, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** For a connection, free or new. */
   readonly connectMs: number;
   /** For a statement, by the server's own clock; a server that says nothing at all is given up a second later. */
@@ -25,7 +25,7 @@ export type Pooling = 'session' | 'transaction';
 
 export interface OpenOptions {
   /** Undefined for work that may take as long as it takes, such as migrations. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   readonly pooling?: Pooling;
   readonly logger?: Logger;
 }
@@ -34,16 +34,16 @@ export interface OpenOptions {
  * How every connection of ours reaches Postgres. Nothing is asked for at the start of a session that a pooler such as
  * PgBouncer would refuse: time-outs are set afterwards, see `sessionSettings`.
  */
-export function connectionOptions(patience?: Patience): PoolConfig {
+export function connectionOptions(timeouts?: Timeouts): PoolConfig {
   return {
     application_name: 'mailbeacon',
-    connectionTimeoutMillis: patience?.connectMs ?? 5_000,
+    connectionTimeoutMillis: timeouts?.connectMs ?? 5_000,
     // After a failover every connection is renewed in the end, whatever it still reaches.
     maxLifetimeSeconds: 900,
     // A peer that vanished without a word must not hold connections for a quarter of an hour.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    ...(patience && { query_timeout: patience.statementMs + 1_000 }),
+    ...(timeouts && { query_timeout: timeouts.statementMs + 1_000 }),
   };
 }
 
@@ -54,9 +54,9 @@ export function connectionOptions(patience?: Patience): PoolConfig {
  * A process that stands still in the middle of a transaction is cut off: others wait for what it has locked.
  * @param scope `set` for as long as the session lasts, `set local` for one transaction
  */
-function sessionSettings(scope: 'set' | 'set local', patience?: Patience): string {
+function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): string {
   const settings = ['enable_seqscan = off', 'jit = off', `idle_in_transaction_session_timeout = '5s'`];
-  if (patience) settings.push(`statement_timeout = ${patience.statementMs}`);
+  if (timeouts) settings.push(`statement_timeout = ${timeouts.statementMs}`);
   return settings.map((setting) => `${scope} ${setting}`).join('; ');
 }
 
@@ -67,21 +67,21 @@ function sessionSettings(scope: 'set' | 'set local', patience?: Patience): strin
 export async function openDatabase(
   url: string,
   poolSize: number,
-  { patience, pooling = 'session', logger }: OpenOptions = {},
+  { timeouts, pooling = 'session', logger }: OpenOptions = {},
 ): Promise<Database> {
   const pool = new Pool({
-    ...connectionOptions(patience),
+    ...connectionOptions(timeouts),
     connectionString: url,
     max: poolSize,
     // Through a pooler in transaction mode this would change the session of whoever comes next.
     ...(pooling === 'session' && {
-      onConnect: async (client: ClientBase) => void (await client.query(sessionSettings('set', patience))),
+      onConnect: async (client: ClientBase) => void (await client.query(sessionSettings('set', timeouts))),
     }),
   });
   // A connection that dies while idle is replaced by the next query; without a listener it would end the process.
   pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
   try {
-    if (pooling === 'transaction') return await reached(new Database(pool, sessionSettings('set local', patience)));
+    if (pooling === 'transaction') return await reached(new Database(pool, sessionSettings('set local', timeouts)));
     if (poolSize > 1) await refuseSharedSessions(pool);
     return await reached(new Database(pool));
   } catch (error) {

@@ -1,5 +1,5 @@
 import { OperatorError } from '../errors/operator-error.js';
-import type { SqlRunner } from './database.js';
+import type { Sql } from './database.js';
 import { migrations } from './migrations.js';
 
 /** Thrown when the database and this build do not belong together. */
@@ -15,7 +15,7 @@ const BREAKING = 'Breaking';
  * A schema may be newer than this build, as while hosts are upgraded one by one.
  * @throws SchemaMismatchError when it lacks what this build needs, or has changed what this build uses
  */
-export async function checkSchema(sql: Pick<SqlRunner, 'query'>): Promise<void> {
+export async function checkSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   const applied = await appliedMigrations(sql);
   const missing = migrations.filter((migration) => !applied.includes(migration.name));
   if (missing.length > 0) {
@@ -27,7 +27,7 @@ export async function checkSchema(sql: Pick<SqlRunner, 'query'>): Promise<void> 
 }
 
 /** @throws SchemaMismatchError when the schema has migrations that a build as old as this cannot work with */
-export async function refuseBrokenSchema(sql: Pick<SqlRunner, 'query'>): Promise<void> {
+export async function refuseBrokenSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   refuseBreakingMigrations(await appliedMigrations(sql));
 }
 
@@ -41,7 +41,7 @@ function refuseBreakingMigrations(applied: readonly string[]): void {
   }
 }
 
-async function appliedMigrations(sql: Pick<SqlRunner, 'query'>): Promise<string[]> {
+async function appliedMigrations(sql: Pick<Sql, 'query'>): Promise<string[]> {
   const [table] = await sql.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`);
   if (!table?.exists) return [];
   const rows = await sql.query<{ name: string }>('select name from migrations order by id');

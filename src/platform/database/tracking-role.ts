@@ -1,4 +1,4 @@
-import type { SqlRunner } from './database.js';
+import type { Sql } from './database.js';
 
 /** All that the tracking edge reads: the keys of its links, and which schema this is. */
 const READ_BY_TRACKING = ['signing_keys', 'migrations'] as const;
@@ -9,7 +9,7 @@ const READ_BY_TRACKING = ['signing_keys', 'migrations'] as const;
  * Safe to run several times.
  * @param name of the login, any text
  */
-export async function provideTrackingRole(sql: SqlRunner, name: string, password: string): Promise<void> {
+export async function provideTrackingRole(sql: Sql, name: string, password: string): Promise<void> {
   const tables = READ_BY_TRACKING.join(', ');
   // Roles and passwords take no parameters: Postgres itself quotes them.
   const [statements] = await sql.query<{ create: string; alter: string; grant: string; exists: boolean }>(

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../database/database.js';
+import type { Sql } from '../database/database.js';
 import type { SecretBox } from './secret-box.js';
 
 const BATCH = 500;
@@ -19,7 +19,7 @@ export function sealContext({ table, column }: SealedColumn, rowId: string): str
  * run again, and beside a running service: a value that changes meanwhile is left to whoever changed it.
  * @returns how many values were sealed again
  */
-export async function sealAgain(sql: SqlRunner, box: SecretBox, sealed: SealedColumn): Promise<number> {
+export async function reencryptColumn(sql: Sql, box: SecretBox, sealed: SealedColumn): Promise<number> {
   const { table, column } = sealed;
   let after = '00000000-0000-0000-0000-000000000000';
   let count = 0;

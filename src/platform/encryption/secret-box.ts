@@ -8,7 +8,7 @@ const CIPHER = 'aes-256-gcm';
 const VERSION = 'v1';
 
 /** Thrown when something sealed cannot be opened; the message holds neither the secret nor a key. */
-export class CannotOpenError extends Error {}
+export class DecryptionError extends Error {}
 
 /**
  * Keeps secrets unreadable at rest. What is sealed is bound to its context, the place where it is stored, so that
@@ -30,14 +30,14 @@ export class SecretBox {
     return `${this.currentPrefix}${Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
   }
 
-  /** @throws CannotOpenError when the key is not among ours, the context is another or the text was altered */
+  /** @throws DecryptionError when the key is not among ours, the context is another or the text was altered */
   open(sealed: string, context: string): Buffer {
     const [version, keyId, encoded] = sealed.split('.');
     if (version !== VERSION || keyId === undefined || encoded === undefined) {
-      throw new CannotOpenError('This is not a sealed secret');
+      throw new DecryptionError('This is not a sealed secret');
     }
     const key = this.byId.get(keyId);
-    if (!key) throw new CannotOpenError(`A secret is sealed with key ${keyId}, which ENCRYPTION_KEYS does not hold`);
+    if (!key) throw new DecryptionError(`A secret is sealed with key ${keyId}, which ENCRYPTION_KEYS does not hold`);
     return decrypt(key, Buffer.from(encoded, 'base64url'), context);
   }
 
@@ -55,7 +55,7 @@ function decrypt(key: EncryptionKey, bytes: Buffer, context: string): Buffer {
     decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
-    throw new CannotOpenError(
+    throw new DecryptionError(
       `A secret sealed with key ${key.id} does not open: it was altered, moved or the key is another`,
     );
   }

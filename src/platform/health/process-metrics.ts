@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../clock/clock.js';
 import type { Database } from '../database/database.js';
 import type { RedisConnection } from '../redis/connect.js';
-import { observeReading } from './reading.js';
+import { registerScrapedGauge } from './scraped-gauge.js';
 import type { Readiness } from './readiness.js';
 
 export interface ProcessParts {
@@ -14,7 +14,7 @@ export interface ProcessParts {
 
 /** What every process tells of itself, whatever its roles: its needs, its pool, and how far away its services are. */
 export function observeProcess(registry: Registry, { clock, readiness, database, redis }: ProcessParts): void {
-  observeReading<'role' | 'need'>(
+  registerScrapedGauge<'role' | 'need'>(
     registry,
     {
       name: 'mailbeacon_ready',
@@ -23,12 +23,12 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     },
     async () => samplesOf((await readiness.report()).roles),
   );
-  observeReading(
+  registerScrapedGauge(
     registry,
     { name: 'mailbeacon_redis_round_trip_seconds', help: 'Time until Redis answered a PING' },
     async () => [{ value: await secondsOf(() => redis.ping()) }],
   );
-  observeReading(
+  registerScrapedGauge(
     registry,
     {
       name: 'mailbeacon_postgres_round_trip_seconds',
@@ -36,7 +36,7 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     },
     async () => [{ value: await secondsOf(() => database.query('select 1')) }],
   );
-  observeReading(
+  registerScrapedGauge(
     registry,
     {
       name: 'mailbeacon_clock_skew_seconds',
@@ -44,7 +44,7 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     },
     async () => [{ value: await skewOf(clock, database) }],
   );
-  observeReading<'kind'>(
+  registerScrapedGauge<'kind'>(
     registry,
     {
       name: 'mailbeacon_redis_memory_bytes',
@@ -66,7 +66,7 @@ function memoryOf(information: string) {
 }
 
 function observePool(registry: Registry, { pool }: Database): void {
-  observeReading<'state'>(
+  registerScrapedGauge<'state'>(
     registry,
     {
       name: 'mailbeacon_postgres_pool',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { remembered } from './reading.js';
+import { cached } from './scraped-gauge.js';
 
 /** Longest time a check may take before it counts as failed. */
 const CHECK_TIMEOUT_MS = 1_000;
@@ -23,7 +23,7 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly needs: { role: string; need: string; check: Check; required: boolean }[] = [];
-  private readonly outcomes = remembered(() => this.check(), CACHE_MS);
+  private readonly outcomes = cached(() => this.check(), CACHE_MS);
   private stopping = false;
 
   /** Without it the process is not ready. */

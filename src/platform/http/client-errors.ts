@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { uuidV7 } from '../clock/uuid-v7.js';
-import { headerLines } from './early-answer.js';
-import { sentenceOf } from './status-sentences.js';
+import { headerLines } from './fast-path/static-response.js';
+import { statusMessageOf } from './status-messages.js';
 
 const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
@@ -10,7 +10,7 @@ const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HP
 export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const status = statusOfCode[code] ?? 400;
-  const body = JSON.stringify({ error: sentenceOf(status) });
+  const body = JSON.stringify({ error: statusMessageOf(status) });
   const headers = headerLines([
     ...['Content-Type', 'application/json; charset=utf-8'],
     ...['Content-Length', String(body.length)],

@@ -1,9 +1,9 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseTrouble } from '../database/database-trouble.js';
+import { isTransientDatabaseError } from '../database/transient-error.js';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { sentenceOf } from './status-sentences.js';
+import { statusMessageOf } from './status-messages.js';
 
 /** The one table from what went wrong to the status that says so. */
 const statusOfKind: Record<DomainErrorKind, number> = {
@@ -47,8 +47,8 @@ export class ErrorFilter implements ExceptionFilter {
       return { status: statusOfKind[kind], error: message, ...(details && { details }), retryAfterSeconds };
     }
     const status = statusOfHttpError(error);
-    if (status !== undefined) return { status, error: sentenceOf(status) };
-    if (isDatabaseTrouble(error)) {
+    if (status !== undefined) return { status, error: statusMessageOf(status) };
+    if (isTransientDatabaseError(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
       const sentence = 'The service is temporarily unavailable, please try again';
       return { status: 503, error: sentence, retryAfterSeconds: UNAVAILABLE_SECONDS };

@@ -5,11 +5,11 @@ import { uuidV7 } from '../clock/uuid-v7.js';
 import type { RunSettings } from '../config/settings.js';
 import type { Logger } from '../logging/logger.js';
 import { refuseClientError } from './client-errors.js';
-import { NodeReply, type EarlyHandler } from './early-answer.js';
-import { ExpressLane } from './express-lane.js';
+import { NodeReply, type FastPathHandler } from './fast-path/static-response.js';
+import { FastPath } from './fast-path/fast-path.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { limitConnections } from './connection-limit.js';
-import { sentenceOf } from './status-sentences.js';
+import { statusMessageOf } from './status-messages.js';
 import { cutSlowResponses, cutStalledResponses, RESPONSE_PATIENCE, type ResponsePatience } from './unread-responses.js';
 
 /** Longest time a request may take to arrive whole, and how often that is looked at: at most 30 s together. */
@@ -24,7 +24,7 @@ const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 export interface EarlyRequests {
   /** What the targets of these requests begin with. */
   readonly prefix: string;
-  readonly handle: EarlyHandler;
+  readonly handle: FastPathHandler;
 }
 
 export interface HttpServerOptions {
@@ -39,7 +39,7 @@ export interface HttpServerOptions {
 /** The HTTP server of a process. It reads no bodies: a process that takes them adds what reads them. */
 export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   const { early, logger, metrics, responsePatience = RESPONSE_PATIENCE } = options;
-  const lane = early && new ExpressLane(early.prefix, early.handle);
+  const lane = early && new FastPath(early.prefix, early.handle);
   const adapter = new FastifyAdapter({
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
@@ -87,7 +87,7 @@ function refuse({ statusCode = 400 }: FastifyError, request: FastifyRequest, rep
   void reply
     .status(statusCode)
     .headers(usualHeaders(request))
-    .send({ error: sentenceOf(statusCode) });
+    .send({ error: statusMessageOf(statusCode) });
 }
 
 /** The caller's own request id when it is a sensible one, so that logs of both sides can be matched. */
@@ -96,7 +96,7 @@ function requestIdOf(header: string | string[] | undefined): string {
 }
 
 function refuseExpectation(response: ServerResponse): void {
-  const body = JSON.stringify({ error: sentenceOf(417) });
+  const body = JSON.stringify({ error: statusMessageOf(417) });
   response.writeHead(417, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -127,7 +127,7 @@ function usualHeaders({ id, url, routeOptions }: FastifyRequest): Record<string,
 function refuseUnknownRoutes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    void reply.status(404).send({ error: sentenceOf(404) });
+    void reply.status(404).send({ error: statusMessageOf(404) });
   });
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
-import { Impatience } from '../redis/impatience.js';
+import { CircuitBreaker } from '../redis/circuit-breaker.js';
 import { QUEUE_PREFIX, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
@@ -39,7 +39,7 @@ function loadBullMq() {
 @Injectable()
 export class JobProducer implements OnApplicationShutdown {
   private readonly queues = new Map<string, Promise<Queue>>();
-  private readonly impatience = new Impatience(DEADLINE_MS, SILENCE_MS);
+  private readonly circuitBreaker = new CircuitBreaker(DEADLINE_MS, SILENCE_MS);
 
   /** On the connection for short commands: consumers, which block for long, have one of their own. */
   constructor(
@@ -66,14 +66,14 @@ export class JobProducer implements OnApplicationShutdown {
     await loadBullMq();
     for (let start = 0; start < entries.length; start += JOBS_AT_ONCE) {
       const some = entries.slice(start, start + JOBS_AT_ONCE);
-      await this.impatience.answerTo(async () => addTo(await this.open(queueOfJob[name]), some));
+      await this.circuitBreaker.run(async () => addTo(await this.open(queueOfJob[name]), some));
     }
   }
 
   /** False when Redis is away or hung. */
   async isReachable(): Promise<boolean> {
-    return this.impatience
-      .answerTo(() => this.connection.ping())
+    return this.circuitBreaker
+      .run(() => this.connection.ping())
       .then(
         () => true,
         () => false,

@@ -1,4 +1,4 @@
-import { readableReason } from '../reason.js';
+import { readableReason } from '../failure-reason.js';
 import {
   SenderAuthenticationError,
   type ProviderDomain,

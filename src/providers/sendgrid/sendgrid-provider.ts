@@ -4,9 +4,9 @@ import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../platform/clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
-import { readableReason } from '../reason.js';
-import { outcomeOfAnswer } from './answer.js';
-import { exchange, type ExchangeEnd } from './exchange.js';
+import { readableReason } from '../failure-reason.js';
+import { outcomeOfAnswer } from './sendgrid-response.js';
+import { exchange, type ExchangeEnd } from './http-exchange.js';
 import { toMailSendBody } from './mail-send-body.js';
 
 export interface SendGridOptions {

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { DeliveryOutcome, OutgoingEmail, RecipientResult } from '../provider.js';
-import { readableReason } from '../reason.js';
+import { readableReason } from '../failure-reason.js';
 
 /** What nodemailer says about a failed step, as far as it matters here. */
 export interface SmtpFailure extends Error {

@@ -1,5 +1,5 @@
 import { TEST_EVENT } from '../webhook-events.js';
-import { engagementBody } from '../webhook-bodies.js';
+import { engagementBody } from '../webhook-payloads.sql.js';
 
 /** Failures in a row after which an endpoint is only probed. */
 export const BREAKER_FAILURES = 5;

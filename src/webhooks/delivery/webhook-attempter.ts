@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
-import { CannotOpenError, SecretBox } from '../../platform/encryption/secret-box.js';
+import { DecryptionError, SecretBox } from '../../platform/encryption/secret-box.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { WEBHOOK_LEASE_MS, type ClaimedWebhookDelivery } from './due-deliveries.js';
+import { WEBHOOK_LEASE_MS, type ClaimedWebhookDelivery } from './claim-deliveries.js';
 import { openSecrets } from '../webhook-secrets.js';
 import { signedHeaders } from './webhook-signature.js';
 import type { Settled } from './webhook-settlement.js';
@@ -61,7 +61,7 @@ export class WebhookAttempter {
     try {
       return openSecrets(this.box, endpointId, sealedSecret, sealedPreviousSecret);
     } catch (error) {
-      if (!(error instanceof CannotOpenError)) throw error;
+      if (!(error instanceof DecryptionError)) throw error;
       this.logger.error({ deliveryId: id, endpointId, err: error }, 'The secret of a webhook cannot be read');
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DueDeliveries } from './due-deliveries.js';
+import { DueDeliveries } from './claim-deliveries.js';
 import { WebhookBacklog } from './webhook-backlog.js';
-import { WebhookHistory } from '../webhook-history.js';
+import { WebhookHistory } from '../webhook-retention.js';
 import { WebhookSettlement } from './webhook-settlement.js';
 
 const providers = [DueDeliveries, WebhookSettlement, WebhookBacklog, WebhookHistory];

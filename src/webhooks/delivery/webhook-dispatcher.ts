@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { DueDeliveries, type ClaimedWebhookDelivery } from './due-deliveries.js';
-import { DeliveryPlaces, filled, SLOW_MS, type Place } from './delivery-places.js';
+import { DueDeliveries, type ClaimedWebhookDelivery } from './claim-deliveries.js';
+import { WebhookSlots, filled, SLOW_MS, type Place } from './webhook-slots.js';
 import { WebhookAttempter } from './webhook-attempter.js';
 
 /** Most woken deliveries that one statement looks at. */
@@ -17,7 +17,7 @@ const LOOK_PAUSE_MS = 25;
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleDestroy {
-  private readonly places: DeliveryPlaces;
+  private readonly places: WebhookSlots;
   private readonly underWay = new Set<Promise<void>>();
   /** What jobs have woken, with what tells each of them that its claim is over. */
   private readonly woken = new Map<string, (() => void)[]>();
@@ -37,7 +37,7 @@ export class WebhookDispatcher implements OnModuleDestroy {
     @Inject(SETTINGS) settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.places = new DeliveryPlaces(settings.WEBHOOK_CONCURRENCY);
+    this.places = new WebhookSlots(settings.WEBHOOK_CONCURRENCY);
   }
 
   /**

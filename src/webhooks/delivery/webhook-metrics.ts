@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
-import { observeReading } from '../../platform/health/reading.js';
+import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 
 /** What operators watch: how attempts end, how long receivers take, and whether deliveries wait longer than they should. */
@@ -32,7 +32,7 @@ export class WebhookMetrics {
       labelNames: ['reason'],
       registers,
     });
-    observeReading(
+    registerScrapedGauge(
       registry,
       {
         name: 'mailbeacon_webhook_overdue_seconds',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobProducer } from '../../platform/queue/job-producer.js';
-import type { ClaimedWebhookDelivery } from './due-deliveries.js';
+import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 import { webhookRetryDelayMs } from './retry-schedule.js';
 import { WebhookSettlement, type Settled } from './webhook-settlement.js';
 import { WebhookMetrics } from './webhook-metrics.js';

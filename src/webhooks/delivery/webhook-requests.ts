@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
-import { TargetRefusedError } from '../../platform/outbound-http/egress-policy.js';
-import { DeadlineError, GuardedHttp, type HttpAnswer } from '../../platform/outbound-http/guarded-http.js';
+import { TargetRefusedError } from '../../platform/outbound-http/outbound-policy.js';
+import { DeadlineError, GuardedHttp, type HttpAnswer } from '../../platform/outbound-http/ssrf-safe-client.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { readRetryAfter } from './retry-schedule.js';
-import type { ClaimedWebhookDelivery } from './due-deliveries.js';
+import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 import type { WebhookAttemptLog } from './webhook-settlement.js';
 
 /** For everything, from the look-up of the name to the last byte of the answer. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { TEST_EVENT } from '../webhook-events.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
-import type { ClaimedWebhookDelivery } from './due-deliveries.js';
+import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 
 /** What one attempt was and came to, as it is shown in the log of deliveries. */
 export interface WebhookAttemptLog {

@@ -1,4 +1,4 @@
-import { readMailbox } from '../../../src/emails/accept/addresses.js';
+import { readMailbox } from '../../../src/emails/accept/recipients.js';
 import { requirePlainSubject } from '../../../src/emails/accept/plain-text.js';
 
 const encodedWord = '=?utf-8?q?Hello=0d=0aBcc:_x@evil.test?=';

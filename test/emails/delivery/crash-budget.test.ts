@@ -1,6 +1,6 @@
-import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
+import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { LeasedSend } from '../../../src/emails/delivery/leased-send.js';
-import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
+import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { EmailDelivery } from '../../../src/emails/delivery/email-delivery.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
@@ -9,7 +9,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 /** What becomes of an email after so many crashes, and so many ends of its present job without a word. */
 async function run(crashes: number, stalls: number): Promise<string[]> {
   const steps: string[] = [];
-  const email = { id: 'e', status: 'queued', dueInMs: 0, attempts: 0, crashes } as DeliverableEmail;
+  const email = { id: 'e', status: 'queued', dueInMs: 0, attempts: 0, crashes } as LoadedEmail;
   const rendering = {
     render: () => {
       steps.push('render');
@@ -21,8 +21,8 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
       steps.push((await deliver()).kind);
     },
   } as unknown as LeasedSend;
-  const emails = { find: () => Promise.resolve(email) } as unknown as DeliverableEmails;
-  const delivery = new EmailDelivery(emails, rendering, claimed, {} as DeliveryAnnouncer, {} as ProviderCalls);
+  const emails = { find: () => Promise.resolve(email) } as unknown as EmailLoader;
+  const delivery = new EmailDelivery(emails, rendering, claimed, {} as DeliveryNotifier, {} as ProviderCalls);
   await delivery.run({ emailId: 'e' }, stalls);
   return steps;
 }

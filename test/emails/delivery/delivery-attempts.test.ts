@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
-import { DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
+import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import { DeliveryState, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { RecipientResult } from '../../../src/providers/provider.js';
@@ -79,7 +79,7 @@ describe('an email that is put off', () => {
     await state.postpone(await attempt(1), { ...later, possibleDuplicate: true });
     await state.postpone(await attempt(2), later);
     expect(await pending()).toMatchObject({ possible_duplicate: true });
-    expect((await new DeliverableEmails(database).find(emailId))!.possibleDuplicate).toBe(true);
+    expect((await new EmailLoader(database).find(emailId))!.possibleDuplicate).toBe(true);
     await state.markSent(await attempt(3), { providerId: 'p3', urls: [], sentAt, recipients: [] });
     expect(await ended()).toEqual({ status: 'sent', attempts: 3, possible_duplicate: true, provider_id: 'p3' });
   });
@@ -93,7 +93,7 @@ describe('an email that is put off', () => {
   });
 
   it('has a day from the moment it was queued, which for one retried by hand is not that of its creation', async () => {
-    const queuedForMs = async () => (await new DeliverableEmails(database).find(emailId))!.queuedForMs;
+    const queuedForMs = async () => (await new EmailLoader(database).find(emailId))!.queuedForMs;
     await database.query(`update emails set created_at = now() - interval '3 days'`);
     expect(await queuedForMs()).toBeLessThan(HOUR_MS);
     await state.postpone(await attempt(1), later);
@@ -107,14 +107,14 @@ describe('an email that is put off', () => {
     await state.postpone(await attempt(1), { ...later, providerId: 'p1', recipients });
     await state.postpone(await attempt(2), later);
     expect(await pending()).toMatchObject({ provider_id: 'p1' });
-    expect((await new DeliverableEmails(database).find(emailId))!.providerId).toBe('p1');
+    expect((await new EmailLoader(database).find(emailId))!.providerId).toBe('p1');
     await state.postpone(await attempt(3), { ...later, providerId: 'p3', recipients });
     expect(await pending()).toMatchObject({ provider_id: 'p3' });
   });
 
   it('asks a recipient who was put off and then reached no third time', async () => {
     await database.query('update email_contents set to_addresses = $1', [[ada, bob, cy]]);
-    const asked = async () => (await new DeliverableEmails(database).find(emailId))!.message.envelopeRecipients;
+    const asked = async () => (await new EmailLoader(database).find(emailId))!.message.envelopeRecipients;
     expect(await asked()).toEqual([ada, bob, cy]);
     const everybody = [result(ada, 'deferred'), result(bob, 'deferred'), result(cy, 'deferred')];
     await state.postpone(await attempt(1), { ...later, recipients: everybody });

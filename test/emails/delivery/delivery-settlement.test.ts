@@ -1,8 +1,8 @@
-import type { DeliverableEmail } from '../../../src/emails/delivery/deliverable-emails.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
 import type { DeliveryState, Postponement } from '../../../src/emails/delivery/delivery-state.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { AmbiguityPolicy } from '../../../src/emails/delivery/ambiguity-policy.js';
-import type { DeliveryAnnouncer } from '../../../src/emails/delivery/delivery-announcer.js';
+import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   };
   settlement = new DeliverySettlement(
     state as DeliveryState,
-    announcer as unknown as DeliveryAnnouncer,
+    announcer as unknown as DeliveryNotifier,
     pause as ProviderPause,
     { resendAfterMs: () => undefined } as unknown as AmbiguityPolicy,
     { now: () => NOW },
@@ -41,7 +41,7 @@ function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<void> {
   const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
   const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };
   const attempt: DeliveryAttempt = {
-    email: email as unknown as DeliverableEmail,
+    email: email as unknown as LoadedEmail,
     lease: { emailId: 'e', token: 'l' },
     attempt: 1,
     urls: [],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
-import { StrandedEmails } from '../../../src/emails/delivery/stranded-emails.js';
+import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
@@ -55,7 +55,7 @@ async function leaseOf(emailId: string) {
 
 /** Another worker takes over an email whose lease has run out; not before Postgres has been there for a while. */
 function takeOver(): Promise<Lease> {
-  return eventually(async () => (await new StrandedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
+  return eventually(async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
 }
 
 const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: true };
@@ -156,7 +156,7 @@ describe('a worker that fell silent', () => {
 });
 
 it('counts runs that break off before the claim, and lets their email wait', async () => {
-  await state.breakOff(emails[0]!, 60_000);
+  await state.recordCrash(emails[0]!, 60_000);
   const [row] = await database.query(
     `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
     [emails[0]],
@@ -177,12 +177,12 @@ describe('a run that breaks off before its claim', () => {
     };
     const waits: number[] = [];
     for (let run = 0; run < 3; run++) {
-      await state.breakOff(emailId, 10_000);
+      await state.recordCrash(emailId, 10_000);
       waits.push(Math.round((await dueInMs()) / 10_000));
     }
     expect(waits).toEqual([1, 2, 4]);
     await database.query(`update pending_emails set due_at = now() + interval '10 min' where email_id = $1`, [emailId]);
-    await state.breakOff(emailId, 10_000);
+    await state.recordCrash(emailId, 10_000);
     expect(await dueInMs()).toBeGreaterThan(590_000);
   });
 });
@@ -200,7 +200,7 @@ describe('a claim whose answer was lost', () => {
 
 describe('emails whose job is late', () => {
   it('are named longest first, whoever they belong to', async () => {
-    const stranded = new StrandedEmails(database);
+    const stranded = new AbandonedEmails(database);
     // The organization that comes last by its id has waited longest.
     const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     await database.query(`insert into organizations (id, name, plan) values ($1, 'Last', 'pro')`, [last]);

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import type { DeliverableEmail, DeliverableEmails } from '../../../src/emails/delivery/deliverable-emails.js';
-import type { StrandedEmails, StrandedLease } from '../../../src/emails/delivery/stranded-emails.js';
+import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { AbandonedEmails, StrandedLease } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
 import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 
-type Found = Pick<DeliverableEmail, 'status' | 'crashes'>;
+type Found = Pick<LoadedEmail, 'status' | 'crashes'>;
 
 /** Recovers abandoned emails that are found in these states, named by their number. */
 async function recover(...found: (Found | undefined)[]) {
@@ -15,10 +15,10 @@ async function recover(...found: (Found | undefined)[]) {
     takeOver: () => Promise.resolve(found.map((_, n): StrandedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
     overdue: () => Promise.resolve([]),
     forget: ({ emailId }: StrandedLease) => Promise.resolve(void said.push(`${emailId} forgotten`)),
-  } as unknown as StrandedEmails;
+  } as unknown as AbandonedEmails;
   const emails = {
     find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
-  } as unknown as DeliverableEmails;
+  } as unknown as EmailLoader;
   const settlement = {
     settle: ({ email, attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       if (email.id === '1') return Promise.reject(new Error('Postgres is away'));

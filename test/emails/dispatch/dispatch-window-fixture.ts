@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
-import { notedSender } from '../../../src/emails/accept/sender.js';
+import { unverifiedSender } from '../../../src/emails/accept/sender.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -42,7 +42,7 @@ export function newEmail(organizationId: string): NewEmail {
       organizationId,
       campaignId: null,
       status: 'queued',
-      sender: notedSender('ada@acme.example'),
+      sender: unverifiedSender('ada@acme.example'),
     },
     ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/event-stream.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { createTestRedis } from '../../support/services.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -9,7 +9,11 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
     patches: [
-      { file: 'events/ingest/tally.ts', search: "'opened') tally.opens++;", replace: "'opened') tally.clicks++;" },
+      {
+        file: 'events/ingest/counter-deltas.ts',
+        search: "'opened') tally.opens++;",
+        replace: "'opened') tally.clicks++;",
+      },
     ],
     stage: CALM,
   },
@@ -45,7 +49,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: '`sent` events are thrown away',
     patches: [
       {
-        file: 'emails/delivery/delivery-announcer.ts',
+        file: 'emails/delivery/delivery-notifier.ts',
         search: 'this.events.append(event).catch(() => undefined)',
         replace: 'Promise.resolve(event)',
       },
@@ -68,7 +72,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'emails/delivery/delivery-state.ts',
-        search: 'await forgetFailedEmail(sql, email.campaign_id, email.contact_ids);',
+        search: 'await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);',
         replace: '',
       },
     ],
@@ -118,7 +122,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
       {
         file: 'events/ingest/flush-batch.ts',
         search: 'const result = await store(sql, fresh, emails);',
-        replace: `const again = new Tally();
+        replace: `const again = new CounterDeltas();
     for (const { event } of batch) {
       const email = emails.get(event.emailTrackingId);
       if (email && !fresh.some((one) => one.event.id === event.id)) again.add(event, email);
@@ -136,7 +140,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is in a spool is thrown away',
-    patches: [{ file: 'events/stream/entry-store.ts', search: 'await this.spool.append(entry);', replace: '' }],
+    patches: [{ file: 'events/stream/stream-or-spool.ts', search: 'await this.spool.append(entry);', replace: '' }],
     stage: REDIS_RESTORED,
   },
 ];

@@ -34,7 +34,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a 200 names the tracking ID as the ID of the provider',
     patches: [
       {
-        file: 'emails/accept/send-answers.ts',
+        file: 'emails/accept/send-response.ts',
         search: 'id: sent?.providerId ?? null',
         replace: 'id: sent ? trackingId : null',
       },
@@ -71,7 +71,11 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'webhooks name only the first recipient',
     patches: [
-      { file: 'webhooks/webhook-bodies.ts', search: 'c.to_addresses as "to"', replace: 'c.to_addresses[1:1] as "to"' },
+      {
+        file: 'webhooks/webhook-payloads.sql.ts',
+        search: 'c.to_addresses as "to"',
+        replace: 'c.to_addresses[1:1] as "to"',
+      },
     ],
     stage: CALM,
   },
@@ -89,7 +93,11 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'clicks are never told to webhooks',
     patches: [
-      { file: 'events/ingest/tell-webhooks.ts', search: "event.type !== 'sent'", replace: "event.type === 'opened'" },
+      {
+        file: 'events/ingest/insert-webhook-deliveries.ts',
+        search: "event.type !== 'sent'",
+        replace: "event.type === 'opened'",
+      },
     ],
     stage: CALM,
   },

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '../../../src/platform/config/settings.js';
-import { provideSurroundings } from '../../../src/embedded/surroundings.js';
+import { resolveEnvironment } from '../../../src/embedded/resolve-environment.js';
 import { inTemporaryDirectory } from '../../support/temporary-directory.js';
 
 const addresses = { databaseUrl: 'postgres://127.0.0.1:1/m', redisUrl: 'redis://127.0.0.1:2' };
@@ -12,7 +12,7 @@ async function listenAddress(environment: Record<string, string>): Promise<strin
     await mkdir(join(directory, '.mailbeacon'));
     await writeFile(join(directory, '.mailbeacon', 'services.json'), JSON.stringify([{ pid: process.pid, addresses }]));
     const settings = readSettings({ ROLES: 'flusher', ...environment });
-    return (await provideSurroundings(settings, directory, {})).settings.HOST;
+    return (await resolveEnvironment(settings, directory, {})).settings.HOST;
   });
 }
 

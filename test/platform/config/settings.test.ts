@@ -1,6 +1,6 @@
 import { newEncryptionKey } from '../../../src/platform/encryption/encryption-keys.js';
 import { InvalidSettingsError, readPlans, readSettings } from '../../../src/platform/config/settings.js';
-import { variables } from '../../../src/platform/config/variables.js';
+import { variables } from '../../../src/platform/config/setting-definitions.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {

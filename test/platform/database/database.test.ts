@@ -98,7 +98,7 @@ describe('a transaction', () => {
 
 it('ends a statement that takes longer than the process is patient, and gives up its connections after a while', async () => {
   const { url, drop } = await createTestDatabase();
-  const impatient = await openDatabase(url, 1, { patience: { connectMs: 1_000, statementMs: 100 } });
+  const impatient = await openDatabase(url, 1, { timeouts: { connectMs: 1_000, statementMs: 100 } });
   try {
     await expect(impatient.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
     await expect(impatient.transaction((sql) => sql.query('select pg_sleep(5)'))).rejects.toMatchObject({

@@ -2,15 +2,15 @@ import { Database } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { openDatabase, type Pooling } from '../../../src/platform/database/open-database.js';
 import { SharedSessionError } from '../../../src/platform/database/shared-sessions.js';
-import type { EmailDetail } from '../../../src/emails/read/email-reports.js';
-import type { SendAnswer } from '../../../src/emails/accept/send-answers.js';
+import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../../src/emails/accept/send-response.js';
 import { eventually } from '../../support/eventually.js';
 import { findPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
 import { TestService } from '../../support/service.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/services.js';
 
 const withPgBouncer = findPgBouncer() === undefined ? describe.skip : describe;
-const patience = { connectMs: 3_000, statementMs: 500 };
+const timeouts = { connectMs: 3_000, statementMs: 500 };
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function pooled(mode: Pooling): Promise<string> {
 }
 
 async function open(url: string, pooling: Pooling, poolSize = 4): Promise<Database> {
-  const database = await openDatabase(url, poolSize, { patience, pooling });
+  const database = await openDatabase(url, poolSize, { timeouts, pooling });
   closers.push(() => database.pool.end());
   return database;
 }
@@ -75,7 +75,7 @@ withPgBouncer.each(['session', 'transaction'] as const)('PgBouncer in %s mode', 
     const client = await service.organization();
     const sends = await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
-        client.post<SendAnswer>('/api/send', {
+        client.post<SendResponse>('/api/send', {
           ...{ from: 'ada@acme.example', to: `reader-${number}@example.com`, subject: 'S', htmlContent: '<p>x</p>' },
         }),
       ),

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 
 /** What TypeORM has no words for; the test looks at each by itself. */
 const inexpressible = [
@@ -7,7 +7,7 @@ const inexpressible = [
 ];
 
 /** Every column, constraint and index of the tables, as the server itself spells them out. */
-export async function readCatalog(sql: SqlRunner, tables: readonly string[]): Promise<string[]> {
+export async function readCatalog(sql: Sql, tables: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ owner: string; name: string; definition: string }>(
     `select c.relname as owner, a.attname as name, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
         case when a.attnotnull then 'not null' end, 'default ' || pg_get_expr(d.adbin, d.adrelid),

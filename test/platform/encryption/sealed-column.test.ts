@@ -3,7 +3,7 @@ import { sealedColumns } from '../../../src/cli/encryption.commands.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { newEncryptionKey, readEncryptionKeys } from '../../../src/platform/encryption/encryption-keys.js';
-import { sealAgain, sealContext } from '../../../src/platform/encryption/sealed-column.js';
+import { reencryptColumn, sealContext } from '../../../src/platform/encryption/sealed-column.js';
 import { SecretBox } from '../../../src/platform/encryption/secret-box.js';
 import { createTestDatabase, type TestDatabase } from '../../support/services.js';
 
@@ -38,14 +38,14 @@ it('seals again under the newer key what the older one sealed, once, so that the
   ]);
   await database.query('insert into notes values ($1, null)', [uuidV7(Date.now())]);
 
-  expect(await sealAgain(database, during, column)).toBe(ids.length);
+  expect(await reencryptColumn(database, during, column)).toBe(ids.length);
 
   const rows = await database.query<{ id: string; sealed_text: string | null }>('select * from notes');
   const opened = rows.flatMap(({ id, sealed_text: sealed }) =>
     sealed === null ? [] : [[id, after.open(sealed, sealContext(column, id)).toString()]],
   );
   expect(new Map(opened as [string, string][])).toEqual(new Map(ids.map((id) => [id, `secret of ${id}`])));
-  expect(await sealAgain(database, during, column)).toBe(0);
+  expect(await reencryptColumn(database, during, column)).toBe(0);
 });
 
 it('reaches every column that is named as sealed', async () => {
@@ -70,7 +70,7 @@ it('leaves a value that changes meanwhile to whoever changed it', async () => {
       return database.query(text, values);
     },
   };
-  expect(await sealAgain(meddling as unknown as Database, during, column)).toBe(0);
+  expect(await reencryptColumn(meddling as unknown as Database, during, column)).toBe(0);
   const [row] = await database.query<{ text: string }>('select sealed_text as text from notes');
   expect(during.open(row!.text, sealContext(column, id)).toString()).toBe('rotated meanwhile');
 });

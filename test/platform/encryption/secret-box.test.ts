@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newEncryptionKey, readEncryptionKeys } from '../../../src/platform/encryption/encryption-keys.js';
-import { CannotOpenError, SecretBox } from '../../../src/platform/encryption/secret-box.js';
+import { DecryptionError, SecretBox } from '../../../src/platform/encryption/secret-box.js';
 
 const keysOf = (text: string) => readEncryptionKeys(text)!;
 const older = newEncryptionKey('k1');
@@ -24,19 +24,19 @@ describe('secret box', () => {
       fc.property(fc.integer({ min: start, max: sealed.length - 2 }), (place) => {
         const other = sealed[place] === 'A' ? 'B' : 'A';
         const altered = sealed.slice(0, place) + other + sealed.slice(place + 1);
-        expect(() => box.open(altered, 'table.column.1')).toThrow(CannotOpenError);
+        expect(() => box.open(altered, 'table.column.1')).toThrow(DecryptionError);
       }),
     );
-    expect(() => box.open(sealed.slice(0, start + 10), 'table.column.1')).toThrow(CannotOpenError);
+    expect(() => box.open(sealed.slice(0, start + 10), 'table.column.1')).toThrow(DecryptionError);
     for (const text of ['', 'plain', 'v2.k1.AAAA', `v1.k1.`])
-      expect(() => box.open(text, 'c')).toThrow(CannotOpenError);
+      expect(() => box.open(text, 'c')).toThrow(DecryptionError);
   });
 
   it('does not open in another row, nor with another key of the same id', () => {
     const sealed = box.seal('a secret', 'table.column.1');
-    expect(() => box.open(sealed, 'table.column.2')).toThrow(CannotOpenError);
+    expect(() => box.open(sealed, 'table.column.2')).toThrow(DecryptionError);
     const stranger = new SecretBox(keysOf(newEncryptionKey('k1')));
-    expect(() => stranger.open(sealed, 'table.column.1')).toThrow(CannotOpenError);
+    expect(() => stranger.open(sealed, 'table.column.1')).toThrow(DecryptionError);
   });
 
   it('seals with the first key, opens with all, and names the key that is missing', () => {

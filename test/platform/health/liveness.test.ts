@@ -1,6 +1,6 @@
 import { Liveness } from '../../../src/platform/health/liveness.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
-import { WatchedConsumer } from '../../../src/worker/watched-consumer.js';
+import { MonitoredWorker } from '../../../src/worker/monitored-worker.js';
 import { blockingConnectionOptions } from '../../../src/platform/redis/connect.js';
 import { WriteProbe } from '../../../src/platform/redis/write-probe.js';
 import { eventually } from '../../support/eventually.js';
@@ -128,7 +128,7 @@ describe('a Redis that hangs', () => {
 describe('a consumer of jobs', () => {
   it('tells that it asks for jobs while there are none, and stops telling so when it stops asking', async () => {
     const { url } = await createTestRedis();
-    const consumer = new WatchedConsumer('watched', () => Promise.resolve(), {
+    const consumer = new MonitoredWorker('watched', () => Promise.resolve(), {
       connection: blockingConnectionOptions(url),
       drainDelay: 1,
     });

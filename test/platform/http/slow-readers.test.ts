@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { EarlyAnswer } from '../../../src/platform/http/early-answer.js';
-import { ExpressLane } from '../../../src/platform/http/express-lane.js';
+import { StaticResponse } from '../../../src/platform/http/fast-path/static-response.js';
+import { FastPath } from '../../../src/platform/http/fast-path/fast-path.js';
 import { cutStalledResponses } from '../../../src/platform/http/unread-responses.js';
 import { eventually } from '../../support/eventually.js';
 
 it('the express lane reads no further request while nobody reads its responses, and cuts a client that never does', async () => {
-  const large = new EarlyAnswer(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
+  const large = new StaticResponse(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
   let answered = 0;
-  const lane = new ExpressLane('/early/', (_method, _target, reply) => {
+  const lane = new FastPath('/early/', (_method, _target, reply) => {
     answered++;
     reply.send(large);
     return true;

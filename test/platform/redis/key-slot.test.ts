@@ -1,4 +1,4 @@
-import { EVENT_STREAM } from '../../../src/events/stream/event-stream.js';
+import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { KEY_SLOT } from '../../../src/platform/redis/find-primary.js';
 import { QUEUE_PREFIX } from '../../../src/platform/queue/jobs.js';
 

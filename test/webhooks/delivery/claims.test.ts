@@ -1,4 +1,4 @@
-import { DueDeliveries, type ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import { DueDeliveries, type ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
 import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
 

@@ -1,5 +1,5 @@
-import type { SqlRunner } from '../../../src/platform/database/database.js';
-import { DueDeliveries } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { HOUR, WebhookBench } from '../webhook-bench.js';
 
 const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 /** Blocks of webhook_deliveries and its indexes that `work` read, as Postgres counts them for one transaction. */
-async function blocksRead(sql: SqlRunner, work: () => Promise<unknown>): Promise<number> {
+async function blocksRead(sql: Sql, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     const [row] = await sql.query<{ blocks: number }>(
       `select sum(pg_stat_get_xact_blocks_fetched(c.oid))::float8 as blocks from pg_class c

@@ -4,7 +4,7 @@ import type {
   ClaimedWebhookDelivery,
   DueDeliveries,
   FreePlaces,
-} from '../../../src/webhooks/delivery/due-deliveries.js';
+} from '../../../src/webhooks/delivery/claim-deliveries.js';
 import type { WebhookAttempter } from '../../../src/webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../../../src/webhooks/delivery/webhook-dispatcher.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,5 +1,5 @@
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
-import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import type {
   WebhookAttemptLog,
   Consequence,

@@ -1,6 +1,6 @@
-import type { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
+import type { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
 import { noTracing, type SpanDescription, type Tracing } from '../../../src/platform/tracing/tracing.js';
-import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/due-deliveries.js';
+import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookRequests } from '../../../src/webhooks/delivery/webhook-requests.js';
 
 const EMAIL_ID = '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40';

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { InvalidMjmlError, isMjml } from '../../rendering/mjml.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { renderingProblem } from './rendering-problem.js';
+import { RenderingPool } from '../../rendering/rendering-pool.js';
+
+/** Turns `htmlContent` into the HTML that is stored and rendered. */
+@Injectable()
+export class EmailHtml {
+  constructor(private readonly pool: RenderingPool) {}
+
+  /**
+   * MJML comes out compiled, HTML as it is.
+   * @throws InvalidFieldError with the compiler's first message, TooManyRenderingsError
+   */
+  async read(caller: Caller, htmlContent: string): Promise<string> {
+    if (!isMjml(htmlContent)) return htmlContent;
+    try {
+      return await this.pool.compileMjml(htmlContent, { ...caller, mayBeRefused: true });
+    } catch (error) {
+      if (error instanceof InvalidMjmlError)
+        throw new InvalidFieldError('htmlContent', `is not valid MJML: ${error.message}`);
+      throw renderingProblem(error);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { Batcher } from '../../platform/database/batcher.js';
+import { Database } from '../../platform/database/database.js';
+import type { EmailResult } from '../../platform/queue/result-channel.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
+import { DeliveryFailedError, EmailNotFoundError } from '../email-errors.js';
+import { ID_AMONG } from '../email-id.sql.js';
+import type { FirstAnswer } from '../idempotency/idempotency-keys.js';
+import { bareAddress } from '../mailbox.js';
+import type { StoredEmail } from './send-emails.js';
+
+/** The send response of the contract; `status` is added while the email is still under way. */
+export interface SendResponse {
+  /** Given by the provider; null until it accepted. */
+  readonly id: string | null;
+  readonly emailTrackingId: string;
+  readonly from: string;
+  readonly to: string[];
+  readonly subject: string;
+  readonly links: TrackedLink[];
+  readonly pixelUrl: string;
+  readonly status?: 'queued';
+}
+
+/** What of an email never changes. */
+interface Envelope {
+  readonly trackingId: string;
+  readonly from: string;
+  readonly to: string[];
+  readonly subject: string;
+}
+
+interface ProgressRow {
+  status: string;
+  provider_id: string | null;
+  last_error: string | null;
+  urls: string[] | null;
+}
+
+type SentResult = Extract<EmailResult, { status: 'sent' }>;
+
+interface EnvelopeRow {
+  tracking_id: string;
+  sender: string;
+  to_addresses: string[];
+  subject: string;
+}
+
+const MAX_BATCH = 100;
+const UNKNOWN_REASON = 'unknown reason';
+
+/** Tells the API client how far its email came, from what the worker told or Postgres knows. */
+@Injectable()
+export class SendResponses {
+  private readonly progress: Batcher<string, ProgressRow | undefined>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: SigningKeyRing,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+  ) {
+    this.progress = new Batcher((ids) => this.readProgress(ids), MAX_BATCH);
+  }
+
+  /** @throws DeliveryFailedError when the email failed */
+  async of({ email, from, result }: StoredEmail): Promise<SendResponse> {
+    const end = result ?? toResult(await this.progress.call(email.id));
+    if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
+    const { trackingId, subject, recipients } = email;
+    const to = recipients.to.map(({ address }) => address);
+    return this.answer({ trackingId, from, to, subject }, end);
+  }
+
+  /**
+   * The answer as the first one was: 200 and 500 tell the email's end, 202 what was known before.
+   * @throws DeliveryFailedError when its status is 500
+   */
+  async readAs({ status, failure }: FirstAnswer, emailId: string): Promise<SendResponse> {
+    if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
+    const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
+      `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
+         from emails e
+         join email_contents c on c.email_id = e.id
+         left join email_links l on l.email_id = e.id
+        where e.id = $1`,
+      [emailId],
+    );
+    if (!row) throw new EmailNotFoundError();
+    const { tracking_id: trackingId, sender: from, subject } = row;
+    return this.answer(
+      { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
+      status === 200 ? toSent(row) : undefined,
+    );
+  }
+
+  /** Requests that are answered at the same time share a statement. */
+  private async readProgress(emailIds: readonly string[]): Promise<(ProgressRow | undefined)[]> {
+    const rows = await this.database.prepared<ProgressRow & { id: string }>(
+      'read-progress',
+      `select e.id, e.status, e.provider_id, e.last_error, array_to_json(l.urls) as urls
+         from emails e left join email_links l on l.email_id = e.id where ${ID_AMONG}`,
+      [emailIds],
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return emailIds.map((id) => found.get(id));
+  }
+
+  /** @param sent what the delivery brought; undefined while the email is under way */
+  private answer({ trackingId, from, to, subject }: Envelope, sent: SentResult | undefined): SendResponse {
+    const { BASE_URL } = this.settings;
+    return {
+      id: sent?.providerId ?? null,
+      emailTrackingId: trackingId,
+      from,
+      to,
+      subject,
+      links: trackedLinksOf(sent?.urls ?? [], trackingId, BASE_URL, this.keys.current),
+      pixelUrl: pixelUrlOf(trackingId, BASE_URL),
+      ...(!sent && { status: 'queued' as const }),
+    };
+  }
+}
+
+/** Undefined while the email is under way. */
+function toResult(row: ProgressRow | undefined): EmailResult | undefined {
+  switch (row?.status) {
+    case 'sent':
+      return toSent(row);
+    case 'failed':
+      return { status: 'failed', reason: row.last_error ?? UNKNOWN_REASON };
+    default:
+      return undefined;
+  }
+}
+
+function toSent({ provider_id, urls }: ProgressRow): SentResult {
+  return { status: 'sent', providerId: provider_id!, urls: urls ?? [] };
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { Batcher } from '../../platform/database/batcher.js';
+import { Database } from '../../platform/database/database.js';
+import type { OutgoingEmail } from '../../providers/provider.js';
+import { ID_AMONG } from '../email-id.sql.js';
+import { STATUS } from '../email-status.js';
+import { addressKey, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
+
+/** A stored email as the worker needs it. */
+export interface LoadedEmail {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
+  readonly createdAt: Date;
+  /** How long ago the tries began, in milliseconds, by the clock of Postgres. */
+  readonly queuedForMs: number;
+  readonly sentAt: Date | null;
+  /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
+  readonly dueInMs: number;
+  /** Requests to the provider that may have started before. */
+  readonly attempts: number;
+  /** Runs that ended without a word while the email was theirs. */
+  readonly crashes: number;
+  readonly possibleDuplicate: boolean;
+  /** True once the provider took the email for some of its recipients; they have it, whatever follows. */
+  readonly reached: boolean;
+  /** What the provider called it when it last took it for somebody. */
+  readonly providerId: string | null;
+  readonly html: string;
+  readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
+    readonly organizationId: string;
+  };
+}
+
+interface Row {
+  id: string;
+  organization_id: string;
+  tracking_id: string;
+  status: LoadedEmail['status'];
+  created_at: Date;
+  queued_for_ms: number;
+  sent_at: Date | null;
+  due_in_ms: number | null;
+  attempts: number | null;
+  crashes: number | null;
+  possible_duplicate: boolean;
+  reached: boolean;
+  provider_id: string | null;
+  sender: string;
+  reply_to: string | null;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  subject: string;
+  html: string;
+  settled: string[];
+}
+
+/** Emails can be large: no small one should wait for many of those. */
+const MAX_BATCH = 16;
+
+/**
+ * Reads what a worker delivers; deliveries that begin at the same time share a statement. Not bound to an
+ * organization: the id comes from our own queue.
+ */
+@Injectable()
+export class EmailLoader {
+  private readonly finds: Batcher<string, Row | undefined>;
+
+  constructor(private readonly database: Database) {
+    this.finds = new Batcher((ids) => this.findAll(ids), MAX_BATCH);
+  }
+
+  async find(emailId: string): Promise<LoadedEmail | undefined> {
+    const row = await this.finds.call(emailId);
+    return row && toDeliverable(row);
+  }
+
+  private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
+    const rows = await this.database.prepared<Row>(
+      'find-deliverable',
+      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.attempts, p.crashes,
+              coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
+              coalesce(p.provider_id, e.provider_id) as provider_id,
+              greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
+              (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
+              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
+              coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached
+         from emails e
+         join email_contents c on c.email_id = e.id
+         left join pending_emails p on p.email_id = e.id
+        cross join lateral (
+          select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
+                 bool_or(r.state = 'accepted') as reached
+            from recipient_deliveries r where r.email_id = e.id) d
+        where ${ID_AMONG}`,
+      [emailIds],
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return emailIds.map((id) => found.get(id));
+  }
+}
+
+function toDeliverable(row: Row): LoadedEmail {
+  const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) => list.map(stored));
+  // Who was reached, or refused for good, by an earlier attempt is not asked again.
+  const settled = new Set(row.settled.map(addressKey));
+  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
+  return {
+    id: row.id,
+    trackingId: row.tracking_id,
+    status: row.status,
+    createdAt: row.created_at,
+    queuedForMs: row.queued_for_ms,
+    sentAt: row.sent_at,
+    attempts: row.attempts ?? 0,
+    crashes: row.crashes ?? 0,
+    dueInMs: row.due_in_ms ?? 0,
+    possibleDuplicate: row.possible_duplicate,
+    reached: row.reached,
+    providerId: row.provider_id,
+    html: row.html,
+    message: {
+      emailId: row.id,
+      organizationId: row.organization_id,
+      date: row.created_at,
+      from: stored(row.sender),
+      ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),
+      to: to!,
+      cc: cc!,
+      bcc: bcc!,
+      subject: row.subject,
+      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
+    },
+  };
+}
+
+function stored(text: string): ParsedMailbox {
+  const mailbox = readStoredMailbox(text);
+  if (!mailbox) throw new Error('A stored mailbox does not read back');
+  return mailbox;
+}

@@ -1,0 +1,54 @@
+import type { Sql } from '../../platform/database/database.js';
+
+/**
+ * Takes back what an email that failed has counted for. Totals count emails that were accepted and did not fail; any
+ * shard may go below zero, their sum is right. Of a contact, the campaign and the times stay where another email or
+ * an event of theirs is a reason for them.
+ */
+export async function uncountFailedEmail(
+  sql: Sql,
+  campaignId: string | null,
+  contactIds: readonly string[],
+): Promise<void> {
+  // A statement of its own: the next ones then see what those have committed who held the locks before.
+  await sql.query(LOCK_CONTACTS, [contactIds]);
+  await sql.query(FORGET_CONTACTS, [contactIds]);
+  if (campaignId === null) return;
+  await sql.query(FORGET_MEMBERSHIPS, [contactIds, campaignId]);
+  await sql.query(
+    `insert into campaign_totals (campaign_id, shard, emails) values ($1, 0, -1)
+     on conflict (campaign_id, shard) do update set emails = campaign_totals.emails - 1`,
+    [campaignId],
+  );
+}
+
+const LOCK_CONTACTS = `
+select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
+
+/** A contact whose every email failed keeps the time of the first of them, and is not seen as active since. */
+const FORGET_CONTACTS = `
+update contacts set emails = contacts.emails - 1,
+  first_seen_at = coalesce(first.created_at, first_seen_at),
+  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), first_seen_at)
+from unnest($1::bigint[]) as contact (id)
+left join lateral (
+  select e.created_at from contact_emails m join emails e on e.id = m.email_id
+   where m.contact_id = contact.id and e.status <> 'failed' order by m.email_id limit 1
+) first on true
+left join lateral (
+  select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
+   where m.contact_id = contact.id and e.status <> 'failed' order by m.email_id desc limit 1
+) latest on true
+left join lateral (
+  select occurred_at from events where contact_id = contact.id order by occurred_at desc limit 1
+) engaged on true
+where contacts.id = contact.id`;
+
+/** The newest email is looked at first: most often it is the one that says that the contact stays. */
+const FORGET_MEMBERSHIPS = `
+delete from contact_campaigns membership
+where contact_id = any($1::bigint[]) and campaign_id = $2 and (
+  select e.id from contact_emails m join emails e on e.id = m.email_id
+   where m.contact_id = membership.contact_id and e.campaign_id = $2 and e.status <> 'failed'
+   order by m.email_id desc limit 1
+) is null`;

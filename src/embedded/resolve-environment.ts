@@ -1,0 +1,137 @@
+import type { EncryptionKeys } from '../platform/encryption/encryption-keys.js';
+import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded-services.js';
+import type { UnpackOptions } from './redis-package.js';
+import { findEncryptionKeys, makeEncryptionKeys } from './encryption-key-file.js';
+import {
+  hasAllRoles,
+  InvalidSettingsError,
+  namesRedis,
+  type RunSettings,
+  type Settings,
+} from '../platform/config/settings.js';
+import { variables, type VariableName } from '../platform/config/setting-definitions.js';
+
+/** Settings with every part in place, and the way to end what was started for them. */
+export interface ResolvedEnvironment {
+  readonly settings: RunSettings;
+  /** Address of the embedded inbox's page, when it runs. */
+  readonly inboxUrl?: string;
+  readonly embeddedPostgres: boolean;
+  /** True when any service was started for this process. */
+  readonly embedded: boolean;
+  recordAddress(address: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Fills in what no setting names. A process with all roles stands alone and starts the embedded services it lacks;
+ * a process with some of the roles shares them with others, so it must be told where they are or find them running
+ * in this folder.
+ * @throws InvalidSettingsError, AlreadyRunningError
+ */
+export async function resolveEnvironment(
+  settings: Settings,
+  directory: string,
+  options: UnpackOptions,
+): Promise<ResolvedEnvironment> {
+  const needs = needsOf(settings);
+  const alone = hasAllRoles(settings.ROLES);
+  const wanted = Object.values(needs).some(Boolean);
+  const embedded = alone && wanted ? await startEmbeddedServices(needs, directory, options) : undefined;
+  try {
+    const addresses = embedded ?? (wanted ? await findEmbeddedServices(directory) : undefined) ?? {};
+    const encryption = await provideEncryptionKeys(settings, directory);
+    return {
+      settings: fillIn({ ...settings, ENCRYPTION_KEYS: encryption }, addresses),
+      ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
+      embeddedPostgres: embedded?.databaseUrl !== undefined,
+      embedded: embedded !== undefined,
+      recordAddress: async (address) => embedded?.recordAddress(address),
+      stop: async () => embedded?.stop(),
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/**
+ * A process that stands alone makes the key it lacks. Others must share theirs: a key of one's own would store
+ * what nobody else can read.
+ */
+async function provideEncryptionKeys(settings: Settings, directory: string): Promise<EncryptionKeys | undefined> {
+  if (settings.ENCRYPTION_KEYS) return settings.ENCRYPTION_KEYS;
+  return hasAllRoles(settings.ROLES) ? makeEncryptionKeys(directory) : findEncryptionKeys(directory);
+}
+
+/** The keys that are named, or those made in this folder. */
+export async function findKeys(settings: Settings, directory: string): Promise<EncryptionKeys> {
+  const keys = settings.ENCRYPTION_KEYS ?? (await findEncryptionKeys(directory));
+  if (!keys)
+    throw new InvalidSettingsError([missing('ENCRYPTION_KEYS', 'where Mailbeacon does not run in this folder')]);
+  return keys;
+}
+
+/** What the command line needs: settings with a database, named or embedded and running in this folder. */
+export async function findDatabase(
+  settings: Settings,
+  directory: string,
+): Promise<Settings & { readonly DATABASE_URL: string }> {
+  const DATABASE_URL = settings.DATABASE_URL ?? (await findEmbeddedServices(directory))?.databaseUrl;
+  if (DATABASE_URL === undefined) throw notRunning('DATABASE_URL');
+  return { ...settings, DATABASE_URL };
+}
+
+/** The settings with the Redis that is named, or the embedded one that runs in this folder. */
+export async function findRedis(
+  settings: Settings,
+  directory: string,
+): Promise<Settings & { readonly REDIS_URL: string }> {
+  const REDIS_URL = redisUrlIn(settings) ?? (await findEmbeddedServices(directory))?.redisUrl;
+  if (REDIS_URL === undefined) throw notRunning('REDIS_URL');
+  return { ...settings, REDIS_URL };
+}
+
+/** Beside a list of servers the address tells user and password alone, and there may be none. */
+function redisUrlIn(settings: Settings): string | undefined {
+  return settings.REDIS_URL ?? (namesRedis(settings) ? 'redis://localhost' : undefined);
+}
+
+function notRunning(name: 'DATABASE_URL' | 'REDIS_URL'): InvalidSettingsError {
+  const example = `${name}=${variables[name].example}`;
+  return new InvalidSettingsError([
+    `Mailbeacon does not run in this folder: start it with npm start, or set ${name}, for example ${example}`,
+  ]);
+}
+
+function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox: boolean } {
+  return {
+    postgres: settings.DATABASE_URL === undefined,
+    redis: !namesRedis(settings),
+    inbox:
+      settings.ROLES.includes('worker') && settings.DELIVERY_PROVIDER === 'smtp' && settings.SMTP_URL === undefined,
+  };
+}
+
+function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
+  const DATABASE_URL = settings.DATABASE_URL ?? addresses.databaseUrl;
+  const REDIS_URL = redisUrlIn(settings) ?? addresses.redisUrl;
+  const SMTP_URL = settings.SMTP_URL ?? addresses.smtpUrl;
+  const keepsSecrets = settings.ROLES.includes('api') || settings.ROLES.includes('worker');
+  const where = 'where only some of the roles run';
+  const problems = [
+    ...(DATABASE_URL ? [] : [missing('DATABASE_URL', where)]),
+    ...(REDIS_URL ? [] : [missing('REDIS_URL', where)]),
+    ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL', where)] : []),
+    ...(keepsSecrets && !settings.ENCRYPTION_KEYS ? [missing('ENCRYPTION_KEYS', `${where}, the same for all`)] : []),
+  ];
+  if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
+  const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
+  // A development start prints a key that opens everything: it serves this machine alone.
+  const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
+  return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
+}
+
+function missing(name: VariableName, where: string): string {
+  return `${name} must be set ${where}, for example ${name}=${variables[name].example}`;
+}

@@ -1,0 +1,57 @@
+import { plainArray, textArray } from '../../platform/database/array-literal.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { EngagementEvent } from '../engagement-event.js';
+import { LISTENED_TO } from '../../webhooks/webhook-payloads.sql.js';
+
+/** What a flush must know of an email. */
+export interface KnownEmail {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly campaignId: string | null;
+  readonly contactIds: readonly string[];
+  /** True when a webhook is to be told of its opens or clicks. */
+  readonly hasWebhookListener: boolean;
+}
+
+/** $1: tracking IDs. */
+const FIND_EMAILS = `
+select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids as "contactIds",
+  ${LISTENED_TO} as "hasWebhookListener"
+from emails where tracking_id = any($1::text[])`;
+
+/** In the order in which everybody locks emails. */
+const LOCK_EMAILS = `${FIND_EMAILS} order by id for no key update`;
+
+/** $1: ids of contacts. They are locked in the order in which everybody locks contacts. */
+const LOCK_CONTACTS = `
+select count(*) from (
+  select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update
+) locked`;
+
+/**
+ * Finds the emails of events by their tracking IDs. Those that were opened or clicked are locked, since their counters
+ * move; then the contacts of all are.
+ */
+export async function lockEmails(
+  sql: Sql,
+  events: readonly EngagementEvent[],
+): Promise<ReadonlyMap<string, KnownEmail>> {
+  const engaged = new Set<string>();
+  for (const event of events) if (event.type !== 'sent') engaged.add(event.emailTrackingId);
+  const sent = new Set<string>();
+  for (const { emailTrackingId } of events) if (!engaged.has(emailTrackingId)) sent.add(emailTrackingId);
+
+  const known = new Map<string, KnownEmail>();
+  const contactIds = new Set<string>();
+  const remember = (emails: readonly KnownEmail[]): void => {
+    for (const email of emails) {
+      known.set(email.trackingId, email);
+      for (const contactId of email.contactIds) contactIds.add(contactId);
+    }
+  };
+  if (engaged.size > 0)
+    remember(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]));
+  if (sent.size > 0) remember(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])]));
+  if (contactIds.size > 0) await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [plainArray([...contactIds])]);
+  return known;
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { readKey, sameHash } from './key-format.js';
+import { KeyRows, type KeyRow } from './key-rows.js';
+
+/** Who is calling: the organization a key belongs to. */
+export interface Caller {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly plan: string;
+  /** True once the client has closed the connection: nobody waits for the answer any more. */
+  readonly hasGone?: () => boolean;
+}
+
+interface CacheEntry {
+  readonly known: Promise<KeyRow | undefined>;
+  readonly expiresAt: number;
+}
+
+/** Shorter than the 5 seconds after which a revoked key must be refused everywhere. */
+const CACHE_MS = 3_000;
+const MAX_CACHED_KEYS = 10_000;
+const LAST_USED_INTERVAL_MS = 30_000;
+
+/** Finds out who calls, at the cost of one query per key and few seconds, not per request. */
+@Injectable()
+export class ApiKeyAuthenticator implements OnApplicationShutdown {
+  private readonly cache = new Map<string, CacheEntry>();
+  private readonly lastUsed = new Map<string, number>();
+  private writeDueAt = 0;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly rows: KeyRows,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Undefined when the key is unknown, revoked or wrong.
+   * @param isSuspect true for a key that is likely made up: its query is shared with others, which takes longer
+   */
+  async identify(text: string, isSuspect: boolean): Promise<Caller | undefined> {
+    const presented = readKey(text);
+    if (!presented) return undefined;
+    const known = await this.lookUp(presented.id, isSuspect);
+    if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
+    this.noteUse(presented.id);
+    return { keyId: known.id, organizationId: known.organizationId, plan: known.plan };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.writing;
+    await this.writeLastUsed();
+  }
+
+  private lookUp(id: string, isSuspect: boolean): Promise<KeyRow | undefined> {
+    const now = this.clock.now();
+    const cached = this.cache.get(id);
+    if (cached && cached.expiresAt > now) return cached.known;
+    // Random ids must not push real keys out of memory for long: the oldest entry goes first.
+    if (this.cache.size >= MAX_CACHED_KEYS) this.cache.delete(this.cache.keys().next().value!);
+    const known = isSuspect ? this.rows.findInBatch(id) : this.rows.find(id);
+    known.catch(() => this.cache.delete(id));
+    this.cache.delete(id);
+    this.cache.set(id, { known, expiresAt: now + CACHE_MS });
+    return known;
+  }
+
+  private noteUse(id: string): void {
+    const now = this.clock.now();
+    this.lastUsed.set(id, now);
+    if (now < this.writeDueAt) return;
+    this.writeDueAt = now + LAST_USED_INTERVAL_MS;
+    this.writing = this.writeLastUsed();
+  }
+
+  private async writeLastUsed(): Promise<void> {
+    const used = [...this.lastUsed];
+    this.lastUsed.clear();
+    if (used.length === 0) return;
+    const ids = used.map(([id]) => id);
+    const times = used.map(([, time]) => new Date(time));
+    try {
+      await this.database.query(
+        `update api_keys k set last_used_at = u.used_at
+           from unnest($1::text[], $2::timestamptz[]) as u (id, used_at)
+          where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.used_at)`,
+        [ids, times],
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not note when keys were last used');
+    }
+  }
+}

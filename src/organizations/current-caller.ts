@@ -1,0 +1,17 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './api-key-authenticator.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the key check on every route that needs a key. */
+    caller?: Caller;
+  }
+}
+
+/** The organization and key behind a request: `@CurrentCaller() caller: Caller`. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const { caller, raw } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!caller) throw new Error('This route is not behind the key guard');
+  return { ...caller, hasGone: () => raw.socket.destroyed };
+});

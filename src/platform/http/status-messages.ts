@@ -1,0 +1,16 @@
+/** Sentences for refusals that come from the HTTP machinery, whose own words are not for clients. */
+const sentenceOfStatus: Record<number, string> = {
+  400: 'The request is malformed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'The request took too long to arrive',
+  413: 'The body is too large',
+  414: 'The address is too long',
+  415: 'The body must be sent as application/json, uncompressed',
+  417: 'The Expect header asks for what this service does not do',
+  431: 'The request headers are too large',
+};
+
+export function statusMessageOf(status: number): string {
+  return sentenceOfStatus[status] ?? 'The request cannot be served';
+}

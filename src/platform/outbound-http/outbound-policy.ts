@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.js';
+
+/** Where requests to addresses that strangers name may go. */
+export interface EgressPolicy {
+  /** Lifts every rule about hosts, addresses, ports and schemes. For development and closed networks. */
+  readonly allowPrivateAddresses: boolean;
+  readonly allowHttp: boolean;
+  /** Name of this service's own public host. */
+  readonly ownHost: string;
+}
+
+/** Unprivileged ports on which no web server listens, by the Fetch Standard's list of bad ports. */
+const BAD_PORTS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+export const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
+
+/** Thrown before anything is sent to an address that is not allowed; the message completes "the address …". */
+export class TargetRefusedError extends Error {}
+
+/** Why a URL is refused before its name is looked up, as in "url …"; undefined when it is not. */
+export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (policy.allowPrivateAddresses) return undefined;
+  if (url.protocol === 'http:' && !policy.allowHttp) return 'must start with https://';
+  if (!isWebPort(url.port))
+    return 'must have port 443, 80, or one from 1024 up that is not reserved for other protocols';
+  const host = hostOf(url);
+  if (host.replace(/\.$/, '') === policy.ownHost) return 'must not lead to this service itself';
+  return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
+}
+
+/** Every address of a name must be allowed: which one a connection takes is not ours to foresee. */
+export function refusalOfAddresses(addresses: readonly string[], policy: EgressPolicy): string | undefined {
+  return policy.allowPrivateAddresses || addresses.every(isPublicAddress) ? undefined : NOT_PUBLIC;
+}
+
+/** The host without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** @param port as in URL: empty for the scheme's own */
+function isWebPort(port: string): boolean {
+  const number = Number(port);
+  return port === '' || number === 443 || number === 80 || (number >= 1024 && !BAD_PORTS.has(number));
+}

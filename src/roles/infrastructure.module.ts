@@ -1,0 +1,48 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { HealthController } from '../platform/health/health.controller.js';
+import { Liveness } from '../platform/health/liveness.js';
+import { METRICS } from '../platform/health/metrics.js';
+import { Readiness } from '../platform/health/readiness.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
+import type { RedisPolicy } from '../platform/redis/eviction-check.js';
+import { WriteProbe } from '../platform/redis/write-probe.js';
+import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
+
+/** What a process opened before Nest started, and closes after Nest has stopped. */
+export interface Ground {
+  readonly settings: RunSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: Registry;
+  readonly database: Database;
+  readonly redis: RedisConnection;
+  readonly redisPolicy: RedisPolicy;
+  readonly writeProbe: WriteProbe;
+  readonly tracing: Tracing;
+}
+
+/** The mechanisms that every role finds under its feet. */
+@Global()
+@Module({})
+export class InfrastructureModule {
+  static on({ settings, logger, clock, metrics, database, redis, writeProbe, tracing }: Ground): DynamicModule {
+    const provided = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: logger },
+      { provide: CLOCK, useValue: clock },
+      { provide: Database, useValue: database },
+      { provide: REDIS, useValue: redis },
+      { provide: WriteProbe, useValue: writeProbe },
+      { provide: TRACING, useValue: tracing },
+      { provide: METRICS, useValue: metrics },
+      Readiness,
+      Liveness,
+    ];
+    return { module: InfrastructureModule, controllers: [HealthController], providers: provided, exports: provided };
+  }
+}

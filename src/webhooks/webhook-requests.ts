@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from './webhook-events.js';
+import { IsWellFormed } from '../platform/http/storable-text.js';
+
+const EVENTS_RULE = { message: `events must be an array of one or more of ${WEBHOOK_EVENTS.join(', ')}` };
+const IsEventList = () =>
+  applyDecorators(
+    IsOptional(),
+    IsArray(EVENTS_RULE),
+    ArrayNotEmpty(EVENTS_RULE),
+    ArrayMaxSize(100, EVENTS_RULE),
+    IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_RULE }),
+  );
+const URL_RULE = { message: 'url is required and must be a string' };
+
+export class CreateWebhookRequest {
+  @IsWellFormed()
+  @IsString(URL_RULE)
+  url!: string;
+
+  @IsEventList()
+  events?: WebhookEventType[] | null;
+}
+
+export class ChangeWebhookRequest {
+  @IsOptional()
+  @IsWellFormed()
+  @IsString({ message: 'url must be a string' })
+  url?: string | null;
+
+  @IsEventList()
+  events?: WebhookEventType[] | null;
+
+  @IsOptional()
+  @IsBoolean({ message: 'enabled must be true or false' })
+  enabled?: boolean | null;
+}
+
+export class ReplayRequest {
+  @IsString({ message: 'since is required and must be a string' })
+  since!: string;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** @throws InvalidFieldError when it is no time of ISO 8601 with its offset from UTC */
+export function readSince(text: string): Date {
+  const time = ISO_TIME.test(text) ? new Date(text) : new Date(NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidFieldError('since', 'must be a time like 2026-03-01T09:30:00.000Z');
+  return time;
+}

@@ -1,0 +1,22 @@
+import { Queue, type QueueOptions } from 'bullmq';
+import { EndWhileAway } from '../platform/redis/end-while-away.js';
+
+/**
+ * A queue whose lost connection is reported by the commands that fail for it, and by nothing else: where nobody listens
+ * for errors, BullMQ prints them beside the log.
+ */
+export class BullQueue extends Queue {
+  private readonly connections: EndWhileAway;
+
+  constructor(name: string, options: QueueOptions) {
+    const connections = new EndWhileAway();
+    super(name, { ...options, connection: connections.apply(options.connection) });
+    this.connections = connections;
+    this.on('error', () => undefined);
+  }
+
+  override async close(): Promise<void> {
+    await this.connections.end([this.backend.client]);
+    await super.close();
+  }
+}

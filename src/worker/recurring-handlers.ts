@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { DomainRechecks } from '../domains/domain-rechecks.js';
+import { recurringJobs } from '../platform/queue/jobs.js';
+import { EmailRecovery } from '../emails/delivery/email-recovery.js';
+import { Retention } from './retention.js';
+import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
+
+export type RecurringJob = keyof typeof recurringJobs;
+
+/** Who does what happens by itself. A job without a handler, or a handler without a job, does not compile. */
+@Injectable()
+export class RecurringHandlers {
+  readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;
+
+  constructor(recovery: EmailRecovery, webhooks: WebhookDispatcher, domains: DomainRechecks, retention: Retention) {
+    this.handlers = {
+      'recover-emails': () => recovery.run(),
+      'sweep-webhooks': async () => webhooks.sweep(),
+      'recheck-domains': () => domains.run(),
+      ...retention.handlers,
+    };
+  }
+}

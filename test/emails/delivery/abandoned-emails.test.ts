@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../../src/platform/database/database.js';
+import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
+import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
+
+let database: Database;
+let state: DeliveryState;
+let emails: string[];
+let opened: OpenTestDatabase;
+
+beforeEach(async () => {
+  opened = await openTestDatabase();
+  ({ database } = opened);
+  state = new DeliveryState(database, new WebhookOutbox());
+  await insertBacklog(database, await insertOrganization(database), 10);
+  const window = new DispatchWindow(database);
+  emails = (await window.feed(10, await window.epoch())).fed.map(({ emailId }) => emailId);
+});
+
+afterEach(() => opened.close());
+
+const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
+
+async function endLeases(): Promise<void> {
+  await database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
+}
+
+describe('after an outage of Postgres, or a standby that was promoted', () => {
+  async function lastRecovery(secondsAgo: number, since = secondsAgo): Promise<void> {
+    await database.query(
+      `update dispatch_window set recovery_at = now() - $1 * interval '1 s', recovery_since = now() - $2 * interval '1 s'`,
+      [secondsAgo, since],
+    );
+  }
+  const takenOver = async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10)).length;
+
+  beforeEach(async () => {
+    await state.claim(leaseOn(emails[0]!));
+    await endLeases();
+  });
+
+  it('workers get time to tell what they know before their leases count as over', async () => {
+    await lastRecovery(20, 3_600);
+    expect(await takenOver()).toBe(0);
+    await lastRecovery(10, 14);
+    expect(await takenOver()).toBe(0);
+    await lastRecovery(10, 16);
+    expect(await takenOver()).toBe(1);
+  });
+
+  it('there is no grace where recovery never ceased to run', async () => {
+    await lastRecovery(10, 3_600);
+    expect(await takenOver()).toBe(1);
+  });
+});
+
+describe('a bound of what is dispatched', () => {
+  it('hides nothing for long: a new process looks at everything', async () => {
+    await state.claim(leaseOn(emails[0]!));
+    await endLeases();
+    await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);
+    await database.query(`update dispatch_window set dispatched_since = now() - interval '10 min'`);
+    const stranded = new AbandonedEmails(database);
+    expect(await stranded.takeOver(randomUUID(), 10)).toHaveLength(1);
+    expect(await stranded.overdue(15_000, 100)).toHaveLength(9);
+  });
+
+  it('says nothing once the clock of Postgres was put back', async () => {
+    const stranded = new AbandonedEmails(database);
+    await stranded.takeOver(randomUUID(), 10);
+    await stranded.overdue(15_000, 10);
+    await state.claim(leaseOn(emails[0]!));
+    await endLeases();
+    await database.query(`update dispatch_window set dispatched_since = now() + interval '1 h'`);
+    expect(await stranded.takeOver(randomUUID(), 10)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
+import { Database } from '../../src/platform/database/database.js';
+import { storeDeadLetters } from '../../src/events/dead-letters.js';
+import { EventHistory } from '../../src/events/event-retention.js';
+import { ensureEventPartitions } from '../../src/events/event-partitions.js';
+import { flushBatch } from '../../src/events/ingest/flush-batch.js';
+import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
+import { opened, readCounters, sendMail, summed } from '../flusher/sent-mail.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+/** The month so many before the present one: Postgres says what time it is. */
+function monthsAgo(months: number): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
+}
+const partitionOf = (month: string): string => `events_${month.replace('-', '_')}`;
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let database: Database;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url, max: 8 });
+  database = new Database(pool);
+});
+
+afterEach(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+
+function keep(environment: Record<string, string>): Promise<void> {
+  const settings = readSettings(environment) as RunSettings;
+  return new EventHistory(database, settings, pino({ level: 'silent' })).keep();
+}
+
+async function partitions(): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = 'events'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Opens of one email in each of the months, which come through the flusher as all events do. */
+async function openIn(trackingId: string, months: readonly string[]): Promise<void> {
+  for (const month of months) {
+    const time = Date.parse(`${month}-15T00:00:00Z`);
+    const packed = packEntry([encodeEvent(opened(trackingId, time))]);
+    await flushEntries(database, [{ id: `1-${time}`, packed, raw: packed, deliveries: 1 }]);
+  }
+}
+
+const months = async () =>
+  (
+    await database.query<{ month: string }>(
+      `select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM') as month from events order by 1`,
+    )
+  ).map(({ month }) => month);
+
+describe('the history of events', () => {
+  it('is kept whole unless told otherwise, with room for the months to come', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
+    await keep({});
+    expect(await months()).toEqual(['2020-01', monthsAgo(0)]);
+    expect(await partitions()).toEqual([...[0, -1, -2].map((ago) => partitionOf(monthsAgo(ago))), 'events_default']);
+  });
+
+  it('forgets single events by whole months, and no count with them', async () => {
+    const { emails } = await sendMail(database, [1]);
+    for (const ago of [3, 1]) await ensureEventPartitions(database, new Date(`${monthsAgo(ago)}-01`));
+    await openIn(emails[0]!.trackingId, ['2020-01', ...[5, 4, 3, 2, 1, 0].map(monthsAgo)]);
+    const before = await readCounters(database);
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    expect(await months()).toEqual([2, 1, 0].map(monthsAgo));
+    expect(await partitions()).not.toContain(partitionOf(monthsAgo(3)));
+    const { emailOpens, campaignOpens, contactOpens } = await readCounters(database);
+    expect({ emailOpens, campaignOpens, contactOpens }).toEqual({ emailOpens: 7, campaignOpens: 7, contactOpens: 7 });
+    expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
+  });
+
+  it('forgets one month at a time, however much more it is told to, or believes it is', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await ensureEventPartitions(database, new Date(`${monthsAgo(12)}-01`));
+    await openIn(emails[0]!.trackingId, [12, 11, 10, 0].map(monthsAgo));
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([11, 10, 0].map(monthsAgo));
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([11, 10, 0].map(monthsAgo));
+    await database.query(`update event_history set moved_at = moved_at - interval '1 hour'`);
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await months()).toEqual([10, 0].map(monthsAgo));
+  });
+
+  it('counts an event that comes from a forgotten month, and then forgets it too', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    await openIn(emails[0]!.trackingId, ['2020-03']);
+    expect(await readCounters(database)).toMatchObject({ emailOpens: 1, rows: 1 });
+    await keep({ EVENT_RETENTION_MONTHS: '1' });
+    expect(await readCounters(database)).toMatchObject({ emailOpens: 1, rows: 0 });
+  });
+
+  it('may be kept by many processes at once while events are being stored', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await ensureEventPartitions(database, new Date(`${monthsAgo(4)}-01`));
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => keep({ EVENT_RETENTION_MONTHS: '1' })),
+      openIn(emails[0]!.trackingId, Array(20).fill(monthsAgo(0)) as string[]),
+    ]);
+    expect(await partitions()).not.toContain(partitionOf(monthsAgo(4)));
+    expect(await readCounters(database)).toMatchObject({ emailOpens: 20, rows: 20 });
+  });
+
+  it('recognizes a sum for 35 days after it was counted, also one of an edge whose clock is months behind', async () => {
+    const { emails } = await sendMail(database, [1]);
+    const sum = summed(emails[0]!.trackingId, 5, [], Date.parse(`${monthsAgo(6)}-15T00:00:00Z`));
+    const countAgain = async () => {
+      await keep({});
+      await flushBatch(database, [{ event: sum, streamEntryId: '1-1' }]);
+      return (await readCounters(database)).emailOpens;
+    };
+    expect(await countAgain()).toBe(5);
+    expect(await countAgain()).toBe(5);
+    await database.query(`update event_sums set counted_at = counted_at - interval '34 days'`);
+    expect(await countAgain()).toBe(5);
+    await database.query(`update event_sums set counted_at = counted_at - interval '2 days'`);
+    await keep({});
+    expect(await database.query('select from event_sums')).toEqual([]);
+  });
+
+  it('forgets dead letters after the days that they are to be kept', async () => {
+    const letter = (name: string) => ({
+      streamEntryId: name,
+      payload: Buffer.from(name),
+      reason: 'malformed' as const,
+    });
+    await storeDeadLetters(database, [letter('old'), letter('young')]);
+    await database.query(
+      `update event_dead_letters
+          set created_at = now() - case stream_entry_id when 'old' then interval '31 days' else '29 days' end`,
+    );
+    await keep({});
+    expect(await readCounters(database)).toMatchObject({ deadLetters: 2 });
+    await keep({ DEAD_LETTER_RETENTION_DAYS: '30' });
+    expect(await database.query('select stream_entry_id as id from event_dead_letters')).toEqual([{ id: 'young' }]);
+  });
+});

@@ -1,0 +1,56 @@
+import { Batcher } from '../../../src/platform/database/batcher.js';
+
+/** Batches that were run, each ended by the test. */
+class Runs {
+  readonly batches: { items: readonly number[]; end: (error?: Error) => void }[] = [];
+
+  run = (items: readonly number[]): Promise<string[]> =>
+    new Promise((resolve, reject) => {
+      const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `did ${item}`)));
+      this.batches.push({ items, end });
+    });
+}
+
+const refused = (code: string) => Object.assign(new Error('refused'), { code });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('calls that are coalesced', () => {
+  it('wait for nobody while nothing is under way, and then go together', async () => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, 3);
+    const results = [1, 2, 3, 4, 5].map((item) => calls.call(item));
+    expect(runs.batches.map(({ items }) => items)).toEqual([[1]]);
+    runs.batches[0]!.end();
+    await turn();
+    runs.batches[1]!.end();
+    await turn();
+    runs.batches[2]!.end();
+    expect(runs.batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4], [5]]);
+    expect(await Promise.all(results)).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
+  });
+
+  it('fail together when Postgres is away, and go on afterwards', async () => {
+    for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006']) {
+      const runs = new Runs();
+      const calls = new Batcher(runs.run, 10);
+      const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
+      runs.batches[0]!.end();
+      await turn();
+      runs.batches[1]!.end(refused(code));
+      expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+      const next = calls.call(4);
+      runs.batches[2]!.end();
+      expect(await next).toBe('did 4');
+    }
+  });
+
+  it('fail alone when Postgres refuses one of them', async () => {
+    const calls = new Batcher(
+      (items: readonly number[]) =>
+        items.includes(5) ? Promise.reject(refused('22021')) : Promise.resolve(items.map((item) => `did ${item}`)),
+      10,
+    );
+    const results = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((item) => calls.call(item)));
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, true]);
+  });
+});

@@ -1,0 +1,40 @@
+import { isTransientDatabaseError } from '../../../src/platform/database/transient-error.js';
+
+const withCode = (code: string) => Object.assign(new Error('from the driver'), { code });
+
+describe('trouble of Postgres that passes', () => {
+  it.each([
+    ['a lost connection', '08006'],
+    ['a shutdown', '57P01'],
+    ['a time-out', '57014'],
+    ['a full disk', '53100'],
+    ['no memory', '53200'],
+    ['no connection left', '53300'],
+    ['a disk that fails', '58030'],
+    ['a server that only reads', '25006'],
+    ['a deadlock', '40P01'],
+    ['a lock that was not given in time', '55P03'],
+    ['a transaction that stood still', '25P03'],
+    ['a refused connection', 'ECONNREFUSED'],
+  ])('is %s', (_what, code) => {
+    expect(isTransientDatabaseError(withCode(code))).toBe(true);
+  });
+
+  it.each([
+    ['bad data', '22021'],
+    ['a broken constraint', '23505'],
+    ['a statement that is wrong', '42601'],
+  ])('is not %s', (_what, code) => {
+    expect(isTransientDatabaseError(withCode(code))).toBe(false);
+  });
+
+  it('is what the driver says without a code, and nothing else', () => {
+    expect(isTransientDatabaseError(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isTransientDatabaseError(new Error('Client has encountered a connection error and is not queryable'))).toBe(
+      true,
+    );
+    expect(isTransientDatabaseError(new Error('Client was closed and is not queryable'))).toBe(true);
+    expect(isTransientDatabaseError(new Error('undefined is not a function'))).toBe(false);
+    expect(isTransientDatabaseError(undefined)).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { Registry } from 'prom-client';
+import { registerScrapedGauge, type Sample } from '../../../src/platform/health/scraped-gauge.js';
+
+function reading(read: () => Promise<readonly Sample<'class'>[]>, labelled = true) {
+  const registry = new Registry();
+  registerScrapedGauge(registry, { name: 'm', help: 'h', ...(labelled && { labelNames: ['class'] as const }) }, read);
+  return {
+    series: async () =>
+      (await registry.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('m'))
+        .join('\n'),
+  };
+}
+
+describe('registerScrapedGauge', () => {
+  it('tells what it read', async () => {
+    const { series } = reading(async () => [{ labels: { class: 'pro' }, value: 3 }]);
+    expect(await series()).toBe('m{class="pro"} 3');
+  });
+
+  it('asks once for scrapes in quick succession', async () => {
+    let asked = 0;
+    const { series } = reading(async () => [{ labels: { class: 'pro' }, value: ++asked }]);
+    const seen = await Promise.all([series(), series(), series()]);
+    expect([...seen, await series()]).toEqual(Array(4).fill('m{class="pro"} 1'));
+  });
+
+  it('has no value where the answer fails', async () => {
+    const failing = () => Promise.reject(new Error('away'));
+    expect(await reading(failing).series()).toBe('');
+    expect(await reading(failing, false).series()).toBe('m Nan');
+  });
+
+  it('never holds a scrape up, and asks what hangs only once', async () => {
+    let asked = 0;
+    let answer!: (samples: readonly Sample<'class'>[]) => void;
+    const { series } = reading(() => {
+      asked++;
+      return new Promise((resolve) => (answer = resolve));
+    });
+    const startedAt = performance.now();
+    expect(await series()).toBe('');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await series()).toBe('');
+    expect(asked).toBe(1);
+    answer([{ labels: { class: 'pro' }, value: 7 }]);
+    expect(await series()).toBe('m{class="pro"} 7');
+  });
+});

@@ -1,0 +1,216 @@
+import nodeHttp from 'node:http';
+import { connect } from 'node:net';
+import { jest } from '@jest/globals';
+import { TargetRefusedError } from '../../../src/platform/outbound-http/outbound-policy.js';
+import { DeadlineError, GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import { eventually } from '../../support/eventually.js';
+import { answering, WebhookReceiver } from '../../support/webhook-receiver.js';
+
+const strict = { allowPrivateAddresses: false, allowHttp: true, ownHost: 'track.example.com' };
+const open = { ...strict, allowPrivateAddresses: true };
+
+let receiver: WebhookReceiver;
+const clients: GuardedHttp[] = [];
+
+beforeEach(async () => {
+  receiver = await WebhookReceiver.listen();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await receiver.stop();
+});
+
+/** @param answers what the name resolves to, one entry per look-up, the last for all further ones */
+function client(policy: typeof strict, ...answers: string[][]) {
+  let asked = 0;
+  const findAddresses = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
+  const http = new GuardedHttp(policy, findAddresses);
+  clients.push(http);
+  return { http, looked: () => asked };
+}
+
+const port = () => new URL(receiver.url).port;
+
+function post(http: GuardedHttp, url: string, deadlineMs = 5_000) {
+  return http.post({ url, headers: { 'x-test': '1' }, body: '{}', deadlineMs, keepBytes: 100 });
+}
+
+describe('W14, V09: an address that is not public', () => {
+  const literal = (host: string) => `http://${host}:${port()}/`;
+
+  it.each([
+    ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '①②⑦.⓪.⓪.①', '127.0.0.1.', '0', '0.0.0.0'],
+    ['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]'],
+    ['169.254.169.254', '[fd00:ec2::254]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[2001:0:7f00:1::]'],
+    ['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '198.18.0.1', '[fe80::1]', '[fc00::1]', '224.0.0.1'],
+  ])('is refused when it is written in the URL: %s, …', async (...hosts) => {
+    const { http } = client(strict, ['8.8.8.8']);
+    for (const host of hosts) {
+      expect([host, await http.refusalOf(new URL(literal(host)))]).toEqual([
+        host,
+        expect.stringMatching(/^must not lead/),
+      ]);
+      await expect(post(http, literal(host))).rejects.toThrow(TargetRefusedError);
+    }
+    expect(receiver.connections).toBe(0);
+  });
+
+  it.each(['localhost', 'localhost.', '127.0.0.1.nip.io', 'metadata.google.internal'])(
+    'is refused when a name leads to it: %s',
+    async (host) => {
+      const { http } = client(strict, ['127.0.0.1']);
+      expect(await http.refusalOf(new URL(literal(host)))).toMatch(/^must not lead/);
+      await expect(post(http, literal(host))).rejects.toThrow(TargetRefusedError);
+      expect(receiver.connections).toBe(0);
+    },
+  );
+
+  it('is refused when it is one of several', async () => {
+    for (const addresses of [
+      ['8.8.8.8', '127.0.0.1'],
+      ['127.0.0.1', '8.8.8.8'],
+      ['2606:4700:4700::1111', '::1'],
+    ]) {
+      const { http } = client(strict, addresses);
+      expect(await http.refusalOf(new URL('https://two.example/'))).toMatch(/^must not lead/);
+      await expect(post(http, literal('two.example'))).rejects.toThrow(TargetRefusedError);
+    }
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('is refused when a name that was public at first comes to lead to it', async () => {
+    const { http, looked } = client(strict, ['8.8.8.8'], ['127.0.0.1']);
+    expect(await http.refusalOf(new URL(literal('rebind.example')))).toBeUndefined();
+    await expect(post(http, literal('rebind.example'))).rejects.toThrow(TargetRefusedError);
+    expect([looked(), receiver.connections]).toEqual([2, 0]);
+  });
+
+  it('is judged by the look-up whose addresses are connected to, of which there is one', async () => {
+    const { http, looked } = client(open, ['127.0.0.1'], ['203.0.113.1']);
+    expect((await post(http, literal('once.example'))).status).toBe(204);
+    expect(looked()).toBe(1);
+  });
+
+  it.each([
+    ['file:///etc/passwd', 'must start with https://'],
+    ['ftp://example.com/', 'must start with https://'],
+    ['gopher://example.com/', 'must start with https://'],
+    ['https://user:secret@example.com/', 'must not contain a user name or password'],
+    ['https://user@example.com/', 'must not contain a user name or password'],
+    ['https://example.com:25/', 'must have port 443, 80, or one from 1024 up'],
+    ['https://example.com:22/', 'must have port 443, 80, or one from 1024 up'],
+    ['https://example.com:6667/', 'must have port 443, 80, or one from 1024 up'],
+    ['https://track.example.com/api/send', 'must not lead to this service itself'],
+    ['https://TRACK.example.com./', 'must not lead to this service itself'],
+  ])('%s: %s', async (url, reason) => {
+    const { http } = client(strict, ['8.8.8.8']);
+    expect(await http.refusalOf(new URL(url))).toContain(reason);
+    await expect(post(http, url)).rejects.toThrow(TargetRefusedError);
+  });
+
+  it('without TLS only where that is allowed', async () => {
+    const { http } = client({ ...strict, allowHttp: false }, ['8.8.8.8']);
+    expect(await http.refusalOf(new URL('http://example.com/'))).toBe('must start with https://');
+    expect(await http.refusalOf(new URL('https://example.com:8443/'))).toBeUndefined();
+  });
+});
+
+describe('posting', () => {
+  it('follows no redirect', async () => {
+    const inner = await WebhookReceiver.listen();
+    receiver.respond = answering(302, { location: inner.url });
+    const { http } = client(open, ['127.0.0.1']);
+    expect((await post(http, receiver.url)).status).toBe(302);
+    expect(inner.connections).toBe(0);
+    await inner.stop();
+  });
+
+  it('uses neither a proxy of the environment nor an agent that the whole process shares', async () => {
+    const proxy = await WebhookReceiver.listen();
+    const before = { environment: { ...process.env }, agent: nodeHttp.globalAgent };
+    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
+    // As packages do that send everything through a proxy, and newer versions of Node by that setting.
+    const viaProxy = new nodeHttp.Agent();
+    Object.assign(viaProxy, { createConnection: () => connect(Number(new URL(proxy.url).port), '127.0.0.1') });
+    nodeHttp.globalAgent = viaProxy;
+    try {
+      nodeHttp
+        .request(receiver.url, { method: 'POST' })
+        .on('error', () => undefined)
+        .end();
+      await eventually(() => proxy.connections === 1);
+      const { http } = client(open, ['127.0.0.1']);
+      expect((await post(http, receiver.url)).status).toBe(204);
+      // The second time the kept connection breaks, and the request is made anew.
+      receiver.respond = (response) => {
+        if (receiver.received.length === 2) response.socket!.destroy();
+        else response.writeHead(204).end();
+      };
+      expect((await post(http, receiver.url)).status).toBe(204);
+      expect([receiver.received.length, proxy.connections]).toEqual([3, 1]);
+    } finally {
+      process.env = before.environment;
+      nodeHttp.globalAgent = before.agent;
+      await proxy.stop();
+    }
+  });
+
+  it('asks no second time when an answer breaks off after its head', async () => {
+    const { http } = client(open, ['127.0.0.1']);
+    await post(http, receiver.url);
+    receiver.respond = (response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('begun', () => response.socket!.destroy());
+    };
+    await expect(post(http, receiver.url)).rejects.toThrow();
+    expect([receiver.received.length, receiver.connections]).toEqual([2, 1]);
+  });
+
+  it('uses a connection again, and a new one when the server has closed that', async () => {
+    const { http } = client(open, ['127.0.0.1']);
+    await post(http, receiver.url);
+    await post(http, receiver.url);
+    expect(receiver.connections).toBe(1);
+    receiver.respond = (response) => {
+      if (receiver.received.length === 3) response.socket!.destroy();
+      else response.writeHead(204).end();
+    };
+    expect((await post(http, receiver.url)).status).toBe(204);
+    expect([receiver.connections, receiver.received.length]).toEqual([2, 4]);
+  });
+
+  it('ends at the deadline, whatever it waits for', async () => {
+    receiver.respond = () => undefined;
+    const silent = client(open, ['127.0.0.1']).http;
+    await expect(post(silent, receiver.url, 200)).rejects.toThrow(DeadlineError);
+    const neverFound = new GuardedHttp(open, () => new Promise<never>(() => undefined));
+    clients.push(neverFound);
+    await expect(post(neverFound, 'http://slow-dns.example/', 200)).rejects.toThrow(DeadlineError);
+  });
+
+  it('judges no name for longer than five seconds: it is judged again when it is used', async () => {
+    jest.useFakeTimers();
+    try {
+      const neverFound = new GuardedHttp(strict, () => new Promise<never>(() => undefined));
+      clients.push(neverFound);
+      const judged = neverFound.refusalOf(new URL('https://slow-dns.example/'));
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect(await judged).toBeUndefined();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps the beginning of the answer only', async () => {
+    receiver.respond = answering(200, {}, 'x'.repeat(1_000_000));
+    const { http } = client(open, ['127.0.0.1']);
+    expect((await post(http, receiver.url)).body.toString()).toBe('x'.repeat(100));
+  });
+
+  it('says why a name has no address', async () => {
+    const failing = new GuardedHttp(open, () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })));
+    clients.push(failing);
+    await expect(post(failing, 'http://nobody.example/')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    const { http } = client(open, []);
+    await expect(post(http, 'http://nobody.example/')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+});

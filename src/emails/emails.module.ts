@@ -17,7 +17,7 @@ import { SendEmails } from './accept/send-emails.js';
 import { SendOnce } from './accept/send-once.js';
 import { SendController } from './accept/send.controller.js';
 import { Senders } from './accept/sender.js';
-import { TrackAnswers } from './accept/track-response.js';
+import { TrackResponses } from './accept/track-response.js';
 import { TrackEmails } from './accept/track-emails.js';
 
 /** What API clients do with emails. */
@@ -33,7 +33,7 @@ import { TrackEmails } from './accept/track-emails.js';
     SendResponses,
     SendEmails,
     SendOnce,
-    TrackAnswers,
+    TrackResponses,
     TrackEmails,
     IdempotencyKeys,
     EmailList,

@@ -6,37 +6,37 @@ import { distinctLinks } from './distinct-links.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 import type { NewEmail } from './new-email.js';
 
-/** Spreads the counts of one campaign over this many rows; the flusher has a row of its own. */
+/** A campaign's counts are spread over this many rows to reduce lock contention; the flusher has a row of its own. */
 const TOTAL_SHARDS = 16;
 
 /**
- * Stores the email, its content, its contacts, its counts and its idempotency key in one statement: all of it or
- * nothing. Of requests with one key the first to get here wins; others wait for its commit and store nothing.
- * The campaign row is share-locked and judged again after any wait, so that an archive which commits first wins.
- * Contacts are locked in the order of their keys, as everywhere, so that two emails cannot block each other.
- * The sender is chosen by the domains that are verified now.
- * A contact is made searchable by the email that makes it, which is the first that it sees.
- * An email whose organization is inside its share of the queue counts as dispatched from the start: its place is
- * behind the last of its organization there, and never before the front of the line. Otherwise it waits for the feeder.
- * They are counted along the index that begins with the organization, whatever Postgres knows of the table, from its
- * end, where the living ones are, and no further back than where all others have been claimed.
+ * Stores the email, its content, contacts, counts and idempotency key in one statement: all of it or nothing.
+ * Of concurrent requests with one key the first insert wins; the others wait for its commit and store nothing.
+ * The campaign row is locked FOR KEY SHARE and re-checked after any wait, so an archive that commits first wins.
+ * Contacts are locked in key order, as everywhere, so two emails cannot deadlock.
+ * The sender depends on the domains that are verified now.
+ * The first email of a contact makes the contact searchable.
+ * If the organization is within its share of the queue, the email counts as dispatched at once. Its position is
+ * behind the organization's last email and never before the front of the queue. Otherwise it waits for the feeder.
+ * `ahead` counts via the index that begins with the organization, whatever the statistics say. It scans newest first,
+ * because dead rows pile up at the old end, and stops where all older emails have been claimed.
  */
 export const ACCEPT = `
 with campaign as (
   select id from campaigns where id = $4::uuid and organization_id = $3::uuid and archived_at is null for key share
-), judged as (
+), admission as (
   select $4::uuid is null or exists (select from campaign) as open
 ), claimed as (
   insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
   select $3::uuid, $19::text, $20::bytea, $1::uuid, $21::smallint, now() + $22::int * interval '1 ms'
-    from judged where open and $19::text is not null
+    from admission where open and $19::text is not null
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
          failure = null, running_until = excluded.running_until, created_at = excluded.created_at
    where idempotency_keys.created_at <= now() - interval '24 hours'
   returning key
 ), admitted as (
-  select from judged where open and ($19::text is null or exists (select from claimed))
+  select from admission where open and ($19::text is null or exists (select from claimed))
 ), contact as (
   insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
   select $3::uuid, t.key, t.address, 1, $5::timestamptz, $5::timestamptz
@@ -97,9 +97,9 @@ with campaign as (
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
 )
 select open, exists (select from email) as stored,
-       (select place from pending where dispatched_at is not null) as place, verified from judged, sender`;
+       (select place from pending where dispatched_at is not null) as place, verified from admission, sender`;
 
-/** Emails of one organization that go into the queue by themselves; the feeder brings the rest of its share. */
+/** Emails of one organization that the API queues directly; the feeder queues the rest of its share. */
 const DIRECT_PLACES = 200;
 
 export function acceptParameters(email: NewEmail, claim?: KeyClaim, waiter?: string): unknown[] {

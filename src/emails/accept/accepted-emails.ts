@@ -6,10 +6,10 @@ import { IdempotencyKeyTakenError } from '../idempotency/idempotency-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { NewEmail } from './new-email.js';
 
-/** What was decided when the email was stored. */
+/** The result of storing the email. */
 export interface Acceptance {
   readonly from: string;
-  /** Its place in line, see `DispatchedEmail`; undefined when it waits for the feeder. */
+  /** Its position in the queue, see `DispatchedEmail`; undefined when it waits for the feeder. */
   readonly place?: number;
 }
 
@@ -20,16 +20,16 @@ interface Outcome {
   verified: boolean;
 }
 
-/** The way into the queue of record. */
+/** Stores emails in Postgres, the queue of record. */
 @Injectable()
 export class AcceptedEmails {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param claim the idempotency key of the request, where it has one
-   * @param waiter the API process that waits for the result, where one does
-   * @throws CampaignArchivedError when the campaign was archived meanwhile, IdempotencyKeyTakenError when another
-   * request has the key; nothing is stored then
+   * @param claim the request's idempotency key, if it has one
+   * @param waiter the API process that waits for the result, if any
+   * @throws CampaignArchivedError when the campaign was archived meanwhile
+   * @throws IdempotencyKeyTakenError when another request holds the key; nothing is stored in either case
    */
   async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance> {
     const [outcome] = await this.database.prepared<Outcome>(

@@ -13,7 +13,7 @@ import type { NewEmail } from './new-email.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
 
-/** Makes a storable email of a checked request: compiles MJML, mints the ids, then finds the campaign. */
+/** Builds a storable email from a validated request: compiles MJML, generates the IDs and resolves the campaign. */
 @Injectable()
 export class EmailBuilder {
   constructor(
@@ -23,8 +23,8 @@ export class EmailBuilder {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The email as it would be without a campaign. @throws InvalidFieldError, TooManyRenderingsError */
-  async draft(
+  /** Builds the email without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
+  async build(
     caller: Caller,
     request: EmailRequest,
     envelope: Pick<NewEmail, 'sender' | 'recipients'>,
@@ -48,8 +48,7 @@ export class EmailBuilder {
   }
 
   /**
-   * The email in the campaign that the request names, which is made when there is none: to be asked for last, so that
-   * an email that is refused makes no campaign.
+   * Adds the requested campaign, creating it if needed. Call this last, so that a rejected email creates no campaign.
    * @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError
    */
   async inCampaign(caller: Caller, email: NewEmail, campaign: string | undefined): Promise<NewEmail> {

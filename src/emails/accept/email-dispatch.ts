@@ -6,11 +6,11 @@ import type { Acceptance } from './accepted-emails.js';
 
 export interface Stored {
   readonly from: string;
-  /** How the email ended, where that was told in time. */
+  /** The final result, if it arrived in time. */
   readonly result: EmailResult | undefined;
 }
 
-/** Hands an email to the workers once it is stored, and waits for what they make of it. */
+/** Queues an email once it is stored, and waits for its result. */
 @Injectable()
 export class EmailDispatch {
   constructor(
@@ -20,16 +20,16 @@ export class EmailDispatch {
   ) {}
 
   /**
-   * Returns when the email is final, the wait is over or nobody can be told about it; with the result where it came.
-   * Throws what `store` throws and nothing else.
-   * @param store gets the name that the result is to be told to, when one waits for it
+   * Returns when the email is final, when the wait is over, or at once when no result can arrive.
+   * Throws only what `store` throws.
+   * @param store receives the instance that waits for the result, if any
    */
   async storeAndWait(
     emailId: string,
     waitMs: number,
     store: (waiter: string | undefined) => Promise<Acceptance>,
   ): Promise<Stored> {
-    // From before the email is stored: from then on a result can come at any time.
+    // Subscribe before storing the email: from then on its result can arrive at any time.
     const result = this.results.expect(emailId);
     const waiter = waitMs > 0 ? this.results.instance : undefined;
     try {
@@ -41,12 +41,12 @@ export class EmailDispatch {
     }
   }
 
-  /** Without Redis nothing is fed, and nobody could be told. */
+  /** Without Redis the feeder queues nothing and no result can arrive. */
   private async isFed(waiter: string | undefined): Promise<boolean> {
     return waiter !== undefined && (await this.producer.isReachable());
   }
 
-  /** False when Redis does not take the job: the email is safe in Postgres and is queued later. */
+  /** False when Redis rejects the job: the email is safe in Postgres and is queued later. */
   private async queue(emailId: string, place: number, waitingInstance: string | undefined): Promise<boolean> {
     try {
       await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, place, waitingInstance }));

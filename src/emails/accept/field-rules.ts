@@ -1,7 +1,7 @@
 import { registerDecorator } from 'class-validator';
 import { hasControlCharacters } from '../mailbox.js';
 
-/** A text that goes into a mail header: no line break or other control character may reach it (RFC 5322, 2.2). */
+/** Text for a mail header: it must not contain line breaks or other control characters (RFC 5322, 2.2). */
 export function IsHeaderText(): PropertyDecorator {
   return rule(
     'isHeaderText',
@@ -15,7 +15,7 @@ export function HasBytesWithin(maxBytes: number, { message }: { message: string 
   return rule('hasBytesWithin', message, (value) => typeof value !== 'string' || Buffer.byteLength(value) <= maxBytes);
 }
 
-/** Strings only; whether each is an address is judged where addresses are read. */
+/** Checks for strings only; `readRecipients` validates each address. */
 export function IsAddressList(): PropertyDecorator {
   return rule(
     'isAddressList',

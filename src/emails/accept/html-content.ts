@@ -5,13 +5,13 @@ import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { renderingProblem } from './rendering-problem.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
-/** Turns `htmlContent` into the HTML that is stored and rendered. */
+/** Converts `htmlContent` to the HTML that is stored and rendered. */
 @Injectable()
 export class EmailHtml {
   constructor(private readonly pool: RenderingPool) {}
 
   /**
-   * MJML comes out compiled, HTML as it is.
+   * Compiles MJML; returns HTML unchanged.
    * @throws InvalidFieldError with the compiler's first message, TooManyRenderingsError
    */
   async read(caller: Caller, htmlContent: string): Promise<string> {

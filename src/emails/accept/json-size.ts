@@ -1,7 +1,7 @@
 import { registerDecorator } from 'class-validator';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 
-/** A JSON value that Postgres can keep unchanged and whose text has at most `maxBytes` bytes of UTF-8. */
+/** A JSON value that Postgres can store unchanged, with at most `maxBytes` bytes of UTF-8 when serialized. */
 export function IsJsonWithin(maxBytes: number): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
@@ -15,7 +15,7 @@ export function IsJsonWithin(maxBytes: number): PropertyDecorator {
     });
 }
 
-/** The size comes first: it bounds how deep the second look can go. */
+/** The size check comes first because it bounds the depth of the second check. */
 function fits(value: unknown, maxBytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value)) <= maxBytes && isWellFormed(value);

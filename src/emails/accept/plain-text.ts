@@ -1,21 +1,21 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
-/** RFC 2047: mail programs decode it wherever it stands, so it would be shown as other text than was given here. */
+/** RFC 2047: mail clients decode it anywhere, so they would show a different text than the one given here. */
 const ENCODED_WORD = /=\?[^\s?]+\?[bq]\?[^?]*\?=/i;
-/** Embeddings, overrides and isolates: they show letters in another order than they have. */
+/** Embeddings, overrides and isolates: they display letters in a different order than the stored one. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
-/** In a subject, right-to-left text may need all but the overrides. */
+/** Right-to-left subjects may need every direction character except the overrides. */
 const OVERRIDE = /[\u202d\u202e]/;
-/** Nobody sees them, and filters are misled by them. Joiners stay: emoji and some scripts need them. */
+/** Invisible characters that mislead spam filters. Joiners stay: emoji and some scripts need them. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** A subject as it is to be read. @throws InvalidFieldError */
+/** Rejects a subject that displays differently from its text. @throws InvalidFieldError */
 export function requirePlainSubject(subject: string): void {
   requireNoEncodedWord('subject', subject);
   if (OVERRIDE.test(subject)) throw directionError('subject');
 }
 
-/** The display name without what nobody sees. @throws InvalidFieldError */
+/** Removes invisible characters from the display name. @throws InvalidFieldError */
 export function plainName(field: string, name: string): string {
   requireNoEncodedWord(field, name);
   if (DIRECTION.test(name)) throw directionError(field);

@@ -10,14 +10,14 @@ export interface Recipients {
   readonly bcc: readonly ParsedMailbox[];
 }
 
-/** One address or several, as requests give them. */
+/** The recipient fields of a request: one address or several each. */
 export interface RecipientFields {
   readonly to: string | string[];
   readonly cc?: string | string[];
   readonly bcc?: string | string[];
 }
 
-/** @throws InvalidFieldError naming the field when the text is not one plain mailbox with a plain name */
+/** @throws InvalidFieldError if the text is not one plain mailbox with a plain name */
 export function readMailbox(field: string, text: string): ParsedMailbox {
   const mailbox = parseMailbox(text);
   if (!mailbox)
@@ -27,13 +27,13 @@ export function readMailbox(field: string, text: string): ParsedMailbox {
 }
 
 /**
- * Reads the three recipient fields. An address that is repeated stays where it comes first: to, cc, bcc.
- * @throws InvalidFieldError for a text that is no address, for none in `to` and for too many in all
+ * Reads the three recipient fields. A repeated address stays where it comes first: to, cc, bcc.
+ * @throws InvalidFieldError for an invalid address, for no address in `to` and for too many in total
  */
 export function readRecipients(request: RecipientFields): Recipients {
   const fields = { to: asList(request.to), cc: asList(request.cc), bcc: asList(request.bcc) };
   const count = fields.to.length + fields.cc.length + fields.bcc.length;
-  // Repeats are removed before the limit counts, but nobody needs to repeat himself a thousand times.
+  // The limit counts distinct addresses; this bound only keeps a huge list of duplicates from costing time.
   if (count > MAX_RECIPIENTS * 20) throw tooMany();
   const seen = new Set<string>();
   const read = (field: 'to' | 'cc' | 'bcc') =>

@@ -1,7 +1,7 @@
 import { DomainError, InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from '../../rendering/rendering-limit-error.js';
 
-/** The longest that one document can take, and some. */
+/** A little longer than the rendering of one document can take. */
 const RETRY_AFTER_SECONDS = 3;
 
 export class TooManyRenderingsError extends DomainError {
@@ -15,7 +15,7 @@ export class TooManyRenderingsError extends DomainError {
   }
 }
 
-/** What an API client is told when its `htmlContent` was not rendered; other errors as they are. */
+/** Maps a rendering error to the error for the API client; returns any other error unchanged. */
 export function renderingProblem(error: unknown): unknown {
   if (error instanceof RenderingLimitError) return new InvalidFieldError('htmlContent', error.message);
   if (error instanceof RenderingBusyError) return new TooManyRenderingsError();

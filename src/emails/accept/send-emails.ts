@@ -15,18 +15,18 @@ export interface StoredEmail extends Stored {
   readonly email: NewEmail;
 }
 
-/** POST /api/send up to its answer, step by step. */
+/** POST /api/send up to its response, step by step. */
 @Injectable()
 export class SendEmails {
   constructor(
     private readonly senders: Senders,
-    private readonly drafts: EmailBuilder,
+    private readonly builder: EmailBuilder,
     private readonly accepted: AcceptedEmails,
     private readonly dispatch: EmailDispatch,
     @Inject(TRACING) private readonly tracing: Tracing,
   ) {}
 
-  /** Returns when the email is stored and either final or `waitMs` are over. */
+  /** Returns when the email is stored and either final or `waitMs` have passed. */
   async send(caller: Caller, request: SendRequest, waitMs: number, claim?: KeyClaim): Promise<StoredEmail> {
     const startedAt = performance.now();
     const email = await this.prepare(caller, request);
@@ -44,7 +44,7 @@ export class SendEmails {
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
-    const email = await this.drafts.draft(caller, request, { sender, recipients }, 'queued');
-    return this.drafts.inCampaign(caller, email, request.campaignId);
+    const email = await this.builder.build(caller, request, { sender, recipients }, 'queued');
+    return this.builder.inCampaign(caller, email, request.campaignId);
   }
 }

@@ -6,46 +6,46 @@ import { SendResponses, type SendResponse } from './send-response.js';
 import { SendEmails } from './send-emails.js';
 import type { SendRequest } from './send-request.js';
 
-export interface SentOrUnderWay {
+export interface SendOutcome {
   readonly emailId: string;
-  readonly answer: SendResponse;
+  readonly response: SendResponse;
 }
 
-/** What a request needs beyond its wait: storing, queueing (at most a second when Redis hangs), answering. */
+/** Time beyond the wait: storing, queueing (at most one second when Redis hangs) and responding. */
 const RUNNING_MARGIN_MS = 5_000;
 
-/** Sends an email, once per idempotency key, and answers the same to everybody who asks with that key. */
+/** Sends an email once per idempotency key; every request with that key gets the same response. */
 @Injectable()
 export class SendOnce {
   constructor(
     private readonly emails: SendEmails,
     private readonly keys: IdempotencyKeys,
-    private readonly answers: SendResponses,
+    private readonly responses: SendResponses,
   ) {}
 
-  /** @throws DeliveryFailedError when the provider refused the email for good while the first caller waited */
+  /** @throws DeliveryFailedError when the email failed for good while the first caller waited */
   async send(
     caller: Caller,
     request: SendRequest,
     waitMs: number,
     idempotent: IdempotentRequest | undefined,
-  ): Promise<SentOrUnderWay> {
+  ): Promise<SendOutcome> {
     if (!idempotent) {
       const stored = await this.emails.send(caller, request, waitMs);
-      return { emailId: stored.email.id, answer: await this.answers.of(stored) };
+      return { emailId: stored.email.id, response: await this.responses.of(stored) };
     }
     const { key, requestHash } = idempotent;
     const claim: KeyClaim = { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
     const first = async () => {
       const { email } = await this.emails.send(caller, request, waitMs, claim);
-      return this.answerOf(caller, key, { emailId: email.id, first: null });
+      return this.responseOf(caller, key, { emailId: email.id, first: null });
     };
-    return this.keys.once(caller.organizationId, idempotent, first, (stored) => this.answerOf(caller, key, stored));
+    return this.keys.once(caller.organizationId, idempotent, first, (stored) => this.responseOf(caller, key, stored));
   }
 
-  /** The first time and ever after the same way, so that the answers are the same. */
-  private async answerOf(caller: Caller, key: string, { emailId, first }: StoredRequest): Promise<SentOrUnderWay> {
+  /** The first response is read the same way as a replay, so that both are the same. */
+  private async responseOf(caller: Caller, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
     const decided = first ?? (await this.keys.decideFirst(caller.organizationId, key));
-    return { emailId, answer: await this.answers.readAs(decided, emailId) };
+    return { emailId, response: await this.responses.readAs(decided, emailId) };
   }
 }

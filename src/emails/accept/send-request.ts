@@ -7,7 +7,7 @@ export const MAX_HTML_BYTES = 5 * 1024 * 1024;
 export const MAX_SUBJECT = 998;
 export const MAX_METADATA_BYTES = 10_000;
 
-/** What every email has, however it is delivered. */
+/** Fields of every email, however it is delivered. */
 export class EmailRequest {
   @IsAddressList()
   to!: string | string[];
@@ -24,7 +24,7 @@ export class EmailRequest {
   @IsString({ message: 'htmlContent is required and must be a string' })
   htmlContent!: string;
 
-  /** Despite its name, a campaign name; an ID is understood too. */
+  /** Despite its name, this is a campaign name; an ID is accepted too. */
   @IsOptional()
   @IsWellFormed()
   @IsString({ message: 'campaignId must be a string' })
@@ -55,7 +55,7 @@ export class SendRequest extends EmailRequest {
   bcc?: string | string[];
 }
 
-/** For mail that another provider delivers: a sender is only noted. */
+/** For mail that another provider delivers: the sender is only recorded. */
 export class TrackRequest extends EmailRequest {
   @IsOptional()
   @IsHeaderText()

@@ -7,13 +7,13 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
 import { DeliveryFailedError, EmailNotFoundError } from '../email-errors.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import type { FirstAnswer } from '../idempotency/idempotency-keys.js';
+import type { FirstResponse } from '../idempotency/idempotency-keys.js';
 import { bareAddress } from '../mailbox.js';
 import type { StoredEmail } from './send-emails.js';
 
-/** The send response of the contract; `status` is added while the email is still under way. */
+/** The send response of the contract; `status` is present only while delivery continues. */
 export interface SendResponse {
-  /** Given by the provider; null until it accepted. */
+  /** Assigned by the provider; null until it accepts the email. */
   readonly id: string | null;
   readonly emailTrackingId: string;
   readonly from: string;
@@ -24,7 +24,7 @@ export interface SendResponse {
   readonly status?: 'queued';
 }
 
-/** What of an email never changes. */
+/** The fields of a response that never change. */
 interface Envelope {
   readonly trackingId: string;
   readonly from: string;
@@ -51,7 +51,7 @@ interface EnvelopeRow {
 const MAX_BATCH = 100;
 const UNKNOWN_REASON = 'unknown reason';
 
-/** Tells the API client how far its email came, from what the worker told or Postgres knows. */
+/** Builds the response from the worker's result or from Postgres. */
 @Injectable()
 export class SendResponses {
   private readonly progress: Batcher<string, ProgressRow | undefined>;
@@ -70,14 +70,14 @@ export class SendResponses {
     if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
     const { trackingId, subject, recipients } = email;
     const to = recipients.to.map(({ address }) => address);
-    return this.answer({ trackingId, from, to, subject }, end);
+    return this.build({ trackingId, from, to, subject }, end);
   }
 
   /**
-   * The answer as the first one was: 200 and 500 tell the email's end, 202 what was known before.
+   * Rebuilds the first response: 200 and 500 report the final status, 202 what was known then.
    * @throws DeliveryFailedError when its status is 500
    */
-  async readAs({ status, failure }: FirstAnswer, emailId: string): Promise<SendResponse> {
+  async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
       `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
@@ -89,13 +89,13 @@ export class SendResponses {
     );
     if (!row) throw new EmailNotFoundError();
     const { tracking_id: trackingId, sender: from, subject } = row;
-    return this.answer(
+    return this.build(
       { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
       status === 200 ? toSent(row) : undefined,
     );
   }
 
-  /** Requests that are answered at the same time share a statement. */
+  /** Concurrent requests share a statement. */
   private async readProgress(emailIds: readonly string[]): Promise<(ProgressRow | undefined)[]> {
     const rows = await this.database.prepared<ProgressRow & { id: string }>(
       'read-progress',
@@ -107,8 +107,8 @@ export class SendResponses {
     return emailIds.map((id) => found.get(id));
   }
 
-  /** @param sent what the delivery brought; undefined while the email is under way */
-  private answer({ trackingId, from, to, subject }: Envelope, sent: SentResult | undefined): SendResponse {
+  /** @param sent the delivery result; undefined while delivery continues */
+  private build({ trackingId, from, to, subject }: Envelope, sent: SentResult | undefined): SendResponse {
     const { BASE_URL } = this.settings;
     return {
       id: sent?.providerId ?? null,
@@ -123,7 +123,7 @@ export class SendResponses {
   }
 }
 
-/** Undefined while the email is under way. */
+/** Undefined while delivery continues. */
 function toResult(row: ProgressRow | undefined): EmailResult | undefined {
   switch (row?.status) {
     case 'sent':

@@ -19,7 +19,7 @@ export class SendController {
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
-  /** 200 when the provider accepted, 202 with `status` while the email is still under way. */
+  /** 200 when the provider accepted the email, 202 with `status` while delivery continues. */
   @Post()
   @HttpCode(200)
   @TakesEmail()
@@ -32,15 +32,15 @@ export class SendController {
   ): Promise<SendResponse> {
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
     const idempotent = readIdempotency(request, reply, body);
-    const { emailId, answer } = await this.emails.send(caller, body, waitMs, idempotent);
-    if (answer.status === 'queued') {
+    const { emailId, response } = await this.emails.send(caller, body, waitMs, idempotent);
+    if (response.status === 'queued') {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }
-    return answer;
+    return response;
   }
 }
 
-/** `Prefer: respond-async` (RFC 7240, 4.1), alone or among other preferences, in one header or several. */
+/** `Prefer: respond-async` (RFC 7240, 4.1), alone or with other preferences, in one header or several. */
 function prefersAsync(prefer: string | string[] | undefined): boolean {
   const preferences = [prefer ?? []].flat().join(',').split(/[,;]/);
   return preferences.some((preference) => preference.trim().toLowerCase() === 'respond-async');

@@ -4,54 +4,54 @@ import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { needsProviderSignature, withParents } from '../../domains/verified-domains.js';
 import { addressKey, domainOf, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 
-/** Who an email comes from, as header values. */
+/** The sender of an email, as header values. */
 export interface Sender {
   readonly from: string;
   readonly replyTo: string | null;
 }
 
-/** Who an email comes from, read. */
+/** The sender of an email, parsed. */
 export interface SenderMailboxes {
   readonly from: ParsedMailbox;
   readonly replyTo?: ParsedMailbox;
 }
 
-/** The sender that an email gets depends on what is verified at the moment it is stored. */
+/** The two possible senders; which one applies depends on the domains verified when the email is stored. */
 export interface SenderChoice {
-  /** The domain of the address that was asked for, with its parents. */
+  /** The domain of the requested address, with its parents. */
   readonly domains: readonly string[];
-  /** Whether a verified domain is used only once the provider can sign for it. */
+  /** True when a verified domain counts only once the provider can sign for it. */
   readonly needsProviderSignature: boolean;
   readonly onVerified: Sender;
   readonly otherwise: Sender;
 }
 
-/** Decides who an email comes from. */
+/** Chooses the sender of an email. */
 @Injectable()
 export class Senders {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** A sender on a verified domain stays. Any other is moved to the platform's domain. */
-  choose(organizationId: string, asked: SenderMailboxes): SenderChoice {
+  /** Keeps a sender on a verified domain. Any other sender is moved to the platform's domain. */
+  choose(organizationId: string, requested: SenderMailboxes): SenderChoice {
     const { PLATFORM_SENDING_DOMAIN: platformDomain } = this.settings;
     return {
-      domains: withParents(domainOf(asked.from.address)),
+      domains: withParents(domainOf(requested.from.address)),
       needsProviderSignature: needsProviderSignature(this.settings),
-      onVerified: formatted(asked),
-      otherwise: formatted(platformSender(organizationId, asked, platformDomain)),
+      onVerified: formatted(requested),
+      otherwise: formatted(platformSender(organizationId, requested, platformDomain)),
     };
   }
 }
 
-/** A sender that is only noted: somebody else sends the email. */
+/** A sender that is only recorded: another provider sends the email. */
 export function unverifiedSender(from: string): SenderChoice {
   const sender = { from, replyTo: null };
   return { domains: [], needsProviderSignature: false, onVerified: sender, otherwise: sender };
 }
 
 /**
- * The sender moved to the platform's domain: the display name stays unless it shows an address, and replies go to the
- * original address unless the caller named another.
+ * Moves the sender to the platform's domain. The display name stays unless it contains an address. Replies go to the
+ * original address unless the caller set another one.
  */
 export function platformSender(
   organizationId: string,
@@ -62,7 +62,7 @@ export function platformSender(
   return { from: { ...(from.name && !showsAddress(from.name) && { name: from.name }), address }, replyTo };
 }
 
-/** Mail programs show the name alone: an address in it would be that of anybody, vouched for by the platform. */
+/** Mail clients often show only the name: with an address in it, the platform would vouch for that address. */
 function showsAddress(name: string): boolean {
   return name.normalize('NFKC').includes('@');
 }
@@ -72,8 +72,8 @@ function formatted({ from, replyTo }: SenderMailboxes): Sender {
 }
 
 /**
- * Readable, at most 64 characters (RFC 5321, 4.5.3.1.1), the same for the same sender of an organization, always, and
- * another for every other organization: 80 bits of a digest, so that nobody finds a sender that gets somebody else's.
+ * Readable, at most 64 characters (RFC 5321, 4.5.3.1.1), and stable for one sender of an organization. It differs
+ * between organizations: 80 bits of a digest prevent a forged match.
  */
 function platformLocalPart(organizationId: string, address: string): string {
   const key = addressKey(address);

@@ -10,17 +10,17 @@ import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { formatMailbox } from '../mailbox.js';
 import { unverifiedSender } from './sender.js';
 import type { TrackRequest } from './send-request.js';
-import { TrackAnswers, type TrackResponse } from './track-response.js';
+import { TrackResponses, type TrackResponse } from './track-response.js';
 import type { NewEmail } from './new-email.js';
 
 const SUCCESS = 200;
 
-/** POST /api/emails, step by step: everything is known before the email is stored, so its answer is certain then. */
+/** POST /api/emails, step by step. Nothing is pending once the email is stored, so its response is final by then. */
 @Injectable()
 export class TrackEmails {
   constructor(
-    private readonly drafts: EmailBuilder,
-    private readonly answers: TrackAnswers,
+    private readonly builder: EmailBuilder,
+    private readonly responses: TrackResponses,
     private readonly accepted: AcceptedEmails,
     private readonly events: EventAppender,
     private readonly keys: IdempotencyKeys,
@@ -38,27 +38,27 @@ export class TrackEmails {
       caller.organizationId,
       idempotent,
       () => this.trackNow(caller, request, claim),
-      ({ emailId }) => this.answers.makeAgain(caller, emailId),
+      ({ emailId }) => this.responses.rebuild(caller, emailId),
     );
   }
 
   private async trackNow(caller: Caller, request: TrackRequest, claim?: KeyClaim): Promise<TrackResponse> {
-    const draft = await this.draft(caller, request);
-    const answer = await this.answers.make(caller, draft);
-    const email = await this.drafts.inCampaign(caller, draft, request.campaignId);
-    await this.accepted.accept({ ...email, urls: answer.links.map(({ originalUrl }) => originalUrl) }, claim);
-    await this.tellSent(email);
-    return answer;
+    const email = await this.prepare(caller, request);
+    const response = await this.responses.build(caller, email);
+    const stored = await this.builder.inCampaign(caller, email, request.campaignId);
+    await this.accepted.accept({ ...stored, urls: response.links.map(({ originalUrl }) => originalUrl) }, claim);
+    await this.appendSentEvent(stored);
+    return response;
   }
 
-  private draft(caller: Caller, request: TrackRequest): Promise<NewEmail> {
+  private prepare(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
     const recipients = readRecipients({ to: request.to });
-    return this.drafts.draft(caller, request, { sender: unverifiedSender(from), recipients }, 'tracked');
+    return this.builder.build(caller, request, { sender: unverifiedSender(from), recipients }, 'tracked');
   }
 
-  /** The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody. */
-  private async tellSent({ id, trackingId, createdAt }: NewEmail): Promise<void> {
+  /** A lost event (which the appender reports) is harmless: the email's row holds the time of sending. */
+  private async appendSentEvent({ id, trackingId, createdAt }: NewEmail): Promise<void> {
     const event = { type: 'sent', id: sentEventId(id, createdAt), emailTrackingId: trackingId } as const;
     await this.events.append(event).catch(() => undefined);
   }

@@ -8,7 +8,7 @@ import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { renderingProblem } from './rendering-problem.js';
 
-/** The answer to POST /api/emails: what the caller's own provider is to send. */
+/** The response to POST /api/emails: what the caller's own provider sends. */
 export interface TrackResponse {
   readonly id: string;
   readonly emailTrackingId: string;
@@ -23,9 +23,9 @@ interface TrackedEmail {
   readonly html: string;
 }
 
-/** Puts links and pixel into HTML that somebody else sends. */
+/** Adds tracked links and the pixel to HTML that another provider sends. */
 @Injectable()
-export class TrackAnswers {
+export class TrackResponses {
   constructor(
     private readonly database: Database,
     private readonly pool: RenderingPool,
@@ -34,10 +34,10 @@ export class TrackAnswers {
   ) {}
 
   /**
-   * The same for the same email, always.
-   * @throws InvalidFieldError for HTML that takes too much to rewrite, TooManyRenderingsError
+   * Deterministic: the same email always gets the same response.
+   * @throws InvalidFieldError for HTML that is too expensive to rewrite, TooManyRenderingsError
    */
-  async make(caller: Caller, { id, trackingId, html }: TrackedEmail): Promise<TrackResponse> {
+  async build(caller: Caller, { id, trackingId, html }: TrackedEmail): Promise<TrackResponse> {
     const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
     try {
       const {
@@ -54,13 +54,13 @@ export class TrackAnswers {
     }
   }
 
-  async makeAgain(caller: Caller, emailId: string): Promise<TrackResponse> {
+  async rebuild(caller: Caller, emailId: string): Promise<TrackResponse> {
     const [email] = await this.database.query<{ id: string; trackingId: string; html: string }>(
       `select e.id, e.tracking_id as "trackingId", c.html
          from emails e join email_contents c on c.email_id = e.id where e.id = $1`,
       [emailId],
     );
     if (!email) throw new EmailNotFoundError();
-    return this.make(caller, email);
+    return this.build(caller, email);
   }
 }

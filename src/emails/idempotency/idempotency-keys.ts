@@ -14,7 +14,7 @@ export interface KeyClaim {
 }
 
 /** What the first answer was. */
-export interface FirstAnswer {
+export interface FirstResponse {
   readonly status: number;
   /** Why delivery failed, where the status is 500. */
   readonly failure: string | null;
@@ -24,7 +24,7 @@ export interface FirstAnswer {
 export interface StoredRequest {
   readonly emailId: string;
   /** Null while it is not decided. */
-  readonly first: FirstAnswer | null;
+  readonly first: FirstResponse | null;
 }
 
 interface Row {
@@ -70,7 +70,7 @@ export class IdempotencyKeys {
   }
 
   /** Decides the first answer by the state of the email, once and for all, and gives it back. */
-  async decideFirst(organizationId: string, key: string): Promise<FirstAnswer> {
+  async decideFirst(organizationId: string, key: string): Promise<FirstResponse> {
     const [row] = await this.database.prepared<{ status: number; failure: string | null }>(
       'decide-first-answer',
       `update idempotency_keys k

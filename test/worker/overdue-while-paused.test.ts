@@ -29,7 +29,7 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
 }
 
 it('fails an email that waited for more than 24 hours', async () => {
-  const refused: DeliveryOutcome = { kind: 'refused', reason: 'The delivery provider took no mail for 24 hours' };
+  const refused: DeliveryOutcome = { kind: 'refused', reason: 'The delivery provider accepted no mail for 24 hours' };
   expect(await outcomeOf(25)).toEqual({ isOver: true, finds: 1, outcomes: [refused] });
 });
 

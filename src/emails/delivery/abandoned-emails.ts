@@ -6,33 +6,33 @@ import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } fr
 import type { Lease } from './lease.js';
 
 /**
- * A recovery that has not run for so long had no Postgres to run on, or one that has just been promoted: leases of
- * workers that live, which have half of their time left at least, may have run out since.
+ * If recovery has not run for this long, Postgres was down or has just failed over. Leases of live workers, which
+ * have at least half of their time left, may have expired since.
  */
 const OUTAGE = `interval '15 s'`;
-/** Then workers get so long to tell what happened meanwhile before their leases count as over. */
+/** After an outage workers get this long to record their outcomes before their leases count as expired. */
 const GRACE = `interval '15 s'`;
 
-/** How often recovery trusts no bound and looks at all that is dispatched. */
-const LOOK_AT_ALL_MS = 600_000;
+/** How often recovery ignores the lower bound and scans all dispatched emails. */
+const FULL_SCAN_MS = 600_000;
 
-/** A lease on an email that its former holder gave up. */
-export interface StrandedLease extends Lease {
+/** A lease taken over from a worker that lost it. */
+export interface AbandonedLease extends Lease {
   readonly attempts: number;
 }
 
 /**
- * Emails that nobody works on although somebody should. All times are those of Postgres. Only what is dispatched is
- * looked at, of which there is never more than the queue holds, however long the backlog.
+ * Finds emails whose worker or job is gone. All times are those of Postgres. Only dispatched emails are scanned, so
+ * the cost is bounded by the queue, not by the backlog.
  */
 @Injectable()
 export class AbandonedEmails {
-  private readonly lookedAtAllAt = new Map<string, number>();
+  private readonly fullScanAt = new Map<string, number>();
 
   constructor(private readonly database: Database) {}
 
-  /** Emails in `sending` whose lease ran out, now leased under `token`. None for a while after an outage. */
-  async takeOver(token: string, limit: number): Promise<StrandedLease[]> {
+  /** Takes over emails in `sending` whose lease has expired, under `token`. Takes none for a while after an outage. */
+  async takeOver(token: string, limit: number): Promise<AbandonedLease[]> {
     const rows = await this.database.query<{ id: string; attempts: number }>(
       `with recovery as (
          update dispatch_window
@@ -48,17 +48,17 @@ export class AbandonedEmails {
            where dispatched_at >= ${since('$4')} and lease_until < now() and (select may_take_over from recovery)
            order by dispatched_at limit $3 for update skip locked))
         returning email_id as id, attempts`,
-      [token, EMAIL_LEASE_MS, limit, this.looksAtAll('leases')],
+      [token, EMAIL_LEASE_MS, limit, this.isFullScan('leases')],
     );
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }
 
-  /** The email is final already: a worker that knew nothing of its pending row has ended it. */
-  async forget({ emailId, token }: Lease): Promise<void> {
+  /** Drops the pending row of a final email, which a worker of an older build left behind. */
+  async drop({ emailId, token }: Lease): Promise<void> {
     await this.database.query('delete from pending_emails where email_id = $1 and lease_token = $2', [emailId, token]);
   }
 
-  /** Emails whose job should have run `overdueMs` ago, longest first. Each is named again only after as long a time. */
+  /** Emails whose job is `overdueMs` late, oldest first. Each is returned again only after the same delay. */
   async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
     const rows = await this.database.query<DispatchedRow>(
       `with late as (
@@ -71,19 +71,19 @@ export class AbandonedEmails {
           returning ${DISPATCHED}, coalesce(p.place, 0) as place
        )
        select * from late`,
-      [overdueMs, limit, this.looksAtAll('jobs')],
+      [overdueMs, limit, this.isFullScan('jobs')],
     );
     return rows.map(toDispatched);
   }
 
-  /** The first look of a process is one at all. */
-  private looksAtAll(what: 'leases' | 'jobs'): boolean {
+  /** The first scan of a process covers everything. */
+  private isFullScan(kind: 'leases' | 'jobs'): boolean {
     const now = performance.now();
-    const isDue = now - (this.lookedAtAllAt.get(what) ?? -Infinity) > LOOK_AT_ALL_MS;
-    if (isDue) this.lookedAtAllAt.set(what, now);
+    const isDue = now - (this.fullScanAt.get(kind) ?? -Infinity) > FULL_SCAN_MS;
+    if (isDue) this.fullScanAt.set(kind, now);
     return isDue;
   }
 }
 
-/** Where the dispatched emails begin. @param all true for no bound */
+/** The lower bound of `dispatched_at`. @param all true for no bound */
 const since = (all: string): string => `case when ${all}::boolean then '-infinity' else ${DISPATCHED_SINCE} end`;

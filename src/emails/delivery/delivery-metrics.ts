@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 import { PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
 
-/** Every outcome there is; one that is missing does not compile. */
+/** Every outcome; a missing one does not compile. */
 const OUTCOMES = {
   accepted: true,
   refused: true,
@@ -13,7 +13,7 @@ const OUTCOMES = {
   ambiguous: true,
 } satisfies Record<DeliveryOutcome['kind'], true>;
 
-/** What operators watch: how deliveries end, and how long the provider takes. */
+/** Metrics of deliveries: their outcomes and the time the provider takes. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'provider' | 'outcome'>;
@@ -27,13 +27,13 @@ export class DeliveryMetrics {
     const registers = [registry];
     this.attempts = new Counter({
       name: 'mailbeacon_delivery_attempts_total',
-      help: 'Delivery attempts by what the provider said',
+      help: 'Delivery attempts by outcome',
       labelNames: ['provider', 'outcome'],
       registers,
     });
     this.finished = new Counter({
       name: 'mailbeacon_emails_finished_total',
-      help: 'Emails that reached their end',
+      help: 'Emails that reached a final status',
       labelNames: ['outcome'],
       registers,
     });
@@ -43,17 +43,17 @@ export class DeliveryMetrics {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
-    this.beginAtZero();
+    this.startAtZero();
   }
 
-  /** A series that begins with its first event hides that event from whoever asks for an increase. */
-  private beginAtZero(): void {
+  /** Starts every series at zero: otherwise `increase()` misses the first event. */
+  private startAtZero(): void {
     const { name } = this.provider;
     for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider: name, outcome }, 0);
     for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }
 
-  /** Times a call of the provider and counts its outcome. */
+  /** Measures a provider call and counts its outcome. */
   async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
     const stop = this.duration.startTimer();
     const outcome = await call();
@@ -62,7 +62,7 @@ export class DeliveryMetrics {
     return outcome;
   }
 
-  recordEnd(outcome: 'sent' | 'failed'): void {
+  recordFinal(outcome: 'sent' | 'failed'): void {
     this.finished.inc({ outcome });
   }
 }

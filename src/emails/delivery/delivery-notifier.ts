@@ -7,25 +7,25 @@ import { EventAppender } from '../../events/stream/event-appender.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
-/** An email that reached its end. */
+/** An email that reached a final status. */
 export interface FinalStatus {
   readonly emailId: string;
-  /** The API process that waits for it, where one does. */
+  /** The API process that waits for the email, if any. */
   readonly waitingInstance: string | undefined;
-  /** Webhook deliveries that tell about it. */
+  /** The webhook deliveries that report it. */
   readonly deliveries: readonly string[];
 }
 
 export interface SentStatus extends FinalStatus {
   readonly trackingId: string;
   readonly sentAt: Date;
-  /** Undefined where an earlier run sent it. */
+  /** Undefined when an earlier run sent the email. */
   readonly result: EmailResult | undefined;
 }
 
 /**
- * Tells the rest of the house what became of an email. The truth is committed by then: nothing here may fail, and
- * news that is told twice is recognised by its id.
+ * Notifies the waiting API, the event stream and the webhooks of a final status. The status is already committed: no
+ * call here may fail, and receivers detect duplicates by ID.
  */
 @Injectable()
 export class DeliveryNotifier {
@@ -39,11 +39,11 @@ export class DeliveryNotifier {
 
   async sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries }: SentStatus): Promise<void> {
     this.logger.info({ emailId }, 'Email sent');
-    this.metrics.recordEnd('sent');
+    this.metrics.recordFinal('sent');
     const event = { type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId } as const;
     await Promise.all([
       this.notifyWaitingApi(waitingInstance, emailId, result),
-      // The email's row says when it was sent, so an event that is lost (which the appender reports) misleads nobody.
+      // A lost event (which the appender reports) is harmless: the email's row holds the time of sending.
       this.events.append(event).catch(() => undefined),
       this.wakeWebhooks(deliveries),
     ]);
@@ -51,7 +51,7 @@ export class DeliveryNotifier {
 
   async failed({ emailId, waitingInstance, deliveries }: FinalStatus, reason: string): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
-    this.metrics.recordEnd('failed');
+    this.metrics.recordFinal('failed');
     await Promise.all([
       this.notifyWaitingApi(waitingInstance, emailId, { status: 'failed', reason }),
       this.wakeWebhooks(deliveries),
@@ -67,7 +67,7 @@ export class DeliveryNotifier {
     try {
       await announceResult(this.redis, waitingInstance, emailId, result);
     } catch (error) {
-      this.logger.warn({ emailId, err: error }, 'The waiting API could not be told');
+      this.logger.warn({ emailId, err: error }, 'Could not notify the waiting API');
     }
   }
 
@@ -78,7 +78,7 @@ export class DeliveryNotifier {
         deliveries.map((deliveryId) => ({ payload: { deliveryId }, jobId: `webhook-${deliveryId}` })),
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'Redis did not take the webhook jobs; their rows are safe');
+      this.logger.warn({ err: error }, 'Redis did not accept the webhook jobs; the sweep finds their rows');
     }
   }
 }

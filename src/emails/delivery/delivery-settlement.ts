@@ -10,7 +10,7 @@ import { ProviderPause, type PauseCause } from './provider-pause.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 import type { Lease } from './lease.js';
 
-/** How long deliveries wait after the provider refused our credential: an operator has to act. */
+/** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
 
 export interface DeliveryAttempt {
@@ -18,16 +18,16 @@ export interface DeliveryAttempt {
   readonly lease: Lease;
   readonly attempt: number;
   readonly urls: readonly string[];
-  /** The API process that waits for the email's end, where one does. */
+  /** The API process that waits for the result, if any. */
   readonly waitingInstance: string | undefined;
 }
 
-/** Turns what the provider said into the email's next state. */
+/** Applies the provider's outcome to the email's state. */
 @Injectable()
 export class DeliverySettlement {
   constructor(
     private readonly state: DeliveryState,
-    private readonly announcer: DeliveryNotifier,
+    private readonly notifier: DeliveryNotifier,
     private readonly pause: ProviderPause,
     private readonly ambiguity: AmbiguityPolicy,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -50,7 +50,7 @@ export class DeliverySettlement {
     }
   }
 
-  /** Recipients that were put off are tried again alone, before the email counts as sent. */
+  /** Deferred recipients are retried alone before the email counts as sent. */
   private async accepted(
     attempt: DeliveryAttempt,
     providerId: string,
@@ -59,7 +59,7 @@ export class DeliverySettlement {
     this.pause.accepted();
     const deferred = recipients.find((recipient) => recipient.state === 'deferred');
     if (deferred && !this.isOverdue(attempt)) {
-      const reason = deferred.reason ?? 'Some recipients were put off';
+      const reason = deferred.reason ?? 'Some recipients were deferred';
       return this.postpone(attempt, { ...this.retryLater(attempt, reason, 0), providerId, recipients });
     }
     return this.markSent(attempt, providerId, recipients);
@@ -76,10 +76,10 @@ export class DeliverySettlement {
     if (!deliveries) return;
     const { id: emailId, trackingId } = email;
     const result = { status: 'sent', providerId, urls } as const;
-    await this.announcer.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
+    await this.notifier.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
   }
 
-  /** An email that somebody has is sent, whatever became of its other recipients. */
+  /** An email that reached a recipient counts as sent, whatever happens to the others. */
   private async fail(attempt: DeliveryAttempt, reason: string): Promise<void> {
     const { email, lease, waitingInstance } = attempt;
     if (email.reached) {
@@ -91,7 +91,7 @@ export class DeliverySettlement {
       return this.markSent(attempt, email.providerId ?? email.id, refused);
     }
     const deliveries = await this.state.markFailed(lease, reason, []);
-    if (deliveries) await this.announcer.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
+    if (deliveries) await this.notifier.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
   }
 
   private retry(attempt: DeliveryAttempt, reason: string, notBeforeMs: number): Promise<void> {
@@ -104,7 +104,7 @@ export class DeliverySettlement {
     return { reason, delayMs, countsAsAttempt: true };
   }
 
-  /** Burns no attempt; the time that an email may take goes on all the same. */
+  /** Uses no attempt, but the retry horizon still applies. */
   private async hold(attempt: DeliveryAttempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
     await this.pause.begin(pauseMs, cause);
     if (this.isOverdue(attempt)) return this.fail(attempt, reason);
@@ -121,7 +121,7 @@ export class DeliverySettlement {
     await this.state.postpone(lease, postponement);
   }
 
-  /** By the clock of Postgres: that of a worker decides over no email. */
+  /** Uses the Postgres clock: a worker's clock must not decide about an email. */
   private isOverdue({ email }: DeliveryAttempt): boolean {
     return email.queuedForMs > RETRY_HORIZON_MS;
   }

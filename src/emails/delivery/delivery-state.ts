@@ -11,24 +11,23 @@ import type { SentEmail } from './delivery-statements.js';
 export interface Postponement {
   readonly reason: string;
   readonly delayMs: number;
-  /** False when the email is not to blame: the try does not count. */
+  /** False when the email did not cause the failure: the attempt does not count. */
   readonly countsAsAttempt: boolean;
   readonly possibleDuplicate?: boolean;
-  /** Given when the provider took the email for some of its recipients. */
+  /** Set when the provider accepted the email for some of its recipients. */
   readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
 }
 
-/** How long a lease lasts unless it is renewed: a worker that died is noticed then. */
+/** The life of a lease that is not renewed; after it a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
 
 const MAX_BATCH = 100;
 
 /**
- * The one table of moves: queued -> sending -> sent | failed, and sending -> queued to try again.
- * Every move is conditional on the state it leaves, so a job that runs twice changes nothing the second time.
- * Leases live by the clock of Postgres, whatever the workers' clocks say. Moves that concurrent deliveries ask for
- * at the same time share a statement.
+ * All state transitions: queued -> sending -> sent | failed, and sending -> queued for a retry.
+ * Every transition is conditional on its source state, so a job that runs twice changes nothing the second time.
+ * Leases use the Postgres clock. Concurrent deliveries share a statement.
  */
 @Injectable()
 export class DeliveryState {
@@ -43,12 +42,12 @@ export class DeliveryState {
     this.sends = new Batcher((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
   }
 
-  /** queued -> sending. The number of this attempt, or undefined when the email is not ours to send now. */
+  /** queued -> sending. Returns the attempt number, or undefined when this worker may not send the email now. */
   claim(lease: Lease): Promise<number | undefined> {
     return this.claims.call(lease);
   }
 
-  /** Keeps leases that are still ours. */
+  /** Renews the leases that this worker still holds. */
   async renew(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
       `with held as (
@@ -61,7 +60,7 @@ export class DeliveryState {
     );
   }
 
-  /** sending -> sent, with its links and the webhooks that tell about it. The deliveries to wake. */
+  /** sending -> sent, with its links and webhook deliveries. Returns the deliveries to wake. */
   async markSent(lease: Lease, sent: SentEmail): Promise<string[] | undefined> {
     if (sent.recipients.length === 0) return this.sends.call([lease, sent]);
     return this.database.transaction(async (sql) => {
@@ -71,7 +70,7 @@ export class DeliveryState {
     });
   }
 
-  /** sending -> failed. The email no longer counts for its campaign and contacts. The deliveries to wake. */
+  /** sending -> failed. The email no longer counts for its campaign and contacts. Returns the deliveries to wake. */
   async markFailed(
     lease: Lease,
     reason: string,
@@ -80,7 +79,7 @@ export class DeliveryState {
     return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, recipients));
   }
 
-  /** sending -> queued, to be tried again after the delay. False when the lease was lost. */
+  /** sending -> queued, for a retry after the delay. Returns false when the lease was lost. */
   async postpone({ emailId, token }: Lease, postponement: Postponement): Promise<boolean> {
     const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
     const { providerId = null, recipients = [] } = postponement;
@@ -93,7 +92,7 @@ export class DeliveryState {
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }
 
-  /** sending -> queued, as if it had not been claimed: certainly nothing was asked of the provider. */
+  /** sending -> queued, as if it was never claimed: the provider certainly received nothing. */
   async giveBack({ emailId, token }: Lease): Promise<void> {
     await this.database.query(
       `update pending_emails
@@ -105,8 +104,8 @@ export class DeliveryState {
   }
 
   /**
-   * A run broke off before it claimed the email, which goes back to wait: each time for twice as long, so that a bad
-   * day uses up no budget that is meant for bad emails.
+   * Records a run that crashed before it claimed the email. The delay doubles each time, so an outage does not use up
+   * the budget that is meant for poison emails.
    */
   async recordCrash(emailId: string, delayMs: number): Promise<void> {
     await this.database.query(
@@ -127,7 +126,7 @@ export class DeliveryState {
     return leases.map(({ token }) => attempts.get(token));
   }
 
-  /** All deliveries of a batch are told with its first email that was moved: whoever wakes one wakes them all. */
+  /** The first moved email of a batch returns the deliveries of the whole batch, so they are woken once. */
   private async markAllSent(
     sql: Sql,
     emails: readonly (readonly [Lease, SentEmail])[],
@@ -138,12 +137,12 @@ export class DeliveryState {
       sentParameters(emails),
     );
     const moved = new Set(outcome!.moved);
-    const told = [...outcome!.deliveries];
-    return emails.map(([{ token }]) => (moved.delete(token) ? told.splice(0) : undefined));
+    const deliveries = [...outcome!.deliveries];
+    return emails.map(([{ token }]) => (moved.delete(token) ? deliveries.splice(0) : undefined));
   }
 }
 
-/** The move of `markFailed`, inside a transaction of the caller. */
+/** The transition of `markFailed`, inside a transaction of the caller. */
 export async function moveToFailed(
   sql: Sql,
   webhooks: WebhookOutbox,

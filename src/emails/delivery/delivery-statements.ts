@@ -11,11 +11,11 @@ export interface SentEmail {
 }
 
 /*
- * Every statement locks the pending rows in the order of their emails first, then the emails in the same order, so
- * that batches of several workers and flushes of events cannot block each other.
+ * Every statement locks first the pending rows and then the emails, both in email order. Batches of several workers
+ * and event flushes therefore cannot deadlock.
  */
 
-/** True for whoever holds the lease, and for a holder who fell silent while nobody else has taken the email since. */
+/** True for the lease holder, and for a former holder while no other worker has claimed the email since. */
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
 
 /** $1 emails, $2 tokens, $3 milliseconds. Lists are hidden from the planner for the reason given at `ID_AMONG`. */
@@ -32,9 +32,9 @@ update pending_emails p
 returning p.lease_token as token, p.attempts`;
 
 /**
- * One statement for all that comes with it: the pending rows go, the emails are sent, their links are recorded, what
- * listens is told. $1 emails, $2 tokens, $3 provider ids, $4 times, $5 their links as JSON, a list of lists: an array
- * of arrays must have lists of one length, and costs the driver a replacement per link.
+ * One statement deletes the pending rows, marks the emails sent, stores their links and adds webhook deliveries.
+ * $1 emails, $2 tokens, $3 provider ids, $4 times, $5 links as a JSON list of lists.
+ * JSON, because a Postgres array of arrays needs lists of equal length and costs the driver an escape per link.
  */
 export const MARK_SENT = `
 with held as (
@@ -71,10 +71,10 @@ with held as (
     from link, sha256(convert_to(url, 'UTF8')) as hash
    where campaign_id is not null order by campaign_id, hash
   on conflict (campaign_id, url_hash) do nothing
-), told as (
+), deliveries as (
   ${insertEmailDeliveries('EMAIL_SENT', 'email')}
 )
-select array(select token from gone) as moved, array(select id from told) as deliveries`;
+select array(select token from gone) as moved, array(select id from deliveries) as deliveries`;
 
 export function sentParameters(emails: readonly (readonly [Lease, SentEmail])[]): unknown[] {
   return [
@@ -98,7 +98,7 @@ update emails e
   from gone where e.id = gone.email_id
 returning e.organization_id, e.campaign_id, e.contact_ids`;
 
-/** $1 email, $2 token, $3 milliseconds, $4 reason, $5 tries to take back, $6 possible duplicate, $7 provider id. */
+/** $1 email, $2 token, $3 milliseconds, $4 reason, $5 attempts to take back, $6 possible duplicate, $7 provider id. */
 export const POSTPONE = `
 update pending_emails
    set lease_token = null, lease_until = null, due_at = now() + $3 * interval '1 ms', last_error = $4,

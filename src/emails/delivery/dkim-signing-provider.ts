@@ -4,17 +4,17 @@ import { SenderRewrites } from './sender-rewrites.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../../providers/provider.js';
 
-/** Who may be the sender of which mail. */
+/** Which senders an organization may use. */
 export interface SenderRights {
   readonly domains: SenderDomains;
   readonly rewrites: SenderRewrites;
-  /** What senders without a domain of their own are moved to. */
+  /** The domain for senders without a verified domain. */
   readonly platformDomain: string;
 }
 
 /**
- * A provider whose mail comes only from senders that its organization may use now, however long ago the email was
- * accepted, and is signed for them where the provider leaves signing to us.
+ * Sends mail only from senders that the organization may use now, however old the email is. It adds the DKIM key
+ * where the provider does not sign by itself.
  */
 export class DkimSigningProvider implements DeliveryProvider {
   readonly name: string;
@@ -37,14 +37,14 @@ export class DkimSigningProvider implements DeliveryProvider {
     let allowed: OutgoingEmail;
     try {
       own = await this.rights.domains.find(organizationId, domain);
-      allowed = own ? this.signed(email, own) : await this.moved(email, organizationId);
+      allowed = own ? this.signed(email, own) : await this.withPlatformSender(email, organizationId);
     } catch (error) {
-      // Unsigned, the mail of a domain with a strict DMARC policy would be thrown away: better late than that.
-      this.logger.error({ emailId: email.emailId, err: error }, 'The sending domain of an email could not be read');
+      // A strict DMARC policy would make receivers discard unsigned mail, so a delay is better.
+      this.logger.error({ emailId: email.emailId, err: error }, 'Could not read the sending domain of an email');
       return { kind: 'retry', reason: 'The sending domain could not be read' };
     }
     const outcome = await this.provider.deliver(allowed, signal, handOver);
-    if (own && outcome.kind === 'refused' && outcome.about === 'sender') await this.note(own, outcome.reason);
+    if (own && outcome.kind === 'refused' && outcome.about === 'sender') await this.recordRefusal(own, outcome.reason);
     return outcome;
   }
 
@@ -60,20 +60,20 @@ export class DkimSigningProvider implements DeliveryProvider {
     return dkim && this.provider.signsWithDkim ? { ...email, dkim } : email;
   }
 
-  private async moved(email: OutgoingEmail, organizationId: string): Promise<OutgoingEmail> {
+  private async withPlatformSender(email: OutgoingEmail, organizationId: string): Promise<OutgoingEmail> {
     this.logger.warn(
       { emailId: email.emailId },
-      'A sender is rewritten: its organization lost the domain since the email was accepted',
+      'Rewriting a sender: its organization has lost the domain since the email was accepted',
     );
     return { ...email, ...(await this.rights.rewrites.rewrite(email.emailId, organizationId, email)) };
   }
 
-  /** The email is settled all the same when this fails. */
-  private async note({ id }: SenderDomain, reason: string): Promise<void> {
+  /** A failure here does not affect the email. */
+  private async recordRefusal({ id }: SenderDomain, reason: string): Promise<void> {
     try {
       await this.rights.domains.noteRefusal(id, reason);
     } catch (error) {
-      this.logger.warn({ domainId: id, err: error }, 'The refusal of a sender could not be noted with its domain');
+      this.logger.warn({ domainId: id, err: error }, 'Could not record the refusal of a sender with its domain');
     }
   }
 }

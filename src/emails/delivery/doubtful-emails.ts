@@ -7,14 +7,14 @@ import { retryInTransaction } from '../read/email-retries.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { Lease } from './lease.js';
 
-/** An email of which nobody knows whether the provider accepted it, and which was not settled since. */
+/** An email whose delivery outcome is unknown and which has not been settled since. */
 export interface DoubtfulEmail {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** `waiting`: it is sent once more at `resendAt`; `failed`: it is not. */
+  /** `waiting`: it is resent at `resendAt`; `failed`: it is not. */
   readonly state: 'waiting' | 'failed';
   readonly reason: string | null;
   readonly acceptedAt: Date;
@@ -29,7 +29,7 @@ export interface SettledDoubt {
 }
 
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
-/** No worker has it: it waits for its resend. */
+/** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
 const REASON = 'Settled by an operator as not delivered';
 
@@ -52,9 +52,9 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
 }
 
 /**
- * Ends the doubt about an email: it counts as sent, is sent once more at once, or counts as failed.
+ * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed.
  * @param urlsOf the destinations of its links, for an email that counts as sent
- * @returns false when the email is not, or no longer, in doubt, or its campaign is archived: nothing has changed then
+ * @returns false when the email is not in doubt, or its campaign is archived; then nothing has changed
  */
 export function settleDoubtful(
   database: Database,
@@ -101,7 +101,7 @@ async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
   return due.length > 0;
 }
 
-/** @param isOneCopy it was never resent and never will be, so the flag falls */
+/** @param isOneCopy true when the email is sent only once, so that its duplicate flag is cleared */
 async function takeWaiting(sql: Sql, emailId: string, isOneCopy: boolean): Promise<Lease | undefined> {
   const token = randomUUID();
   const taken = await sql.query(

@@ -1,40 +1,43 @@
 import { EMAIL_LEASE_MS, type DeliveryState } from './delivery-state.js';
 import type { Lease } from './lease.js';
 
-/** Longest time from asking for the claim to the hand-over: whoever stood still for longer may have lost it. */
+/** Longest time from requesting the claim to the hand-over: a process that stalls longer may have lost the lease. */
 const STALE_MS = EMAIL_LEASE_MS / 2;
 
-/** The one claim of a delivery: made when the provider asks for it, or else when the outcome is recorded. */
+/** The claim of one delivery: made when the provider requests it, or else when the outcome is recorded. */
 export class EmailClaim {
   private claiming: Promise<number | undefined> | undefined;
-  private cameTooLate = false;
+  private tooLate = false;
 
   constructor(
     private readonly state: Pick<DeliveryState, 'claim' | 'giveBack'>,
     private readonly lease: Lease,
   ) {}
 
-  /** True when the provider was refused a claim that is ours: the process stood still on the way. */
+  /** True when the hand-over was denied although we hold the claim, because the process stalled. */
   get isStale(): boolean {
-    return this.cameTooLate;
+    return this.tooLate;
   }
 
-  /** The number of this attempt, or undefined when the email is not ours to send. Rejects when Postgres cannot say. */
+  /** The attempt number, or undefined when this worker may not send the email. Rejects when Postgres is unavailable. */
   attempt(): Promise<number | undefined> {
     this.claiming ??= this.claim();
     return this.claiming;
   }
 
-  /** True when the last bytes may leave now. */
+  /** True when the end of the message may be sent now. */
   async allowsHandOver(): Promise<boolean> {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const attempt = await this.attempt().catch(() => undefined);
-    if (attempt === undefined || this.cameTooLate) return false;
-    this.cameTooLate = performance.now() - askedAt > STALE_MS;
-    return !this.cameTooLate;
+    if (attempt === undefined || this.tooLate) return false;
+    this.tooLate = performance.now() - requestedAt > STALE_MS;
+    return !this.tooLate;
   }
 
-  /** A claim whose answer was lost may be ours all the same. The provider has no complete message: no doubt is due. */
+  /**
+   * A claim whose response was lost may still be ours. The provider has no complete message, so the outcome is
+   * certain.
+   */
   private async claim(): Promise<number | undefined> {
     try {
       return await this.state.claim(this.lease);

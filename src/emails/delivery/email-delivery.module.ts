@@ -8,7 +8,7 @@ import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
 import { SenderRewrites } from './sender-rewrites.js';
 import { AbandonedEmails } from './abandoned-emails.js';
 
-/** What the worker needs of emails: no route, no request. */
+/** The providers of email delivery, for the worker; without routes. */
 @Module({
   imports: [WebhooksModule],
   providers: [

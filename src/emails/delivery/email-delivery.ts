@@ -13,34 +13,34 @@ import { EmailRendering } from './email-rendering.js';
 import { ProviderCalls } from './provider-calls.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
-const HELD_TOO_LONG = 'The delivery provider took no mail for 24 hours';
+const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 
 /**
- * One run of a send job, as steps that can be read aloud: is the email due, render, deliver, settle. The email is
- * claimed in the middle of the delivery, when the provider is about to get the last of it; everything before that can
- * be repeated without a trace.
+ * One run of a send job: check that the email is due, render, deliver, settle.
+ * The claim happens during the delivery, just before the provider receives the end of the message. Every step before
+ * that is repeatable.
  */
 @Injectable()
 export class EmailDelivery {
   constructor(
     private readonly emails: EmailLoader,
     private readonly rendering: EmailRendering,
-    private readonly claimed: LeasedSend,
-    private readonly announcer: DeliveryNotifier,
+    private readonly leased: LeasedSend,
+    private readonly notifier: DeliveryNotifier,
     private readonly calls: ProviderCalls,
   ) {}
 
-  /** @param stalls runs of this job that ended without a word */
+  /** @param stalls runs of this job that ended without an outcome */
   async run({ emailId, waitingInstance }: Jobs['send-email'], stalls: number): Promise<void> {
     const email = await this.emails.find(emailId);
     switch (email?.status) {
       case 'queued':
-        // One that is not due has a later job to come.
+        // An email that is not due gets a job later.
         if (email.dueInMs === 0) await this.deliver(email, stalls, waitingInstance);
         return;
       case 'sent':
-        // The run that sent it may have died before it said so.
-        return this.announceAgain(email, waitingInstance);
+        // The run that sent it may have crashed before it notified.
+        return this.notifyAgain(email, waitingInstance);
       case 'sending':
       case 'failed':
       case 'tracked':
@@ -50,9 +50,9 @@ export class EmailDelivery {
   }
 
   /**
-   * Ends an email that waited for too long, while the provider takes none. Its ID says when it came, so that a young
-   * one costs no look.
-   * @returns true when it is over
+   * Fails an email that has waited too long while the provider accepts none. The ID contains the time of acceptance,
+   * so a recent email costs no query.
+   * @returns true when the email is final
    */
   async giveUpOverdue({ emailId, waitingInstance }: Jobs['send-email']): Promise<boolean> {
     if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
@@ -60,16 +60,16 @@ export class EmailDelivery {
     const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
     if (!isOverdue) return false;
     const lease = { emailId, token: randomUUID() };
-    await this.claimed.run(lease, { email, urls: [], waitingInstance }, () => ({
+    await this.leased.run(lease, { email, urls: [], waitingInstance }, () => ({
       kind: 'refused',
       reason: HELD_TOO_LONG,
     }));
     return true;
   }
 
-  private announceAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
-    const news = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
-    return this.announcer.sent({ ...news, result: undefined, deliveries: [] });
+  private notifyAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
+    const status = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
+    return this.notifier.sent({ ...status, result: undefined, deliveries: [] });
   }
 
   private async deliver(email: LoadedEmail, stalls: number, waitingInstance: string | undefined): Promise<void> {
@@ -77,7 +77,7 @@ export class EmailDelivery {
     const settleAs = (
       urls: readonly string[],
       deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
-    ): Promise<void> => this.claimed.run(lease, { email, urls, waitingInstance }, deliver);
+    ): Promise<void> => this.leased.run(lease, { email, urls, waitingInstance }, deliver);
 
     if (isPoison(email, stalls)) return settleAs([], () => ({ kind: 'refused', reason: POISON_REASON }));
     const rendered = await this.render(email);
@@ -86,7 +86,7 @@ export class EmailDelivery {
     return settleAs(urls, (handOver) => this.calls.deliver(email, rendered, handOver));
   }
 
-  /** An error becomes an outcome, so that it counts as an attempt and ends some day. */
+  /** An error becomes an outcome, so that it counts as an attempt and retries end. */
   private async render(email: LoadedEmail): Promise<RenderedEmail | Error> {
     try {
       return await this.rendering.render(email);
@@ -97,8 +97,8 @@ export class EmailDelivery {
 }
 
 function outcomeOfFailedRendering(error: Error, attempt: number): DeliveryOutcome {
-  // A busy host can be the reason for running out of time; a document that always does is at fault itself.
+  // A busy host can cause a timeout; a document that times out on every attempt is itself the cause.
   const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);
   if (isFinal) return { kind: 'refused', reason: `htmlContent ${error.message}` };
-  return { kind: 'retry', reason: 'The email could not be rendered this time' };
+  return { kind: 'retry', reason: 'The email could not be rendered' };
 }

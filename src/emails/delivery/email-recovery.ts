@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmailLoader } from './load-email.js';
-import { AbandonedEmails, type StrandedLease } from './abandoned-emails.js';
+import { AbandonedEmails, type AbandonedLease } from './abandoned-emails.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 
-/** How many emails one round brings back at most; the next round is seconds away. */
+/** Emails per round at most; the next round follows within seconds. */
 const BATCH = 1_000;
-/** A due email whose job did not run for this long is queued again; a job that still waits makes that a no-op. */
+/** A due email whose job has not run for this long is queued again; if its job still waits, that is a no-op. */
 const OVERDUE_MS = 15_000;
 
 /**
- * Repairs what a crash or a lost Redis left behind: emails whose job vanished are queued again, and emails whose
- * worker died in the middle of a delivery go the way of every other doubt. Any number of copies may run.
+ * Repairs the effects of a crash or of data loss in Redis. Emails without a job are queued again; emails whose worker
+ * died during delivery count as ambiguous. Any number of instances may run.
  */
 @Injectable()
 export class EmailRecovery {
   constructor(
-    private readonly stranded: AbandonedEmails,
+    private readonly abandoned: AbandonedEmails,
     private readonly emails: EmailLoader,
     private readonly settlement: DeliverySettlement,
     private readonly producer: JobProducer,
@@ -33,20 +33,20 @@ export class EmailRecovery {
   }
 
   private async settleAbandoned(): Promise<void> {
-    for (const lease of await this.stranded.takeOver(randomUUID(), BATCH)) {
+    for (const lease of await this.abandoned.takeOver(randomUUID(), BATCH)) {
       try {
         await this.settleOne(lease);
       } catch (error) {
-        // The others must not wait for this one, whose lease runs out again.
+        // This email must not block the rest; its lease expires again.
         this.logger.error({ emailId: lease.emailId, err: error }, 'Could not settle an abandoned email');
       }
     }
   }
 
-  private async settleOne(lease: StrandedLease): Promise<void> {
+  private async settleOne(lease: AbandonedLease): Promise<void> {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
-    if (email.status === 'sent' || email.status === 'failed') return this.stranded.forget(lease);
+    if (email.status === 'sent' || email.status === 'failed') return this.abandoned.drop(lease);
     this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }
@@ -58,7 +58,7 @@ export class EmailRecovery {
   }
 
   private async requeueOverdue(): Promise<void> {
-    const overdue = await this.stranded.overdue(OVERDUE_MS, BATCH);
+    const overdue = await this.abandoned.overdue(OVERDUE_MS, BATCH);
     if (overdue.length === 0) return;
     this.logger.info({ emails: overdue.length }, 'Queueing emails whose job is late');
     await this.producer.addAll('send-email', overdue.map(sendEmailJob));

@@ -5,7 +5,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
-/** Renders a stored email: the same bytes on every attempt and every host. */
+/** Renders a stored email to the same bytes on every attempt and host. */
 @Injectable()
 export class EmailRendering {
   constructor(
@@ -14,7 +14,7 @@ export class EmailRendering {
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
-  /** However much of its organization waits, an accepted email waits too. @throws RenderingLimitError */
+  /** Accepted emails queue for rendering without a limit. @throws RenderingLimitError */
   render({ html, trackingId, message }: Pick<LoadedEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
     const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
     const { organizationId } = message;

@@ -11,8 +11,9 @@ interface HeldLease {
 }
 
 /**
- * The leases of deliveries under way in this process. They are short, so that a worker that died is noticed soon,
- * and are renewed for as long as it lives, so that a slow provider costs nothing. Most deliveries end before that.
+ * The leases of the deliveries that run in this process. Leases are short, so that a dead worker is detected soon,
+ * and are renewed while the process lives, so that a slow provider is no problem. Most deliveries end before the
+ * first renewal.
  */
 @Injectable()
 export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +33,7 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** Renews the lease until `work` has ended. */
+  /** Renews the lease until `work` ends. */
   async during<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
     const entry = { lease, since: performance.now() };
     this.held.add(entry);
@@ -50,7 +51,7 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
     try {
       await this.state.renew(old.map(({ lease }) => lease));
     } catch (error) {
-      this.logger.warn({ leases: old.length, err: error }, 'Leases could not be renewed; trying again');
+      this.logger.warn({ leases: old.length, err: error }, 'Could not renew leases; retrying');
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Who holds an email while it is `sending`: only the holder may say what became of it. */
+/** The claim on an email while it is `sending`: only the holder may record its outcome. */
 export interface Lease {
   readonly emailId: string;
   readonly token: string;

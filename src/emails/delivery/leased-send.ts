@@ -7,11 +7,11 @@ import { EmailClaim } from './email-claim.js';
 import { HeldLeases } from './held-leases.js';
 import type { Lease } from './lease.js';
 
-const SETTLE_PAUSE_MS = 1_000;
-/** How long the outcome is kept for a Postgres that is away. */
-const SETTLE_PATIENCE_MS = 600_000;
+const SETTLE_RETRY_MS = 1_000;
+/** How long to retry recording the outcome while Postgres is unavailable. */
+const SETTLE_GIVE_UP_MS = 600_000;
 
-/** What happens between the beginning of a delivery and the record of its outcome. */
+/** Runs a delivery under a lease and records its outcome. */
 @Injectable()
 export class LeasedSend {
   constructor(
@@ -21,8 +21,8 @@ export class LeasedSend {
   ) {}
 
   /**
-   * @param deliver claims the email by what it is given; when it ends before that, the claim is made to record how.
-   * An email that turns out to be somebody else's is left to them.
+   * @param deliver claims the email through its argument; if it ends without doing so, the claim is made to record
+   * the outcome. An email that another worker holds is left alone.
    */
   run(
     lease: Lease,
@@ -34,28 +34,28 @@ export class LeasedSend {
       const outcome = await deliver(() => claim.allowsHandOver());
       const attempt = await claim.attempt();
       if (attempt === undefined) return;
-      await this.settle({ ...delivery, lease, attempt }, claim.isStale ? STOOD_STILL : outcome);
+      await this.settle({ ...delivery, lease, attempt }, claim.isStale ? STALLED : outcome);
     });
   }
 
   /**
-   * What the provider said is known only here: while Postgres is away it is kept and told again and again. Telling
-   * it twice is harmless, because the move is bound to the lease; telling it late ends a doubt.
+   * Only this process knows the outcome, so it retries while Postgres is unavailable. Repeats are harmless because
+   * the transition requires the lease, and a late record still resolves the ambiguity.
    */
   private async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
-    const giveUpAt = performance.now() + SETTLE_PATIENCE_MS;
+    const giveUpAt = performance.now() + SETTLE_GIVE_UP_MS;
     for (;;) {
       try {
         return await this.settlement.settle(attempt, outcome);
       } catch (error) {
         if (performance.now() > giveUpAt) throw error;
-        await setTimeout(SETTLE_PAUSE_MS);
+        await setTimeout(SETTLE_RETRY_MS);
       }
     }
   }
 }
 
-const STOOD_STILL: DeliveryOutcome = {
+const STALLED: DeliveryOutcome = {
   kind: 'retry',
-  reason: 'The worker stood still before the message was complete',
+  reason: 'The worker stalled before the message was complete',
 };

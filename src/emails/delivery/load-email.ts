@@ -12,19 +12,19 @@ export interface LoadedEmail {
   readonly trackingId: string;
   readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
   readonly createdAt: Date;
-  /** How long ago the tries began, in milliseconds, by the clock of Postgres. */
+  /** Milliseconds since the attempts began, by the Postgres clock. */
   readonly queuedForMs: number;
   readonly sentAt: Date | null;
-  /** How long the email must still wait, by the clock of Postgres; 0 when it is due. */
+  /** Milliseconds until the email is due, by the Postgres clock; 0 when it is due. */
   readonly dueInMs: number;
-  /** Requests to the provider that may have started before. */
+  /** Earlier requests to the provider that may have started. */
   readonly attempts: number;
-  /** Runs that ended without a word while the email was theirs. */
+  /** Runs that crashed while they held the email. */
   readonly crashes: number;
   readonly possibleDuplicate: boolean;
-  /** True once the provider took the email for some of its recipients; they have it, whatever follows. */
+  /** True once the provider accepted the email for some recipients: they have it, whatever follows. */
   readonly reached: boolean;
-  /** What the provider called it when it last took it for somebody. */
+  /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   readonly html: string;
   readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
@@ -56,12 +56,12 @@ interface Row {
   settled: string[];
 }
 
-/** Emails can be large: no small one should wait for many of those. */
+/** Emails can be large: a small one should not wait for many large ones. */
 const MAX_BATCH = 16;
 
 /**
- * Reads what a worker delivers; deliveries that begin at the same time share a statement. Not bound to an
- * organization: the id comes from our own queue.
+ * Loads emails for delivery; concurrent deliveries share a statement. It checks no organization, because the ID comes
+ * from our own queue.
  */
 @Injectable()
 export class EmailLoader {
@@ -73,7 +73,7 @@ export class EmailLoader {
 
   async find(emailId: string): Promise<LoadedEmail | undefined> {
     const row = await this.finds.call(emailId);
-    return row && toDeliverable(row);
+    return row && toLoadedEmail(row);
   }
 
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
@@ -101,9 +101,9 @@ export class EmailLoader {
   }
 }
 
-function toDeliverable(row: Row): LoadedEmail {
+function toLoadedEmail(row: Row): LoadedEmail {
   const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) => list.map(stored));
-  // Who was reached, or refused for good, by an earlier attempt is not asked again.
+  // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
   const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
   return {
@@ -137,6 +137,6 @@ function toDeliverable(row: Row): LoadedEmail {
 
 function stored(text: string): ParsedMailbox {
   const mailbox = readStoredMailbox(text);
-  if (!mailbox) throw new Error('A stored mailbox does not read back');
+  if (!mailbox) throw new Error('A stored mailbox cannot be parsed');
   return mailbox;
 }

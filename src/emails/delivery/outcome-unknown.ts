@@ -1,2 +1,2 @@
-/** How the reason of an email begins that failed because nobody could know whether the provider accepted it. */
+/** Prefix of the failure reason of an email whose delivery outcome is unknown. */
 export const OUTCOME_UNKNOWN = 'Delivery outcome unknown';

@@ -6,7 +6,7 @@ import type { RenderedEmail } from '../../rendering/render-email.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
-/** Calls the provider under the overall deadline. */
+/** Calls the provider with an overall timeout. */
 @Injectable()
 export class ProviderCalls {
   readonly timeoutMs: number;
@@ -23,7 +23,7 @@ export class ProviderCalls {
   deliver(email: LoadedEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
     const { html, text } = rendered;
-    // Derived from what never changes, so that it is the same on every attempt.
+    // Derived from constant values, so that it is the same on every attempt.
     const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
     const message = { ...email.message, attempt, messageId, html, text };
     const facts = { provider: this.provider.name, attempt };

@@ -4,26 +4,26 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 
-/** How stale the knowledge of another worker's pause may be. */
-const LOOK_EVERY_MS = 1_000;
+/** How stale our view of another worker's pause may be. */
+const CHECK_EVERY_MS = 1_000;
 
-/** Why deliveries pause. */
+/** The reasons for a pause of deliveries. */
 export const PAUSE_CAUSES = ['throttled', 'credential-refused'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /**
- * While the provider throttles or refuses our credential, no worker calls it: a pause is shared through Redis
- * and kept in this process too, so that losing Redis cannot turn into hammering the provider.
+ * While the provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
+ * also kept in memory, so that an outage of Redis cannot flood the provider.
  */
 @Injectable()
 export class ProviderPause {
   private readonly key: string;
   private pausedUntil = 0;
   private cause: PauseCause = 'throttled';
-  /** Logged since the provider last accepted an email: a trouble that lasts is one line, not one per email. */
+  /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
   private readonly logged = new Set<PauseCause>();
-  private lookedAt = 0;
-  private looking: Promise<void> | undefined;
+  private checkedAt = 0;
+  private checking: Promise<void> | undefined;
 
   constructor(
     @Inject(PROVIDER) private readonly provider: DeliveryProvider,
@@ -42,11 +42,11 @@ export class ProviderPause {
       // A short pause must not end a longer one that another worker began.
       if (known < milliseconds) await this.redis.set(this.key, cause, 'PX', Math.max(1, Math.round(milliseconds)));
     } catch (error) {
-      this.logger.warn({ err: error }, 'Other workers could not be told about the pause');
+      this.logger.warn({ err: error }, 'Could not share the pause with other workers');
     }
   }
 
-  /** The provider took an email: whatever paused it is over. */
+  /** The provider accepted an email, so every pause is over. */
   accepted(): void {
     if (this.logged.size === 0) return;
     this.logged.clear();
@@ -56,32 +56,32 @@ export class ProviderPause {
   /** Milliseconds until the provider may be called again; 0 when it may be called now. */
   async remainingMs(): Promise<number> {
     const now = this.clock.now();
-    if (now - this.lookedAt >= LOOK_EVERY_MS) {
-      this.lookedAt = now;
-      this.looking = this.look(now).finally(() => (this.looking = undefined));
+    if (now - this.checkedAt >= CHECK_EVERY_MS) {
+      this.checkedAt = now;
+      this.checking = this.check(now).finally(() => (this.checking = undefined));
     }
-    // Whoever comes during a look waits for it, too: what was known before it is too old for all of them.
-    await this.looking;
+    // Concurrent callers wait for the running check, because the previous value is too old for them as well.
+    await this.checking;
     return Math.max(0, this.pausedUntil - now);
   }
 
-  /** The same by cause, every cause named. */
+  /** The remaining milliseconds per cause, every cause included. */
   async remainingByCause(): Promise<Readonly<Record<PauseCause, number>>> {
     const remainingMs = await this.remainingMs();
     return { throttled: 0, 'credential-refused': 0, [this.cause]: remainingMs };
   }
 
-  private async look(now: number): Promise<void> {
+  private async check(now: number): Promise<void> {
     try {
       const [[, remaining], [, cause]] = (await this.redis.pipeline().pttl(this.key).get(this.key).exec()) as [
         [unknown, number | undefined],
         [unknown, string | null | undefined],
       ];
       if (remaining && remaining > 0) {
-        this.extend(now + remaining, PAUSE_CAUSES.find((one) => one === cause) ?? 'throttled');
+        this.extend(now + remaining, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');
       }
     } catch (error) {
-      this.logger.debug({ err: error }, 'Could not look for a pause');
+      this.logger.debug({ err: error }, 'Could not check for a pause');
     }
   }
 
@@ -91,12 +91,12 @@ export class ProviderPause {
     this.cause = cause;
   }
 
-  /** Without the provider's words: a server may repeat an address in them. They stand with the email. */
+  /** Omits the provider's response, which may contain an address; it is stored with the email. */
   private logOnce(cause: PauseCause, pauseMs: number): void {
     if (this.logged.has(cause)) return;
     this.logged.add(cause);
     const fields = { provider: this.provider.name, cause, pauseMs };
-    if (cause === 'throttled') this.logger.warn(fields, 'Deliveries pause');
-    else this.logger.error(fields, 'Deliveries pause: the provider refuses our credential');
+    if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
+    else this.logger.error(fields, 'Deliveries paused: the provider refuses our credential');
   }
 }

@@ -1,13 +1,13 @@
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** How long an email is tried at all. */
+/** After this time an email is no longer retried. */
 export const RETRY_HORIZON_MS = 24 * 3_600_000;
 
 /**
- * Exponential backoff with full jitter: the wait before the next attempt is anywhere up to twice the mean,
- * and the mean doubles from about 1 second to half an hour.
- * @param attempt number of the attempt that just failed, 1 for the first
+ * Exponential backoff with full jitter: the delay is uniform between zero and twice the mean, and the mean doubles
+ * from 1 second to half an hour.
+ * @param attempt number of the attempt that just failed, starting at 1
  * @param random a number from 0 to 1
  */
 export function emailRetryDelayMs(attempt: number, random: number): number {

@@ -6,10 +6,10 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import { EmailDelivery } from './email-delivery.js';
 import { ProviderPause } from './provider-pause.js';
 
-/** An email whose run broke off waits so long for the next, the first time. */
-const BROKEN_OFF_MS = 10_000;
+/** The first delay after a crashed run. */
+const CRASH_DELAY_MS = 10_000;
 
-/** One run of a send job, and what becomes of the job. */
+/** Runs a send job and decides whether it runs again. */
 @Injectable()
 export class SendRun {
   constructor(
@@ -19,7 +19,7 @@ export class SendRun {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves with the milliseconds after which the job is to run again, or undefined when it has done its work. */
+  /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
   async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
     try {
@@ -29,21 +29,21 @@ export class SendRun {
     } catch (error) {
       const { emailId } = job;
       if (isTransientDatabaseError(error)) {
-        this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is tried again');
-        return BROKEN_OFF_MS;
+        this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is retried');
+        return CRASH_DELAY_MS;
       }
-      this.logger.error({ emailId, err: error }, 'A delivery run broke off');
+      this.logger.error({ emailId, err: error }, 'A delivery run crashed');
       return this.recordCrash(emailId);
     }
   }
 
-  /** The email goes back to Postgres, where runs that break off are counted; the job stays while Postgres is away. */
+  /** The email returns to Postgres, which counts crashed runs; while Postgres is unavailable the job stays. */
   private async recordCrash(emailId: string): Promise<number | undefined> {
     try {
-      await this.state.recordCrash(emailId, BROKEN_OFF_MS);
+      await this.state.recordCrash(emailId, CRASH_DELAY_MS);
       return undefined;
     } catch {
-      return BROKEN_OFF_MS;
+      return CRASH_DELAY_MS;
     }
   }
 }

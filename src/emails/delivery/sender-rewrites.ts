@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { formatMailbox } from '../mailbox.js';
 import { platformSender, type SenderMailboxes } from '../accept/sender.js';
 
-/** Moves the senders of stored emails whose organization lost the domain since. */
+/** Rewrites the senders of stored emails whose organization has lost the domain since. */
 @Injectable()
 export class SenderRewrites {
   constructor(
@@ -12,9 +12,13 @@ export class SenderRewrites {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The email comes from the platform's domain from now on, wherever its sender is shown. */
-  async rewrite(emailId: string, organizationId: string, asked: SenderMailboxes): Promise<Required<SenderMailboxes>> {
-    const sender = platformSender(organizationId, asked, this.settings.PLATFORM_SENDING_DOMAIN);
+  /** Moves the sender to the platform's domain, in the stored email as well. */
+  async rewrite(
+    emailId: string,
+    organizationId: string,
+    requested: SenderMailboxes,
+  ): Promise<Required<SenderMailboxes>> {
+    const sender = platformSender(organizationId, requested, this.settings.PLATFORM_SENDING_DOMAIN);
     await this.database.query('update email_contents set sender = $2, reply_to = $3 where email_id = $1', [
       emailId,
       formatMailbox(sender.from),

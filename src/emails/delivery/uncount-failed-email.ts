@@ -1,20 +1,20 @@
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Takes back what an email that failed has counted for. Totals count emails that were accepted and did not fail; any
- * shard may go below zero, their sum is right. Of a contact, the campaign and the times stay where another email or
- * an event of theirs is a reason for them.
+ * Reverts the counts of a failed email. Totals count emails that were accepted and did not fail. A single shard may
+ * go below zero; only the sum matters. A contact keeps its campaign and times where another email or event justifies
+ * them.
  */
 export async function uncountFailedEmail(
   sql: Sql,
   campaignId: string | null,
   contactIds: readonly string[],
 ): Promise<void> {
-  // A statement of its own: the next ones then see what those have committed who held the locks before.
+  // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [contactIds]);
-  await sql.query(FORGET_CONTACTS, [contactIds]);
+  await sql.query(UNCOUNT_CONTACTS, [contactIds]);
   if (campaignId === null) return;
-  await sql.query(FORGET_MEMBERSHIPS, [contactIds, campaignId]);
+  await sql.query(DELETE_MEMBERSHIPS, [contactIds, campaignId]);
   await sql.query(
     `insert into campaign_totals (campaign_id, shard, emails) values ($1, 0, -1)
      on conflict (campaign_id, shard) do update set emails = campaign_totals.emails - 1`,
@@ -25,8 +25,8 @@ export async function uncountFailedEmail(
 const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
 
-/** A contact whose every email failed keeps the time of the first of them, and is not seen as active since. */
-const FORGET_CONTACTS = `
+/** A contact whose emails all failed keeps the time of the first one and shows no later activity. */
+const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - 1,
   first_seen_at = coalesce(first.created_at, first_seen_at),
   last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), first_seen_at)
@@ -44,8 +44,8 @@ left join lateral (
 ) engaged on true
 where contacts.id = contact.id`;
 
-/** The newest email is looked at first: most often it is the one that says that the contact stays. */
-const FORGET_MEMBERSHIPS = `
+/** Checks the newest email first, because it usually shows that the contact stays. */
+const DELETE_MEMBERSHIPS = `
 delete from contact_campaigns membership
 where contact_id = any($1::bigint[]) and campaign_id = $2 and (
   select e.id from contact_emails m join emails e on e.id = m.email_id

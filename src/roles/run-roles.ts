@@ -117,14 +117,14 @@ export async function runRoles(
 async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   const { settings, logger, metrics } = ground;
   let edge: TrackingEdge | undefined;
-  const early = settings.ROLES.includes('tracking')
+  const fastPath = settings.ROLES.includes('tracking')
     ? {
         prefix: TRACKING_PREFIX,
         handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies FastPathHandler,
       }
     : undefined;
   const httpMetrics = new HttpMetrics(metrics);
-  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...(early && { early }) });
+  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...(fastPath && { fastPath }) });
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -135,7 +135,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   await app.init();
   registerReadinessChecks(app, ground);
   observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
-  if (early) edge = app.get(TrackingEdge, { strict: false });
+  if (fastPath) edge = app.get(TrackingEdge, { strict: false });
   await listen(app, settings);
   return app;
 }

@@ -3,11 +3,11 @@ import { DomainError } from '../errors/domain-error.js';
 import type { RunSettings } from '../config/settings.js';
 
 const MEGABYTE = 1024 * 1024;
-/** What a body leaves in memory, as text and as objects, is a few times its size. */
+/** A body takes a few times its size in memory, as a string and as objects. */
 const SHARE_OF_HEAP = 1 / 8;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The bodies of all requests together have as many bytes as the process may hold. */
+/** The request bodies of all organizations together have reached the limit of the process. */
 export class TooManyBodyBytesError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -16,7 +16,7 @@ export class TooManyBodyBytesError extends DomainError {
   }
 }
 
-/** The bodies of one organization's requests have as many bytes as it may have under way at once. */
+/** The request bodies of one organization have reached its share of the limit. */
 export class BodyShareExceededError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -25,15 +25,15 @@ export class BodyShareExceededError extends DomainError {
   }
 }
 
-/** Bytes that the bodies of requests may hold at once in this process, by setting or by the size of its heap. */
+/** Bytes that request bodies may hold at once in this process: the setting, or a share of the heap. */
 export function bodyBytesLimit({ REQUEST_BODIES_MB }: Pick<RunSettings, 'REQUEST_BODIES_MB'>): number {
   const megabytes = REQUEST_BODIES_MB ?? (getHeapStatistics().heap_size_limit * SHARE_OF_HEAP) / MEGABYTE;
   return Math.round(megabytes * MEGABYTE);
 }
 
 /**
- * Bounds the bytes of request bodies that a process holds, from their arrival until their response. Half of them is
- * the most that one organization may hold, so that its slow or large uploads do not keep others out.
+ * Bounds the bytes of request bodies that a process holds, from arrival until the response. One organization may hold
+ * at most half of them, so that its slow or large uploads do not block other organizations.
  */
 export class BodyBudget {
   readonly limit: number;
@@ -41,7 +41,7 @@ export class BodyBudget {
   private readonly heldBy = new Map<string, number>();
   private total = 0;
 
-  /** @param largestBody in bytes: one such body always fits */
+  /** @param largestBody size in bytes; one body of this size always fits */
   constructor(limit: number, largestBody: number) {
     this.limit = Math.max(limit, largestBody);
     this.share = Math.max(this.limit / 2, largestBody);
@@ -75,7 +75,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds of the budget. */
+/** The bytes that one request has reserved. */
 export class BodyReservation {
   private bytes = 0;
 

@@ -4,7 +4,7 @@ import { DomainError } from '../errors/domain-error.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Most bytes a request body of the route may have, where that is more than usual. */
+    /** Maximum body size of the route in bytes, where it exceeds the default. */
     maxBodyBytes?: number;
   }
 }
@@ -12,15 +12,15 @@ declare module 'fastify' {
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-export const USUAL_BODY_BYTES = 64 * KILOBYTE;
+export const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
 export const EMAIL_BODY_BYTES = 10 * MEGABYTE;
 
-/** Of objects, arrays and further values: several times what an email with the largest metadata has. */
+/** Maximum number of JSON values in a body: several times as many as an email with the largest metadata has. */
 export const MAX_JSON_VALUES = 20_000;
-/** What a parsed value takes in memory, about. */
+/** Approximate memory of one parsed value. */
 export const BYTES_PER_VALUE = 64;
 
-/** What the largest body takes. */
+/** Memory of the largest body once parsed. */
 export const LARGEST_BODY_BYTES = EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE;
 
 /** For routes whose body carries an email. */
@@ -33,7 +33,7 @@ export class BodyTooLargeError extends DomainError {
   }
 }
 
-/** Most bytes that the body of this request may have. */
+/** Maximum body size of this request in bytes. */
 export function bodyLimitOf({ routeOptions }: FastifyRequest): number {
-  return routeOptions.config.maxBodyBytes ?? USUAL_BODY_BYTES;
+  return routeOptions.config.maxBodyBytes ?? DEFAULT_BODY_BYTES;
 }

@@ -3,7 +3,7 @@ import { getMetadataStorage, validateSync, type ValidationError } from 'class-va
 import { DomainError, type FieldProblem } from '../errors/domain-error.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 
-/** A body whose fields break rules; every one of them is named. */
+/** A body with invalid fields. The error names all of them. */
 export class InvalidFieldsError extends DomainError {
   constructor(problems: FieldProblem[]) {
     super('invalid', problems.map((problem) => problem.message).join('; '), problems);
@@ -11,9 +11,8 @@ export class InvalidFieldsError extends DomainError {
 }
 
 /**
- * Checks a body against its request class. Only the fields that the class knows are looked at and copied, one
- * level deep: unknown keys are ignored, and neither a key like `constructor` nor deep nesting can do harm.
- * A field that is null is absent, whether it may be or not.
+ * Validates a body against its request class. Copies only the fields that the class declares, one level deep. Unknown
+ * keys are ignored, and keys such as `constructor` or deep nesting are harmless. A null field counts as absent.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {

@@ -6,7 +6,7 @@ import { statusMessageOf } from './status-messages.js';
 
 const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** Answers what is no request in HTTP, or did not arrive whole, as every other refusal, and closes its connection. */
+/** Responds to malformed or incomplete HTTP requests in the usual error format, then closes the connection. */
 export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const status = statusOfCode[code] ?? 400;

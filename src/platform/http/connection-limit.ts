@@ -4,7 +4,7 @@ import type { HttpMetrics } from './http-metrics.js';
 
 const LOG_INTERVAL_MS = 60_000;
 
-/** Closes connections beyond the limit at once, so that what each costs cannot add up without end. */
+/** Closes connections beyond the limit at once, which bounds the memory that connections use. */
 export function limitConnections(server: Server, limit: number, logger: Logger, metrics: HttpMetrics): void {
   let loggedAt = -Infinity;
   server.maxConnections = limit;
@@ -13,6 +13,6 @@ export function limitConnections(server: Server, limit: number, logger: Logger, 
     const now = performance.now();
     if (now - loggedAt < LOG_INTERVAL_MS) return;
     loggedAt = now;
-    logger.warn({ limit }, 'Connections are refused: MAX_CONNECTIONS are open');
+    logger.warn({ limit }, 'Refusing connections: MAX_CONNECTIONS are open');
   });
 }

@@ -5,7 +5,7 @@ import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { statusMessageOf } from './status-messages.js';
 
-/** The one table from what went wrong to the status that says so. */
+/** Maps every kind of domain error to its HTTP status. */
 const statusOfKind: Record<DomainErrorKind, number> = {
   invalid: 400,
   unauthorized: 401,
@@ -21,14 +21,14 @@ const statusOfKind: Record<DomainErrorKind, number> = {
 
 const UNAVAILABLE_SECONDS = 5;
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   readonly error: string;
   readonly details?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
 }
 
-/** Turns whatever a request ended in into `{ error, details? }`; what nobody foresaw is logged, never shown. */
+/** Turns errors into `{ error, details? }`. Logs unexpected errors and never shows them to the client. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
@@ -36,12 +36,12 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, retryAfterSeconds, ...body } = this.answer(error, request.id);
+    const { status, retryAfterSeconds, ...body } = this.responseTo(error, request.id);
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
     void reply.status(status).send(body);
   }
 
-  private answer(error: unknown, requestId: string): Answer {
+  private responseTo(error: unknown, requestId: string): ErrorResponse {
     if (error instanceof DomainError) {
       const { kind, message, details, retryAfterSeconds } = error;
       return { status: statusOfKind[kind], error: message, ...(details && { details }), retryAfterSeconds };
@@ -50,8 +50,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (status !== undefined) return { status, error: statusMessageOf(status) };
     if (isTransientDatabaseError(error)) {
       this.logger.warn({ requestId, err: error }, 'Postgres is not available');
-      const sentence = 'The service is temporarily unavailable, please try again';
-      return { status: 503, error: sentence, retryAfterSeconds: UNAVAILABLE_SECONDS };
+      const message = 'The service is temporarily unavailable, please try again';
+      return { status: 503, error: message, retryAfterSeconds: UNAVAILABLE_SECONDS };
     }
     this.logger.error({ requestId, err: error }, 'Unexpected fault');
     return { status: 500, error: `Something went wrong on our side (request ${requestId})` };

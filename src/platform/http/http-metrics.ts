@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What an HTTP server tells Prometheus. The newest server of a process owns the name. */
+/** Prometheus metrics of an HTTP server. If a process has several servers, the newest one registers the names. */
 export class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
   private readonly refusedConnections: Counter;
@@ -10,7 +10,7 @@ export class HttpMetrics {
     registry.removeSingleMetric(name);
     this.duration = new Histogram({
       name,
-      help: 'Time to answer a request of the API, by pattern of its route and class of its status',
+      help: 'Response time of API requests, by route pattern and status class',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers: [registry],
@@ -19,7 +19,7 @@ export class HttpMetrics {
     registry.removeSingleMetric(refused);
     this.refusedConnections = new Counter({
       name: refused,
-      help: 'Connections that were closed at once because MAX_CONNECTIONS were open',
+      help: 'Connections closed immediately because MAX_CONNECTIONS were open',
       registers: [registry],
     });
   }
@@ -33,7 +33,7 @@ export class HttpMetrics {
     this.registry.removeSingleMetric(name);
     new Gauge({
       name,
-      help: 'Memory that the bodies of requests under way hold, and the limit beyond which requests are answered 503',
+      help: 'Memory held by request bodies in progress, and the limit beyond which requests get 503',
       labelNames: ['kind'],
       registers: [this.registry],
       collect() {
@@ -43,8 +43,8 @@ export class HttpMetrics {
     });
   }
 
-  /** @param route the pattern, never the URL: what callers make up must not become a label */
-  recordAnswer(method: string, route: string, statusCode: number, milliseconds: number): void {
+  /** @param route the pattern, never the URL: client input must not become a label */
+  recordResponse(method: string, route: string, statusCode: number, milliseconds: number): void {
     const status = `${Math.trunc(statusCode / 100)}xx`;
     this.duration.observe({ method, route, status }, milliseconds / 1000);
   }

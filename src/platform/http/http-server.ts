@@ -10,19 +10,19 @@ import { FastPath } from './fast-path/fast-path.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { limitConnections } from './connection-limit.js';
 import { statusMessageOf } from './status-messages.js';
-import { cutSlowResponses, cutStalledResponses, RESPONSE_PATIENCE, type ResponsePatience } from './unread-responses.js';
+import { cutSlowResponses, cutStalledResponses, RESPONSE_TIMEOUTS, type ResponseTimeouts } from './unread-responses.js';
 
-/** Longest time a request may take to arrive whole, and how often that is looked at: at most 30 s together. */
+/** Deadline for receiving a complete request, and the interval between checks. Together at most 30 s. */
 const REQUEST_TIMEOUT_MS = 25_000;
 const CONNECTIONS_CHECK_MS = 5_000;
-/** An address can have 254 characters, each three times as long once encoded. */
+/** An email address has up to 254 characters. URL encoding can triple each of them. */
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** What no cache may keep: answers of the API depend on a header that caches know nothing of (RFC 9111, 3.5). */
+/** No cache may store these: API responses depend on the x-api-key header, which caches do not know (RFC 9111, 3.5). */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
-export interface EarlyRequests {
-  /** What the targets of these requests begin with. */
+export interface FastPathRequests {
+  /** Prefix of the request targets that the handler serves. */
   readonly prefix: string;
   readonly handle: FastPathHandler;
 }
@@ -31,41 +31,41 @@ export interface HttpServerOptions {
   readonly settings: Pick<RunSettings, 'KEEP_ALIVE_TIMEOUT_MS' | 'MAX_CONNECTIONS'>;
   readonly logger: Logger;
   readonly metrics: HttpMetrics;
-  /** Asked first, so that hot addresses do not pay for routing. */
-  readonly early?: EarlyRequests;
-  readonly responsePatience?: ResponsePatience;
+  /** Runs before routing, so that hot paths skip its cost. */
+  readonly fastPath?: FastPathRequests;
+  readonly responseTimeouts?: ResponseTimeouts;
 }
 
-/** The HTTP server of a process. It reads no bodies: a process that takes them adds what reads them. */
+/** The HTTP server of a process. It reads no bodies by itself; see `acceptJsonBodies`. */
 export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
-  const { early, logger, metrics, responsePatience = RESPONSE_PATIENCE } = options;
-  const lane = early && new FastPath(early.prefix, early.handle);
+  const { fastPath: requests, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
+  const fastPath = requests && new FastPath(requests.prefix, requests.handle);
   const adapter = new FastifyAdapter({
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
     frameworkErrors: refuse,
     clientErrorHandler: refuseClientError,
-    // What still comes while the server closes is served: its connection was open before.
+    // While the server closes, requests on open connections are still served.
     return503OnClosing: false,
     serverFactory: (handler: RequestListener) => {
       const server = createNodeServer(options, (request, response) => {
         const { method = '', url = '' } = request;
-        if (!early?.handle(method, url, new NodeReply(response))) handler(request, response);
+        if (!requests?.handle(method, url, new NodeReply(response))) handler(request, response);
       });
-      cutStalledResponses(server, responsePatience);
-      lane?.open(server);
+      cutStalledResponses(server, responseTimeouts);
+      fastPath?.open(server);
       return server;
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   fastify.addHook('preClose', (done) => {
-    lane?.close();
+    fastPath?.close();
     done();
   });
-  setUsualHeaders(fastify);
+  setDefaultHeaders(fastify);
   refuseUnknownRoutes(fastify);
-  cutSlowResponses(fastify, responsePatience);
-  recordAnswers(fastify, logger, metrics);
+  cutSlowResponses(fastify, responseTimeouts);
+  recordResponses(fastify, logger, metrics);
   fastify.removeAllContentTypeParsers();
   return adapter;
 }
@@ -76,21 +76,21 @@ function createNodeServer({ settings, logger, metrics }: HttpServerOptions, list
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;
   limitConnections(server, settings.MAX_CONNECTIONS, logger, metrics);
-  // Who asks before sending a body is told to send it once its request may pass.
+  // A client that sends `Expect: 100-continue` gets its 100 Continue only after the request passes the early checks.
   server.on('checkContinue', listener);
   server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
   return server;
 }
 
-/** Answers an address that cannot even be routed; hooks and filters never see it. */
+/** Responds to a URL that the router cannot parse. Hooks and filters never see such a request. */
 function refuse({ statusCode = 400 }: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   void reply
     .status(statusCode)
-    .headers(usualHeaders(request))
+    .headers(defaultHeaders(request))
     .send({ error: statusMessageOf(statusCode) });
 }
 
-/** The caller's own request id when it is a sensible one, so that logs of both sides can be matched. */
+/** Keeps the client's own request id if it is well-formed, so that logs of both sides can be correlated. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidV7(Date.now());
 }
@@ -106,15 +106,15 @@ function refuseExpectation(response: ServerResponse): void {
   response.end(body);
 }
 
-function setUsualHeaders(fastify: FastifyInstance): void {
+function setDefaultHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(usualHeaders(request));
+    void reply.headers(defaultHeaders(request));
     done();
   });
 }
 
-function usualHeaders({ id, url, routeOptions }: FastifyRequest): Record<string, string> {
-  // The route's own pattern: a path may be spelled with escapes. An unknown route has none.
+function defaultHeaders({ id, url, routeOptions }: FastifyRequest): Record<string, string> {
+  // Prefer the route's pattern, because a client may percent-encode the path. An unknown route has no pattern.
   const path = routeOptions.url ?? url;
   return {
     'x-request-id': id,
@@ -123,7 +123,7 @@ function usualHeaders({ id, url, routeOptions }: FastifyRequest): Record<string,
   };
 }
 
-/** Before a body that came with such a request is read. */
+/** Responds 404 before the body is read. */
 function refuseUnknownRoutes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
@@ -131,8 +131,8 @@ function refuseUnknownRoutes(fastify: FastifyInstance): void {
   });
 }
 
-/** One line and one observation per request: the route's pattern, never its URL, which can carry an address. */
-function recordAnswers(fastify: FastifyInstance, logger: Logger, metrics: HttpMetrics): void {
+/** Records a log line and a metric per request, with the route's pattern and never the URL, which can hold an address. */
+function recordResponses(fastify: FastifyInstance, logger: Logger, metrics: HttpMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
     const { statusCode: status, elapsedTime } = reply;
@@ -140,9 +140,9 @@ function recordAnswers(fastify: FastifyInstance, logger: Logger, metrics: HttpMe
     const isProbe = route.startsWith('/health');
     logger[isProbe ? 'debug' : 'info'](
       { requestId, method, route, status, ms: Math.round(elapsedTime) },
-      'Request answered',
+      'Request completed',
     );
-    if (!isProbe) metrics.recordAnswer(method, route, status, elapsedTime);
+    if (!isProbe) metrics.recordResponse(method, route, status, elapsedTime);
     done();
   });
 }

@@ -8,9 +8,9 @@ import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
 
 /**
- * Reads and parses bodies, which are JSON in UTF-8. It comes after the check of the key, so that nobody without one
- * has a body read, and it bounds what a body costs before it is parsed.
- * @param tenantOf whose share of the budget the body of a request takes
+ * Reads and parses JSON bodies in UTF-8. Runs after the API key check, so an unauthenticated request has no body read.
+ * Bounds the cost of a body before it parses the body.
+ * @param tenantOf returns the organization whose share of the budget a request's body uses
  */
 export function acceptJsonBodies(
   fastify: FastifyInstance,
@@ -26,7 +26,7 @@ export function acceptJsonBodies(
       const reservation = budget.open(tenantOf(request));
       reservations.set(request, reservation);
       const body = await readBody(stream, bodyLimitOf(request), reservation);
-      // A body that an endpoint does not need may be missing, whatever its announced type.
+      // An endpoint that needs no body accepts an empty one, whatever its declared type.
       if (body.length === 0) return undefined;
       if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
       const values = countJsonValues(body, MAX_JSON_VALUES + 1);
@@ -41,17 +41,17 @@ export function acceptJsonBodies(
       });
     },
   );
-  // A handler keeps its body until it has a response, even if the client has gone.
+  // A handler keeps its body in memory until it responds, even if the client disconnects.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     reservations.get(request)?.release();
     done();
   });
 }
 
-/** Refuses by its headers what would be refused anyway, and lets the others send their bodies. */
+/** Refuses requests on their headers alone where possible, and tells the other clients to send their bodies. */
 function refuseEarly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    // A compressed body would have a size that no limit has seen.
+    // A compressed body could expand beyond every limit.
     const encoding = request.headers['content-encoding'] ?? 'identity';
     done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
   });

@@ -5,9 +5,9 @@ const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
 
 /**
- * How many objects, arrays and further values a JSON text has: what it costs to parse and to keep, which its length
- * does not tell. Counts the bytes `{`, `[` and `,` outside of strings; the text need not be valid.
- * @param enough where counting may stop
+ * Estimates the number of values in a JSON text. Parsing time and memory depend on it rather than on the length.
+ * Counts the bytes `{`, `[` and `,` outside of strings; the text need not be valid.
+ * @param enough counting stops at this number
  */
 export function countJsonValues(json: Buffer, enough: number): number {
   let count = 0;
@@ -19,7 +19,7 @@ export function countJsonValues(json: Buffer, enough: number): number {
   return count;
 }
 
-/** @param start behind the opening quote */
+/** @param start index after the opening quote */
 function endOfString(json: Buffer, start: number): number {
   let at = start;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

@@ -3,7 +3,7 @@ import { InvalidFieldError } from '../errors/domain-error.js';
 
 export const MAX_PAGE = 1000;
 
-/** What part of a list a request asks for; `after` is the sort key of the last item of the page before. */
+/** The requested part of a list. `after` is the sort key of the previous page's last item. */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: readonly string[];
@@ -11,17 +11,17 @@ export interface PageRequest {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Sort key of the last item when more follow. */
+  /** Sort key of the last item, if more items follow. */
   readonly next?: readonly string[];
 }
 
-/** True for a time as our answers write it: a part of a cursor that Postgres is sure to read. */
+/** True for a timestamp in the format of our responses. Postgres can parse such a cursor part. */
 export function isTimestamp(text: string): boolean {
   const time = /^[12]\d{3}-.{19}$/.test(text) ? new Date(text) : new Date(NaN);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Reads `limit` and `cursor`. @param keyParts a check per part of the list's sort key */
+/** Reads `limit` and `cursor`. @param keyParts one check for each part of the list's sort key */
 export function readPageRequest(
   query: { limit?: unknown; cursor?: unknown },
   keyParts: readonly ((part: string) => boolean)[],
@@ -29,7 +29,7 @@ export function readPageRequest(
   return { limit: readLimit(query.limit), ...readCursor('cursor', query.cursor, keyParts) };
 }
 
-/** Reads the cursor of a list that comes along with another one, in pages of their own. @param parameter its name */
+/** Reads the cursor of a second list in the same response, which is paged separately. @param parameter its name */
 export function readSecondPage(
   parameter: string,
   query: Readonly<Record<string, unknown>>,
@@ -38,7 +38,7 @@ export function readSecondPage(
   return { limit: MAX_PAGE, ...readCursor(parameter, query[parameter], keyParts) };
 }
 
-/** Cuts a page out of rows that were read with one row more than asked for. */
+/** Builds a page from the rows of a query with `limit + 1`; the extra row shows that another page follows. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -50,7 +50,7 @@ export function toPage<Row, Item>(
   return { items: kept.map(toItem), ...(rows.length > limit && last && { next: keyOf(last) }) };
 }
 
-/** Tells the client where the next page is (RFC 8288). */
+/** Adds a Link header with the URL of the next page (RFC 8288). */
 export function linkNextPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,8 +7,8 @@ import { inSeconds, TooManyRequestsError } from './too-many-requests-error.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Keeps a client from using up what all share. A limit protects; it must not be what takes the API down:
- * while Redis does not answer, everybody passes.
+ * Limits the requests per organization. While Redis does not respond, every request passes: the limit must not take
+ * the API down.
  */
 @Injectable()
 export class RateLimits {
@@ -18,7 +18,7 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts a request of an organization, whichever of its keys it has, and tells the client where it stands.
+   * Counts a request of an organization, across all of its API keys, and sets the rate limit headers.
    * @throws TooManyRequestsError
    */
   async countRequest(organizationId: string, reply: FastifyReply): Promise<void> {
@@ -32,7 +32,7 @@ export class RateLimits {
   }
 }
 
-/** The two fields of draft-ietf-httpapi-ratelimit-headers-11, and the three of its early versions that many clients read. */
+/** The two fields of draft-ietf-httpapi-ratelimit-headers-11, plus the three of its early drafts that many clients read. */
 function rateLimitHeaders(limit: number, { remaining, nextTokenInMs, fullInMs }: TakenToken): Record<string, string> {
   return {
     'ratelimit-policy': `"default";q=${limit};w=${WINDOW_SECONDS}`,

@@ -4,8 +4,8 @@ import { BodyTooLargeError } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 
 /**
- * Reads a body, reserving its bytes as they arrive: what was only announced holds nothing, so that nobody can keep
- * others out with requests that never end. What follows a refusal is read and dropped.
+ * Reads a body and reserves its bytes as they arrive. Content-Length alone reserves nothing, so requests that never
+ * finish cannot exhaust the budget. After a refusal, the rest of the body is read and discarded.
  * @param limit in bytes
  * @throws BodyTooLargeError, TooManyBodyBytesError, BodyShareExceededError, InvalidBodyError when the client goes away
  */
@@ -15,7 +15,7 @@ export function readBody(stream: Readable, limit: number, reservation: BodyReser
     let size = 0;
     const stop = (error: Error): void => {
       stream.off('data', onData).off('end', onEnd).off('error', onAbort);
-      // Errors of a connection whose request has been refused concern nobody.
+      // The request is already refused, so later connection errors are irrelevant.
       stream.on('error', ignore);
       stream.resume();
       reject(error);
@@ -30,8 +30,8 @@ export function readBody(stream: Readable, limit: number, reservation: BodyReser
       }
       chunks.push(chunk);
     };
-    // Its code is that of any lost connection, one to Postgres included.
-    const onAbort = (): void => stop(new InvalidBodyError('The body did not arrive whole'));
+    // Do not rethrow: its code, ECONNRESET, would pass for a lost connection to Postgres.
+    const onAbort = (): void => stop(new InvalidBodyError('The body is incomplete'));
     const onEnd = (): void => resolve(Buffer.concat(chunks, size));
     stream.on('data', onData).on('end', onEnd).on('error', onAbort);
   });

@@ -1,5 +1,5 @@
-/** Sentences for refusals that come from the HTTP machinery, whose own words are not for clients. */
-const sentenceOfStatus: Record<number, string> = {
+/** Messages for errors that Node or Fastify raise. Their own messages are not meant for clients. */
+const messageOfStatus: Record<number, string> = {
   400: 'The request is malformed',
   404: 'Not found',
   405: 'Method not allowed',
@@ -7,10 +7,10 @@ const sentenceOfStatus: Record<number, string> = {
   413: 'The body is too large',
   414: 'The address is too long',
   415: 'The body must be sent as application/json, uncompressed',
-  417: 'The Expect header asks for what this service does not do',
+  417: 'The service does not support this Expect header',
   431: 'The request headers are too large',
 };
 
 export function statusMessageOf(status: number): string {
-  return sentenceOfStatus[status] ?? 'The request cannot be served';
+  return messageOfStatus[status] ?? 'The request cannot be served';
 }

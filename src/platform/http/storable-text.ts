@@ -1,8 +1,8 @@
 import { registerDecorator, type ValidationOptions } from 'class-validator';
 
 /**
- * Postgres cannot store NUL and would silently change a lone surrogate, so neither may enter.
- * True for strings, and for every key and value inside arrays and objects.
+ * True if no string in the value, including object keys, contains NUL or a lone surrogate. Postgres cannot store NUL,
+ * and the UTF-8 encoding silently replaces a lone surrogate.
  */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');

@@ -9,7 +9,7 @@ export class TooManyRequestsError extends DomainError {
   }
 }
 
-/** Whole seconds, at least one: what headers can say. */
+/** Rounds up to whole seconds, at least one, which is the format of the headers. */
 export function inSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000));
 }

@@ -39,7 +39,7 @@ it('cuts a client that takes nothing of its response, and none whose response is
     if (request.url === '/slow') setTimeout(() => response.end('made'), 600);
     else response.end(Buffer.alloc(50_000_000));
   });
-  cutStalledResponses(server, { stallMs: 200, wholeMs: 120_000 });
+  cutStalledResponses(server, { stallMs: 200, totalMs: 120_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

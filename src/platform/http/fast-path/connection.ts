@@ -3,24 +3,24 @@ import type { Socket } from 'node:net';
 import { headerLines, type StaticResponse, type FastPathHandler, type Reply } from './static-response.js';
 import { targetOfPlainGet } from './parse-get.js';
 
-/** An idle client may use its connection a little longer than it was told: its request may be on its way. */
+/** Idle connections live this much longer than announced, because a request may already be on its way. */
 const GRACE_MS = 1_000;
 
-interface Lane {
+interface FastPathRoute {
   readonly prefix: string;
   readonly handler: FastPathHandler;
 }
 
-/** One connection on the express lane. One request is under way at a time. */
+/** One connection on the fast path. It handles one request at a time. */
 export class FastPathConnection implements Reply {
   private waiting = false;
   private closing = false;
-  /** What the client sent while its answer was still to come. */
+  /** Bytes that the client sent before it received its response (pipelining). */
   private early: Buffer | undefined;
 
-  /** @param leave takes the bytes with which the connection goes to node:http, or none when it has ended */
+  /** @param leave called with the unread bytes when the connection moves to node:http, or without when it has closed */
   constructor(
-    private readonly lane: Lane,
+    private readonly route: FastPathRoute,
     private readonly socket: Socket,
     private readonly server: Server,
     private readonly leave: (bytes?: Buffer) => void,
@@ -30,28 +30,32 @@ export class FastPathConnection implements Reply {
     socket.on('timeout', this.onTimeout).on('error', this.onError);
   }
 
-  /** Ends the connection now, or with the answer that is under way. */
+  /** Closes the connection now, or after the pending response. */
   close(): void {
     this.closing = true;
     if (!this.waiting) this.socket.destroySoon();
   }
 
-  send(answer: StaticResponse, ...headers: readonly string[]): void {
+  send(response: StaticResponse, ...headers: readonly string[]): void {
     this.waiting = false;
     const { socket, closing, early } = this;
     if (socket.destroyed) return;
-    const end = closing || answer.closes;
-    const connection = answer.closes ? '' : closing ? 'Connection: close\r\n' : keepAlive(this.server.keepAliveTimeout);
-    const response = `${answer.head}${headerLines(headers)}${dateLine()}${connection}\r\n${answer.body}`;
-    const isTaken = socket.write(response, 'latin1');
+    const end = closing || response.closes;
+    const connection = response.closes
+      ? ''
+      : closing
+        ? 'Connection: close\r\n'
+        : keepAlive(this.server.keepAliveTimeout);
+    const message = `${response.head}${headerLines(headers)}${dateLine()}${connection}\r\n${response.body}`;
+    const isFlushed = socket.write(message, 'latin1');
     if (end) socket.destroySoon();
-    else if (early !== undefined) this.handOver(early);
-    else if (!isTaken) this.waitForReader();
+    else if (early !== undefined) this.moveToNodeHttp(early);
+    else if (!isFlushed) this.waitForDrain();
     else if (socket.timeout !== this.idleMs) socket.setTimeout(this.idleMs);
   }
 
-  /** Reads no further request while responses pile up: a client that reads none of them is cut after a while. */
-  private waitForReader(): void {
+  /** Stops reading requests while responses are unsent. A timeout closes connections whose client reads none of them. */
+  private waitForDrain(): void {
     const { socket } = this;
     socket.setTimeout(this.server.timeout || this.idleMs);
     socket.pause();
@@ -71,12 +75,12 @@ export class FastPathConnection implements Reply {
       this.socket.pause();
       return;
     }
-    const target = targetOfPlainGet(bytes, this.lane.prefix);
+    const target = targetOfPlainGet(bytes, this.route.prefix);
     this.waiting = target !== undefined;
-    if (target === undefined || !this.lane.handler('GET', target, this)) this.handOver(bytes);
+    if (target === undefined || !this.route.handler('GET', target, this)) this.moveToNodeHttp(bytes);
   };
 
-  /** The client sends nothing more, but may still wait for its answer. */
+  /** The client has sent its last byte but may still wait for its response. */
   private readonly onEnd = (): void => this.close();
 
   private readonly onTimeout = (): void => {
@@ -89,7 +93,7 @@ export class FastPathConnection implements Reply {
 
   private readonly onClose = (): void => this.leave();
 
-  private handOver(bytes: Buffer): void {
+  private moveToNodeHttp(bytes: Buffer): void {
     const { socket } = this;
     socket.pause();
     socket.setTimeout(0);
@@ -102,7 +106,7 @@ export class FastPathConnection implements Reply {
 let dateSecond = 0;
 let date = '';
 
-/** Made once a second. */
+/** Formatted once a second. */
 function dateLine(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);
@@ -116,7 +120,7 @@ function dateLine(): string {
 let announcedMs = -1;
 let announcement = '';
 
-/** As node:http announces it. */
+/** The same header lines that node:http sends. */
 function keepAlive(milliseconds: number): string {
   if (milliseconds !== announcedMs) {
     announcedMs = milliseconds;

@@ -6,29 +6,29 @@ import { FastPathConnection } from './connection.js';
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
 /**
- * Answers plain requests for the early handler straight from the connection, for half of what a request and a
- * response object cost. The first request that is anything else takes its connection over to node:http for good,
- * with every byte, so that whatever needs judgement is judged by Node's parser alone.
+ * Serves plain GET requests directly from the socket, at half the cost of node:http's request and response objects.
+ * The first request of any other form moves its connection to node:http for good, with every byte unread. Only Node's
+ * parser interprets such requests.
  */
 export class FastPath {
   private readonly connections = new Set<FastPathConnection>();
   private closing = false;
 
-  /** @param prefix what the targets of the handler's requests begin with */
+  /** @param prefix prefix of the request targets that the handler serves */
   constructor(
     readonly prefix: string,
     readonly handler: FastPathHandler,
   ) {}
 
-  /** Takes the server's new connections first. */
+  /** Puts itself in front of the server's own connection listener. */
   open(server: Server): void {
-    const [ordinary] = server.listeners('connection') as ConnectionListener[];
-    server.removeListener('connection', ordinary!);
+    const [nodeListener] = server.listeners('connection') as ConnectionListener[];
+    server.removeListener('connection', nodeListener!);
     server.on('connection', (socket: Socket) => {
       const connection = new FastPathConnection(this, socket, server, (bytes) => {
         this.connections.delete(connection);
         if (bytes === undefined) return;
-        ordinary!.call(server, socket);
+        nodeListener!.call(server, socket);
         socket.unshift(bytes);
         socket.resume();
       });
@@ -37,7 +37,7 @@ export class FastPath {
     });
   }
 
-  /** Ends idle connections at once, and the others with their answer. */
+  /** Closes idle connections at once, and busy ones after their response. */
   close(): void {
     this.closing = true;
     for (const connection of this.connections) connection.close();

@@ -1,26 +1,26 @@
-/** What one read of a connection brings at most; a larger request takes the ordinary way. */
+/** Largest request that the fast path accepts. node:http handles larger ones. */
 const MAX_BYTES = 16_000;
 const [CR, LF] = [0x0d, 0x0a];
 
-/** A request line and headers as RFC 9112 spells them, without any of its tolerances, and nothing behind. */
-const SHAPE = /^GET \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
+/** A request line and headers in the strict form of RFC 9112, without its tolerances, and nothing after them. */
+const STRICT_GET = /^GET \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
 const HOST = /\r\nhost:/i;
-/** Headers that frame a body or ask for more than an answer. */
-const DEMANDING = /\r\n(?:connection:(?! ?keep-alive\r\n)|content-length:|transfer-encoding:|upgrade:|expect:)/i;
+/** Headers that frame a body or ask for more than a response. */
+const UNSUPPORTED = /\r\n(?:connection:(?! ?keep-alive\r\n)|content-length:|transfer-encoding:|upgrade:|expect:)/i;
 
 /**
- * The target of a request that is whole, asks for nothing but an answer and leaves nothing to interpretation: a GET
- * without a body on a connection that stays open. Undefined for every other, however legal: those are for a parser.
- * Where this could read a request differently from another reader, it does not read it.
- * @param bytes what one read of the connection brought
- * @param prefix what the target must begin with
+ * Returns the target of a complete, unambiguous GET request without a body on a keep-alive connection. Returns
+ * undefined for every other request, even a legal one: node:http parses those. This function must never read a request
+ * differently from another HTTP parser, which would allow request smuggling.
+ * @param bytes the result of one socket read
+ * @param prefix required prefix of the target
  */
 export function targetOfPlainGet(bytes: Buffer, prefix: string): string | undefined {
   const end = bytes.length;
   if (end > MAX_BYTES || bytes[end - 1] !== LF || bytes[end - 2] !== CR) return undefined;
   const text = bytes.toString('latin1');
-  if (!text.startsWith(prefix, METHOD.length) || !SHAPE.test(text)) return undefined;
-  if (!HOST.test(text) || DEMANDING.test(text)) return undefined;
+  if (!text.startsWith(prefix, METHOD.length) || !STRICT_GET.test(text)) return undefined;
+  if (!HOST.test(text) || UNSUPPORTED.test(text)) return undefined;
   return text.slice(METHOD.length, text.indexOf(' ', METHOD.length));
 }
 

@@ -1,23 +1,23 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 
-/** Where an answer goes: a response of node:http, or the connection itself. */
+/** Sends a response, through node:http or directly to the socket. */
 export interface Reply {
-  /** Sends the answer, completed by headers of this one request: names and values in turn. */
-  send(answer: StaticResponse, ...headers: readonly string[]): void;
+  /** Sends the response with extra headers for this request: alternating names and values. */
+  send(response: StaticResponse, ...headers: readonly string[]): void;
 }
 
-/** Answers a request ahead of the web framework; false leaves it to the framework. */
+/** Handles a request before the web framework does. Returns false to pass it on to the framework. */
 export type FastPathHandler = (method: string, url: string, reply: Reply) => boolean;
 
-/** An answer that is always the same but for a few headers, laid out once for both ways to send it. */
+/** A response that varies only in a few headers. It is serialized once, for node:http and for the raw socket. */
 export class StaticResponse {
-  /** Status line and headers as they go over the wire (RFC 9112). */
+  /** Status line and headers in wire format (RFC 9112). */
   readonly head: string;
   readonly closes: boolean;
 
   /**
-   * @param headers names and values in turn, Content-Length among them; with `Connection: close` the connection ends
-   * @param body as a text in which each character is one byte: Node sends head and text in one write
+   * @param headers alternating names and values, including Content-Length; `Connection: close` closes the connection
+   * @param body a Latin-1 string, one character per byte: Node sends the head and a string body in one write
    */
   constructor(
     readonly status: number,
@@ -29,7 +29,7 @@ export class StaticResponse {
   }
 }
 
-/** A reply through node:http, which to a HEAD request sends the headers alone. */
+/** Replies through node:http, which sends only the headers to a HEAD request. */
 export class NodeReply implements Reply {
   constructor(private readonly response: ServerResponse) {}
 
@@ -40,7 +40,7 @@ export class NodeReply implements Reply {
   }
 }
 
-/** @param headers names and values in turn, which hold no line break */
+/** @param headers alternating names and values, without line breaks */
 export function headerLines(headers: readonly string[]): string {
   let lines = '';
   for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]!}: ${headers[at + 1]!}\r\n`;

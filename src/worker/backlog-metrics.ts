@@ -39,7 +39,7 @@ export class BacklogMetrics {
         name: 'mailbeacon_dispatch_line_places',
         help: 'How far the line of emails has come since it last began anew; from 41 million on all go first come, first served',
       },
-      async () => [{ value: await backlog.linePlaces() }],
+      async () => [{ value: await backlog.frontPosition() }],
     );
     registerScrapedGauge<'cause'>(
       registry,

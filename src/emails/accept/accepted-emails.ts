@@ -10,7 +10,7 @@ import type { NewEmail } from './new-email.js';
 export interface Acceptance {
   readonly from: string;
   /** Its position in the queue, see `DispatchedEmail`; undefined when it waits for the feeder. */
-  readonly place?: number;
+  readonly position?: number;
 }
 
 interface Outcome {
@@ -40,6 +40,6 @@ export class AcceptedEmails {
     if (!outcome?.open) throw new CampaignArchivedError();
     if (!outcome.stored) throw new IdempotencyKeyTakenError();
     const { from } = outcome.verified ? email.sender.onVerified : email.sender.otherwise;
-    return { from, ...(outcome.place !== null && { place: outcome.place }) };
+    return { from, ...(outcome.place !== null && { position: outcome.place }) };
   }
 }

@@ -33,8 +33,8 @@ export class EmailDispatch {
     const result = this.results.expect(emailId);
     const waiter = waitMs > 0 ? this.results.instance : undefined;
     try {
-      const { place, from } = await store(waiter);
-      const underWay = place === undefined ? await this.isFed(waiter) : await this.queue(emailId, place, waiter);
+      const { position, from } = await store(waiter);
+      const underWay = position === undefined ? await this.isFed(waiter) : await this.queue(emailId, position, waiter);
       return { from, result: underWay && waitMs > 0 ? await result.arrivedWithin(waitMs) : undefined };
     } finally {
       result.forget();
@@ -47,9 +47,9 @@ export class EmailDispatch {
   }
 
   /** False when Redis rejects the job: the email is safe in Postgres and is queued later. */
-  private async queue(emailId: string, place: number, waitingInstance: string | undefined): Promise<boolean> {
+  private async queue(emailId: string, position: number, waitingInstance: string | undefined): Promise<boolean> {
     try {
-      await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, place, waitingInstance }));
+      await this.producer.add('send-email', sendEmailJob({ emailId, generation: 0, position, waitingInstance }));
       return true;
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Redis did not take the job; the email will be queued later');

@@ -7,21 +7,21 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
 import { DispatchEpoch } from '../../platform/queue/dispatch-epoch.js';
 
-/** While emails are due and wait: the window is topped up before it runs dry. */
+/** Delay while due emails wait, so that the window is refilled before it runs empty. */
 const BUSY_MS = 100;
-/** While none is due: new ones that find no place wait no longer than this. */
+/** Delay while none is due; a new email that finds no free slot waits no longer than this. */
 const IDLE_MS = 500;
 const ERROR_BACKOFF_MS = 1_000;
 
 /**
- * Brings emails from Postgres into the queue, as many as the window holds. Runs in every worker; of those that come
- * at the same time one feeds and the others look again later.
+ * Moves emails from Postgres into the queue, up to the window size. Runs in every worker; an advisory lock ensures
+ * that only one worker feeds at a time.
  */
 @Injectable()
 export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
-  private turnedAt = Date.now();
+  private completedAt = Date.now();
 
   constructor(
     private readonly window: DispatchWindow,
@@ -31,9 +31,9 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** When the loop last turned, in milliseconds since the Unix epoch, whether there was anything to feed or not. */
+  /** When the loop last completed a round, in milliseconds since the Unix epoch, whether or not it fed anything. */
   get lastProgressAt(): number {
-    return this.turnedAt;
+    return this.completedAt;
   }
 
   onApplicationBootstrap(): void {
@@ -49,34 +49,37 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const waitMs = await this.feed().catch((error: unknown) => {
-        this.logger.debug({ err: error }, 'Could not bring emails into the queue; trying again');
+        this.logger.debug({ err: error }, 'Could not bring emails into the queue; retrying');
         return ERROR_BACKOFF_MS;
       });
-      this.turnedAt = Date.now();
+      this.completedAt = Date.now();
       await sleep(waitMs, signal);
     }
   }
 
-  /** One round. Resolves with the milliseconds until the next is worth while. */
+  /** Runs one round. Resolves with the milliseconds until the next one. */
   private async feed(): Promise<number> {
     const epoch = await this.epoch.read();
     if (epoch === undefined) return this.refill(await this.window.epoch());
     const {
-      ours,
+      acquired,
       known,
-      beginsAnew,
+      restarted,
       fed,
       nextDueInMs,
       epoch: expected,
     } = await this.window.feed(this.settings.DISPATCH_WINDOW, epoch);
     if (!known) return this.refill(expected);
     await this.queue(fed);
-    if (!ours) return IDLE_MS;
-    if (beginsAnew) return 0;
+    if (!acquired) return IDLE_MS;
+    if (restarted) return 0;
     return nextDueInMs === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(BUSY_MS, nextDueInMs));
   }
 
-  /** Places of which nobody knows whether they have a job go back, rather than waiting until recovery finds them. */
+  /**
+   * If queueing fails, the jobs may or may not exist: the emails are returned at once instead of waiting for
+   * recovery.
+   */
   private async queue(fed: readonly DispatchedEmail[]): Promise<void> {
     try {
       await this.producer.addAll('send-email', fed.map(sendEmailJob));
@@ -90,8 +93,8 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     const begun = await this.window.beginEpoch(lost);
     if (begun === undefined) return BUSY_MS;
     await this.epoch.write(begun.epoch);
-    // A Redis that is new has lost nothing.
-    if (begun.emails > 0) this.logger.warn({ emails: begun.emails }, 'Redis lost its jobs; they are made again');
+    // A new Redis has lost nothing.
+    if (begun.emails > 0) this.logger.warn({ emails: begun.emails }, 'Redis lost its jobs; creating them again');
     return 0;
   }
 }

@@ -1,50 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { toDispatched, type DispatchedEmail, type DispatchedRow } from './dispatched-email.js';
-import { FEED, TAKE_TURN } from './feed-statement.js';
+import { FEED, TRY_FEED_LOCK } from './feed-statement.js';
 
 interface FeedRow {
   epoch: string;
   known: boolean;
-  beginsAnew: boolean;
+  restarted: boolean;
   nextDueInMs: number | null;
   fed: DispatchedRow[];
 }
 
-/** What a round of feeding brought. */
+/** The result of one feeding round. */
 export interface Feed {
-  /** False when somebody else feeds at this moment. */
-  readonly ours: boolean;
-  /** False when the jobs are those of another time: `epoch` is that of Postgres. */
+  /** False when another process holds the feeder lock. */
+  readonly acquired: boolean;
+  /** False when Redis holds a different epoch; `epoch` is then the one of Postgres. */
   readonly known: boolean;
   readonly epoch: string;
-  /** True when the line begins anew: nothing was fed, and another round is worth while at once. */
-  readonly beginsAnew: boolean;
-  /** Emails that now count as dispatched; those that go first come first. */
+  /** True when positions restart: nothing was fed, and the next round follows at once. */
+  readonly restarted: boolean;
+  /** The newly dispatched emails, in sending order. */
   readonly fed: readonly DispatchedEmail[];
-  /** Milliseconds until an email that waits is due; zero or less when one is. Undefined when none waits. */
+  /** Milliseconds until the next waiting email is due; zero or less when one is due now. Undefined when none waits. */
   readonly nextDueInMs?: number;
 }
 
-/** The emails that have a job: a bounded choice of those that are due. Any number of processes may call this. */
+/** Manages the bounded set of emails that have a job. Any number of processes may call it. */
 @Injectable()
 export class DispatchWindow {
   constructor(private readonly database: Database) {}
 
-  /** @param epoch what Redis holds; where Postgres holds another, nothing is fed */
-  async feed(places: number, epoch: string): Promise<Feed> {
+  /** @param epoch the epoch in Redis; nothing is fed if Postgres holds a different one */
+  async feed(capacity: number, epoch: string): Promise<Feed> {
     return this.database.transaction(async (sql) => {
-      const [turn] = await sql.prepared<{ ours: boolean }>('take-turn', TAKE_TURN, []);
-      if (!turn!.ours) return { ours: false, known: true, beginsAnew: false, epoch, fed: [] };
-      const [row] = await sql.prepared<FeedRow>('feed-emails', FEED, [places, epoch]);
+      const [lock] = await sql.prepared<{ acquired: boolean }>('take-turn', TRY_FEED_LOCK, []);
+      if (!lock!.acquired) return { acquired: false, known: true, restarted: false, epoch, fed: [] };
+      const [row] = await sql.prepared<FeedRow>('feed-emails', FEED, [capacity, epoch]);
       const { nextDueInMs, fed, ...state } = row!;
-      return { ours: true, ...state, fed: fed.map(toDispatched), ...(nextDueInMs !== null && { nextDueInMs }) };
+      return { acquired: true, ...state, fed: fed.map(toDispatched), ...(nextDueInMs !== null && { nextDueInMs }) };
     });
   }
 
   /**
-   * Redis did not take their jobs, or did not say so: they wait again. Under the same generation: a job that is there
-   * after all is not made twice.
+   * Returns emails to the backlog when Redis rejected their jobs or did not respond. The generation stays, so a job
+   * that exists after all is not created twice.
    */
   async giveBack(emails: readonly DispatchedEmail[]): Promise<void> {
     await this.database.query(
@@ -57,16 +57,16 @@ export class DispatchWindow {
     );
   }
 
-  /** What Redis should hold. */
+  /** The epoch that Redis should hold. */
   async epoch(): Promise<string> {
     const [row] = await this.database.query<{ epoch: string }>('select epoch from dispatch_window');
     return row!.epoch;
   }
 
   /**
-   * Redis lost the jobs: nothing counts as dispatched any more, and a new epoch begins. Emails that a worker holds
-   * stay with it. Jobs that Redis has after all find another one's claim, so nothing is sent twice.
-   * @returns the new epoch and how many emails lost their job, or undefined when somebody else has begun one
+   * Starts a new epoch after Redis lost its jobs: nothing counts as dispatched any more. Emails that a worker holds
+   * stay with it. A job that Redis still has finds its email claimed, so nothing is sent twice.
+   * @returns the new epoch and how many emails lost their job, or undefined when another process has started one
    */
   async beginEpoch(lost: string): Promise<{ epoch: string; emails: number } | undefined> {
     return this.database.transaction(async (sql) => {

@@ -1,14 +1,14 @@
-/** An email that is to have a job. */
+/** An email that needs a job. */
 export interface DispatchedEmail {
   readonly emailId: string;
   readonly generation: number;
-  /** Where it stands in line: emails go in the order of their places, and of one organization in their own. */
-  readonly place: number;
-  /** The API process that waits for the result, when one does. */
+  /** Its position in the queue: emails are sent in this order, and emails of one organization keep their own order. */
+  readonly position: number;
+  /** The API process that waits for the result, if any. */
   readonly waitingInstance?: string;
 }
 
-/** Columns of `pending_emails p` that tell it, all but the place. */
+/** Columns of `pending_emails p` for a `DispatchedRow`, except the position. */
 export const DISPATCHED = 'p.email_id as id, p.generation, p.waiter';
 
 export interface DispatchedRow {
@@ -18,6 +18,6 @@ export interface DispatchedRow {
   place: number;
 }
 
-export function toDispatched({ id, generation, waiter, place }: DispatchedRow): DispatchedEmail {
-  return { emailId: id, generation, place, ...(waiter !== null && { waitingInstance: waiter }) };
+export function toDispatched({ id, generation, waiter, place: position }: DispatchedRow): DispatchedEmail {
+  return { emailId: id, generation, position, ...(waiter !== null && { waitingInstance: waiter }) };
 }

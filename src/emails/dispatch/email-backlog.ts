@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { DISPATCHED_SINCE } from './dispatch-line.js';
 
-/** Counting goes no further, so that watching a long backlog costs no more than watching a short one. */
+/** Counting stops here, so that a long backlog costs no more to monitor than a short one. */
 export const COUNTED_AT_MOST = 100_000;
 
 export interface PlanBacklog {
   readonly plan: string;
-  /** Emails that are due, those under way included. */
+  /** Emails that are due, including those being delivered. */
   readonly emails: number;
-  /** How long the longest waiting of them has been due. */
+  /** How long the oldest of them has been due. */
   readonly oldestSeconds: number;
 }
 
@@ -19,7 +19,7 @@ interface BacklogRow {
   oldest_seconds: number;
 }
 
-/** One descent into the index per organization finds its oldest; those that have a job are few. */
+/** One index lookup per organization finds its oldest email; emails that have a job are few. */
 const BACKLOG = `
 with recursive waiting as (
   (select organization_id, due_at from pending_emails where dispatched_at is null order by organization_id, due_at limit 1)
@@ -45,18 +45,18 @@ select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
   from oldest join organizations o on o.id = oldest.organization_id left join counted using (organization_id)
  group by o.plan`;
 
-/** How much mail waits, by the clock of Postgres. */
+/** Measures the backlog, by the Postgres clock. */
 @Injectable()
 export class EmailBacklog {
   constructor(private readonly database: Database) {}
 
-  /** How far the line of emails has come since it last began anew, see `dispatch-line.ts`. */
-  async linePlaces(): Promise<number> {
+  /** The front position of the queue since positions last restarted, see `dispatch-line.ts`. */
+  async frontPosition(): Promise<number> {
     const [row] = await this.database.query<{ front: number }>('select front from dispatch_window');
     return row!.front;
   }
 
-  /** Plans without an email that is due are absent. */
+  /** Omits plans without a due email. */
   async byPlan(): Promise<PlanBacklog[]> {
     const rows = await this.database.query<BacklogRow>(BACKLOG);
     return rows.map(({ plan, emails, oldest_seconds }) => ({

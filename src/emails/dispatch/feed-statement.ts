@@ -10,30 +10,31 @@ import {
 import { DISPATCHED } from './dispatched-email.js';
 
 /**
- * Of several who feed at the same time one does, by this advisory lock; the number is arbitrary. Asked for by a
- * statement of its own: what it looks at must be what whoever had the lock before has left.
+ * An advisory lock lets only one process feed at a time; the number is arbitrary. A separate statement, so that the
+ * next one sees the commits of the previous lock holder.
  */
-export const TAKE_TURN = 'select pg_try_advisory_xact_lock(7219533005) as ours';
+export const TRY_FEED_LOCK = 'select pg_try_advisory_xact_lock(7219533005) as acquired';
 
-/** However many organizations are active, each gets this many places, so that none stands still. */
-const SMALLEST_SHARE = 5;
+/** However many organizations are active, each gets at least this many slots, so that none starves. */
+const MIN_SHARE = 5;
 
-/** Redis takes them in a fraction of its deadline; should it not, as many places go back. */
-const FED_AT_ONCE = 2_000;
+/** Redis accepts this many jobs well within its deadline; if it fails, only these emails have to be returned. */
+const MAX_FED = 2_000;
 
 /**
- * Fills the window. Organizations that wait are found by one descent into the index each, so that a round costs the
- * same whatever the length of the backlog; what each is given starts with its longest due. Who has least in the queue
- * is served first; where there are more organizations than places, the lot decides who is next.
- * Emails leave the queue in the order of their places. Those of one organization stand in line behind each other, so
- * that none overtakes an earlier one; an organization that comes begins at the front of the line, where the next one
- * that waits for a worker stands, neither before those that wait already nor behind all they sent.
- * A line that has become long begins anew: then the front goes back, and the emails that are in Redis under places of
- * before are given new ones, with the next round; their old jobs find nothing to do.
- * While the window holds a quarter more than it should, nobody goes in unless the feeder brings him.
- * What is chosen is named as an array: each is found by one descent into the key, also where Postgres takes the table
- * for empty and would walk the whole key, dead rows and all.
- * $1 places in the window, $2 epoch.
+ * Fills the window. One index lookup finds each waiting organization, so a round costs the same whatever the size of
+ * the backlog. Each organization gets slots for its longest due emails first.
+ * Organizations with the fewest queued emails come first. If there are more organizations than slots, the choice is
+ * random.
+ * Emails leave the queue in position order. Emails of one organization get consecutive positions, so none overtakes
+ * an earlier one. A new organization starts at the front: the position of the next unclaimed email. It neither
+ * overtakes those already queued nor waits behind everything they sent.
+ * When positions grow too large, they restart: the front moves back, and the next round gives queued emails new
+ * positions. Their old jobs become no-ops.
+ * While the window holds 25 % more than it should, only the feeder queues emails.
+ * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty
+ * table, would scan the whole key including dead rows.
+ * $1 window size, $2 epoch.
  */
 export const FEED = `
 with recursive state as materialized (
@@ -50,10 +51,10 @@ with recursive state as materialized (
 ), held as (
   select organization_id, count(*)::integer as emails, max(place) as reached,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
-         count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and astray) as astray,
+         count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and out_of_reach) as out_of_reach,
          min(dispatched_at) as since, min(dispatched_at) filter (where unclaimed) as unclaimed_since
     from (
-      select organization_id, dispatched_at, lease_token is null as unclaimed, place > state.front + ${REACH} as astray,
+      select organization_id, dispatched_at, lease_token is null as unclaimed, place > state.front + ${REACH} as out_of_reach,
              case when place <= state.front + ${REACH} then place end as place
         from pending_emails, state
        where dispatched_at >= ${DISPATCHED_SINCE} and (select known from state)
@@ -61,20 +62,20 @@ with recursive state as materialized (
    group by organization_id
 ), sums as (
   select coalesce(sum(emails), 0)::integer as emails, coalesce(sum(unclaimed), 0) as unclaimed,
-         coalesce(sum(astray), 0) as astray, min(next) as next, max(reached) as reached,
+         coalesce(sum(out_of_reach), 0) as out_of_reach, min(next) as next, max(reached) as reached,
          min(since) as since, min(unclaimed_since) as unclaimed_since from held
 ), line as (
   select greatest(state.front, coalesce(sums.next, sums.reached)) as front,
          state.front > ${LONGEST_LINE} or (state.front > ${LONG_LINE} and sums.unclaimed <= ${FEW}) as is_over
     from state, sums
 ), room as (
-  select greatest(${SMALLEST_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
-         case when line.is_over or sums.astray > 0 then 0
-              else least(${FED_AT_ONCE}, greatest(0, $1::integer - sums.emails)) end as places,
+  select greatest(${MIN_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
+         case when line.is_over or sums.out_of_reach > 0 then 0
+              else least(${MAX_FED}, greatest(0, $1::integer - sums.emails)) end as places,
          sums.emails > $1::integer + $1::integer / 4 as is_overfull
     from sums, line left join (
       select organization_id from waiting where due_at <= now() union all select organization_id from held) active on true
-   group by line.is_over, sums.astray, sums.emails
+   group by line.is_over, sums.out_of_reach, sums.emails
 ), eligible as (
   select taken.email_id, w.organization_id,
          coalesce(held.emails, 0) + taken.ahead as turn,
@@ -100,7 +101,7 @@ with recursive state as materialized (
   update pending_emails p set dispatched_at = null, generation = p.generation + 1
    where email_id = any(array(
      select email_id from pending_emails, state
-      where (select astray > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
+      where (select out_of_reach > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
         and lease_token is null and place > state.front + ${REACH}
       order by email_id for update of pending_emails skip locked))
 ), bounds as (
@@ -118,7 +119,7 @@ with recursive state as materialized (
      (w.share, w.front) <> (b.share, b.front) or w.unclaimed_since is null
      or b.unclaimed_since not between w.unclaimed_since and w.unclaimed_since + b.every)
 )
-select state.epoch, state.known, (select is_over or astray > 0 from line, sums) as "beginsAnew",
+select state.epoch, state.known, (select is_over or out_of_reach > 0 from line, sums) as "restarted",
        (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from waiting) as "nextDueInMs",
        coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from state`;

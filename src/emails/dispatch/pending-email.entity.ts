@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Email } from '../email.entity.js';
 
-/** An email that is not final: everything about it that changes on the way. The row goes when the email is final. */
+/** The mutable state of an email that is not final. The row is deleted when the email becomes final. */
 @Entity('pending_emails')
 @Index('pending_emails_waiting', ['organizationId', 'dueAt'], { where: 'dispatched_at is null' })
 @Index('pending_emails_dispatched_at', ['dispatchedAt'], { where: 'dispatched_at is not null' })
@@ -14,7 +14,7 @@ export class PendingEmail {
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
-  /** When the tries began: the horizon of retries is counted from here. */
+  /** When the attempts began; the retry horizon starts here. */
   @Column({ type: 'timestamptz', name: 'queued_at', precision: 3, default: () => 'now()' })
   queuedAt!: Date;
 
@@ -26,15 +26,15 @@ export class PendingEmail {
   })
   dueAt!: Date;
 
-  /** Since when the email has a job; null while it waits for one. */
+  /** When the email got its job; null while it waits for one. */
   @Column({ type: 'timestamptz', name: 'dispatched_at', precision: 3, nullable: true })
   dispatchedAt!: Date | null;
 
-  /** Where the email stands in line while it has a job: emails go by their places, see `DispatchWindow`. */
+  /** The position in the queue while the email has a job, see `DispatchWindow`. */
   @Column({ type: 'integer', nullable: true })
   place!: number | null;
 
-  /** Part of the job id, so that a new job is not taken for the one that just ends. */
+  /** Part of the job id, so that a new job does not collide with the one that is just ending. */
   @Column({ type: 'integer', default: 0 })
   generation!: number;
 
@@ -42,7 +42,7 @@ export class PendingEmail {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** Runs that started and told nothing of their end. */
+  /** Runs that crashed without an outcome. */
   @Column({ type: 'integer', default: 0 })
   crashes!: number;
 
@@ -52,21 +52,21 @@ export class PendingEmail {
   @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
   leaseUntil!: Date | null;
 
-  /** The lease of a worker that fell silent: should it come back with an answer, that ends the doubt. */
+  /** The lease of a worker that stopped responding: if it returns with an outcome, that resolves the ambiguity. */
   @Column({ type: 'uuid', name: 'doubt_token', nullable: true })
   doubtToken!: string | null;
 
   @Column({ type: 'boolean', name: 'possible_duplicate', default: false })
   possibleDuplicate!: boolean;
 
-  /** Given when the provider took the email for some of its recipients. */
+  /** Set when the provider accepted the email for some of its recipients. */
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 
   @Column({ type: 'text', name: 'last_error', nullable: true })
   lastError!: string | null;
 
-  /** The API process that waits for the result, when one does. */
+  /** The API process that waits for the result, if any. */
   @Column({ type: 'uuid', nullable: true })
   waiter!: string | null;
 }

@@ -119,19 +119,19 @@ const LAST_PRIORITY = 2 ** 21 - 1;
 /**
  * A job that hands an email to a worker. Organizations take turns: the further back an email stands in the line of
  * its own organization, the later it goes, so that who sends one email waits behind one turn of each of the others.
- * @param place where it stands in line
+ * @param position in the queue
  */
 export function sendEmailJob(email: {
   readonly emailId: string;
   readonly generation: number;
-  readonly place: number;
+  readonly position: number;
   readonly waitingInstance?: string | undefined;
 }): NewJob<'send-email'> {
-  const { emailId, generation, place, waitingInstance } = email;
+  const { emailId, generation, position, waitingInstance } = email;
   return {
     payload: { emailId, ...(waitingInstance !== undefined && { waitingInstance }) },
     jobId: sendEmailJobId(emailId, generation),
-    priority: Math.min(Math.floor(place / TURN), LAST_PRIORITY),
+    priority: Math.min(Math.floor(position / TURN), LAST_PRIORITY),
   };
 }
 

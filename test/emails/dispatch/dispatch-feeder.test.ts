@@ -8,10 +8,10 @@ import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js'
 import { eventually } from '../../support/eventually.js';
 
 it('gives back the places of emails whose jobs Redis did not take', async () => {
-  const email: DispatchedEmail = { emailId: 'e1', generation: 3, place: 7 };
+  const email: DispatchedEmail = { emailId: 'e1', generation: 3, position: 7 };
   const givenBack: (readonly DispatchedEmail[])[] = [];
   const window: Pick<DispatchWindow, 'feed' | 'giveBack'> = {
-    feed: (_, epoch) => Promise.resolve({ ours: true, known: true, epoch, beginsAnew: false, fed: [email] }),
+    feed: (_, epoch) => Promise.resolve({ acquired: true, known: true, epoch, restarted: false, fed: [email] }),
     giveBack: (emails) => Promise.resolve(void givenBack.push(emails)),
   };
   const epoch: Pick<DispatchEpoch, 'read'> = { read: () => Promise.resolve('epoch') };

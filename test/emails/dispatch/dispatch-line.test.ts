@@ -22,33 +22,33 @@ describe('the line', () => {
     await feed(100);
     await database.query('delete from pending_emails where place < 60');
     const more = await feed(100);
-    expect(more.fed.map(({ place }) => place)).toEqual(Array.from({ length: 60 }, (_, n) => 100 + n));
+    expect(more.fed.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, n) => 100 + n));
     const small = await backlog(2);
     const { fed } = await feed(120);
-    expect(fed.map(({ place }) => place)).toEqual([60, 61]);
+    expect(fed.map(({ position }) => position)).toEqual([60, 61]);
     expect(await dispatched(large, small)).toEqual([100, 2]);
 
     await database.query(`update pending_emails set lease_token = gen_random_uuid() where place < 110`);
     await feed(0);
     await database.query('update dispatch_window set share = 1000');
     const [accepted, behind] = [await accept(await insertOrganization(database)), await accept(large)];
-    expect([accepted.place, behind.place]).toEqual([110, 160]);
+    expect([accepted.position, behind.position]).toEqual([110, 160]);
   });
 
   it('begins the line anew once it is long, and brings what is in it to its beginning', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const [organization, another] = [await insertOrganization(database), await insertOrganization(database)];
-    expect((await accept(organization)).place).toBe(2_000_000);
+    expect((await accept(organization)).position).toBe(2_000_000);
     const before = await pending();
-    expect((await feed(10)).beginsAnew).toBe(true);
-    expect((await accept(another)).place).toBe(0);
-    expect(await feed(10)).toMatchObject({ beginsAnew: true, fed: [] });
-    const { beginsAnew, fed } = await feed(10);
-    expect([beginsAnew, fed]).toEqual([
+    expect((await feed(10)).restarted).toBe(true);
+    expect((await accept(another)).position).toBe(0);
+    expect(await feed(10)).toMatchObject({ restarted: true, fed: [] });
+    const { restarted, fed } = await feed(10);
+    expect([restarted, fed]).toEqual([
       false,
-      [{ emailId: before[0]!.email_id, generation: before[0]!.generation + 1, place: 0 }],
+      [{ emailId: before[0]!.email_id, generation: before[0]!.generation + 1, position: 0 }],
     ]);
-    expect((await accept(organization)).place).toBe(1);
+    expect((await accept(organization)).position).toBe(1);
   });
 
   it('begins the line anew as well for what was accepted while it did', async () => {
@@ -57,8 +57,8 @@ describe('the line', () => {
     await feed(10);
     await database.query('update pending_emails set dispatched_at = now(), place = 2000000');
     await accept(await insertOrganization(database));
-    expect((await feed(10)).beginsAnew).toBe(true);
-    expect((await feed(10)).fed.map(({ place }) => place)).toEqual([0]);
+    expect((await feed(10)).restarted).toBe(true);
+    expect((await feed(10)).fed.map(({ position }) => position)).toEqual([0]);
     expect(await dispatched(late)).toEqual([1]);
   });
 
@@ -66,13 +66,13 @@ describe('the line', () => {
     await database.query('update dispatch_window set front = 2000000');
     const organization = await backlog(1_100);
     await database.query('update pending_emails set place = 2000000, dispatched_at = now()');
-    expect((await feed(2_000)).beginsAnew).toBe(false);
+    expect((await feed(2_000)).restarted).toBe(false);
     await database.query('update dispatch_window set front = 21000000');
     await database.query('update pending_emails set place = 21000000');
-    expect((await feed(2_000)).beginsAnew).toBe(true);
+    expect((await feed(2_000)).restarted).toBe(true);
     await feed(2_000);
     const { fed } = await feed(2_000);
-    expect(fed.map(({ place }) => place)).toEqual(Array.from({ length: 1_100 }, (_, place) => place));
+    expect(fed.map(({ position }) => position)).toEqual(Array.from({ length: 1_100 }, (_, place) => place));
     expect(await dispatched(organization)).toEqual([1_100]);
   });
 
@@ -83,9 +83,9 @@ describe('the line', () => {
     await database.query(
       `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() + interval '1 h'`,
     );
-    expect((await feed(10)).beginsAnew).toBe(true);
-    expect((await feed(10)).beginsAnew).toBe(false);
-    expect((await accept(organization)).place).toBe(0);
+    expect((await feed(10)).restarted).toBe(true);
+    expect((await feed(10)).restarted).toBe(false);
+    expect((await accept(organization)).position).toBe(0);
     expect(await front()).toBe(0);
   });
 });

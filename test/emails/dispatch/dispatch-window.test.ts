@@ -57,7 +57,7 @@ describe('the dispatch window', () => {
     expect(await dispatched(large, small, middle)).toEqual([40, 3, 33]);
     expect(await shareNow()).toBe(33);
     // Who comes begins where the line has come to, each organization for itself.
-    const places = fed.slice(0, 6).map(({ place }) => place);
+    const places = fed.slice(0, 6).map(({ position }) => position);
     expect(places.map((place) => place - places[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
@@ -66,12 +66,12 @@ describe('the dispatch window', () => {
     await database.query('update pending_emails set dispatched_at = now(), place = 0');
     const organization = await insertOrganization(database);
     await feed(20);
-    expect((await accept(organization)).place).toBeDefined();
+    expect((await accept(organization)).position).toBeDefined();
     await feed(20);
-    expect((await accept(organization)).place).toBeUndefined();
+    expect((await accept(organization)).position).toBeUndefined();
     await database.query('delete from pending_emails where dispatched_at is not null');
     expect((await feed(20)).fed).toHaveLength(1);
-    expect((await accept(organization)).place).toBeDefined();
+    expect((await accept(organization)).position).toBeDefined();
   });
 
   it('takes back what Redis did not take, but what a worker has claimed or brought back', async () => {

@@ -1,10 +1,10 @@
 import { TEST_EVENT } from './webhook-events.js';
 
-/** Due now, with the whole schedule before it; unless an attempt is under way, which goes on. */
+/** Makes a delivery due now and restarts its retry schedule. Callers skip deliveries with an attempt in flight. */
 export const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at = date_trunc('milliseconds', now()),
   finished_at = null`;
 
-/** The first UUIDv7 that a delivery made since $2 can have, with a millisecond to spare for how either time is rounded. */
+/** The lowest UUIDv7 of a delivery created since $2, minus one millisecond for the rounding of both times. */
 const FIRST_ID = `(lpad(to_hex(least(greatest((extract(epoch from $2::timestamptz) * 1000)::bigint - 1, 0), (1::bigint << 48) - 1)), 12, '0')
   || repeat('0', 20))::uuid`;
 
@@ -17,16 +17,16 @@ const oldest = (which: string): string =>
   `(select id from webhook_deliveries where ${SINCE} and ${which} order by id limit $3::int)`;
 
 /**
- * Brings back what failed or waits, of endpoint $1 since $2, the oldest $3; no tests. Either kind has an index of its own, so
- * that what was delivered, the most by far, is not read.
+ * Replays failed and waiting deliveries of endpoint $1 since $2, the oldest $3, without tests. Each of the two states
+ * has its own index, so delivered rows, by far the most, are not read.
  */
 export const REPLAY = `with missed as (${oldest(IS_FAILED)} union all ${oldest(IS_WAITING)}),
-  again as (
+  replayed as (
     select id from webhook_deliveries
      where id in (select id from missed order by id limit $3::int) and lease_token is null
        and (${IS_FAILED} or (${IS_WAITING}))
      order by id for update
-  ), heard as (
+  ), resumed as (
     update webhook_endpoints set paused_until = null, asked_until = null where id = $1
   )
-  update webhook_deliveries d set ${BACK_TO_START} from again where d.id = again.id returning d.id`;
+  update webhook_deliveries d set ${BACK_TO_START} from replayed where d.id = replayed.id returning d.id`;

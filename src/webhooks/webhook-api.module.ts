@@ -8,7 +8,7 @@ import { WebhookTargets } from './webhook-url.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
 
-/** What API clients do with webhooks. */
+/** Webhook routes of the API. */
 @Module({
   imports: [OrganizationsModule, EgressModule],
   controllers: [WebhooksController, WebhookDeliveriesController],

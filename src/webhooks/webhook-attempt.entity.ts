@@ -16,7 +16,7 @@ export class WebhookAttempt {
   @Column({ type: 'integer', name: 'duration_ms' })
   durationMs!: number;
 
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   @Column({ type: 'smallint', nullable: true })
   status!: number | null;
 

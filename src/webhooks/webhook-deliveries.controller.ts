@@ -14,7 +14,6 @@ import { readSince, ReplayRequest } from './webhook-requests.js';
 import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
 import type { ReplayResponse } from './webhook-delivery-view.js';
 
-/** What one replay did. */
 @Controller('api/webhooks')
 @UseGuards(KeyGuard)
 export class WebhookDeliveriesController {

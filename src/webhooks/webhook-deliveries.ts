@@ -9,22 +9,22 @@ import { testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
 import { WebhookTestLimit } from './webhook-test-limit.js';
 
-/** Answers of receivers make deliveries long: a page holds fewer of them than of other things. */
+/** Smaller than for other lists, because each delivery includes the receiver's responses. */
 const MAX_PAGE = 100;
-/** One replay brings back so many at most, the oldest; the next one goes on. */
+/** Maximum per replay, oldest first. The next replay continues. */
 const MAX_REPLAY = 10_000;
 
 export type DeliveryType = WebhookEventType | typeof TEST_EVENT;
 
 export interface Replay {
-  /** Ids of some of the deliveries that are due now, to be woken. */
+  /** IDs of the first deliveries that are due now. The caller wakes them. */
   readonly first: readonly string[];
   readonly replayed: number;
-  /** True when there are further ones since that time. */
+  /** True when more deliveries since that time are left to replay. */
   readonly more: boolean;
 }
 
-/** What was and will be delivered to the webhooks of an organization. */
+/** Past and pending deliveries to the webhooks of an organization. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -45,7 +45,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Writes a delivery that says it is a test. It goes out although its endpoint is paused, and the pause stays.
+   * Creates a test delivery. It is attempted even while its endpoint is paused, and does not end the pause.
    * @throws WebhookNotFoundError, WebhookDisabledError, WebhookTestLimitError
    */
   async test(organizationId: string, webhookId: string): Promise<DeliveryView> {
@@ -63,19 +63,19 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Due again at once, whatever became of it before. For anything but a test the pause of the endpoint ends.
+   * Makes a delivery due now, whatever its status. Unless it is a test, this also ends the endpoint's pause.
    * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookTestLimitError
    */
   async retry(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(organizationId, webhookId);
     if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.testLimit.count(endpointId);
     await this.database.query(
-      `with again as (
+      `with retried as (
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
          returning type
        )
        update webhook_endpoints set paused_until = null, asked_until = null
-        where id = $1 and exists (select from again where type <> '${TEST_EVENT}')`,
+        where id = $1 and exists (select from retried where type <> '${TEST_EVENT}')`,
       [endpointId, deliveryId],
     );
     const [row] = await this.database.query<DeliveryRow>(
@@ -87,7 +87,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Makes due at once what failed or still waits for a later retry, of everything since that time.
+   * Makes all deliveries since that time due now that failed or wait for a later retry.
    * @throws WebhookNotFoundError, WebhookDisabledError
    */
   async replay(organizationId: string, webhookId: string, since: Date): Promise<Replay> {

@@ -14,23 +14,23 @@ const deliveryId = string(
 );
 
 const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiver', {
-  number: integer('1 for the first', 2),
-  at: dateTime('When it began: the webhook-timestamp'),
-  durationMs: integer('Milliseconds until its end', 84),
-  status: nullable(integer('HTTP status of the answer; null without one', 503)),
-  error: nullable(string('Why it failed; null for a success', 'The receiver answered 503')),
-  answer: nullable(string("The first 256 bytes of the answer's body; null without an answer", 'come back later')),
+  number: integer('Number of the attempt, from 1', 2),
+  at: dateTime('Start of the attempt: the webhook-timestamp'),
+  durationMs: integer('Duration in milliseconds', 84),
+  status: nullable(integer('HTTP status of the response; null without a response', 503)),
+  error: nullable(string('Reason of the failure; null for a success', 'The receiver responded with 503')),
+  answer: nullable(string('The first 256 bytes of the response body; null without a response', 'come back later')),
 });
 
 const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', {
   id: deliveryId,
   type: enumOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
-  status: enumOf(['pending', 'delivered', 'failed'], 'How far it came', 'pending'),
-  createdAt: dateTime('When the event was written down'),
+  status: enumOf(['pending', 'delivered', 'failed'], 'Status of the delivery', 'pending'),
+  createdAt: dateTime('Time when the event was stored'),
   nextAttemptAt: nullable(
-    dateTime('When it is attempted next; while an attempt is under way, when that counts as lost'),
+    dateTime('Time of the next attempt; while an attempt is in flight, the time after which it counts as lost'),
   ),
-  finishedAt: nullable(dateTime('When it was delivered or given up; null while it is pending')),
+  finishedAt: nullable(dateTime('Time when it was delivered or finally failed; null while it is pending')),
   attemptCount: integer('Attempts so far', 2),
   attempts: list(attempt, 'The latest 20 attempts, newest first'),
 });
@@ -43,7 +43,7 @@ export const webhookDeliveryDocs = {
   list: describeRoute({
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries of a webhook',
-    description: 'With their attempts and what the receiver answered. A page has at most 100.',
+    description: 'Includes the attempts and the responses of the receiver. A page has at most 100 deliveries.',
     tag,
     parameters: [path('id', webhookId)],
     paged: true,
@@ -60,7 +60,7 @@ export const webhookDeliveryDocs = {
   test: describeRoute({
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description: `Posts an event of type ${TEST_EVENT}, whatever the webhook listens to; the deliveries tell what came back. It is attempted once, at once, also while the webhook is paused after failures; what comes back neither ends the pause nor counts as a failure. At most 10 times a minute for a webhook.`,
+    description: `Posts an event of type ${TEST_EVENT}, regardless of the events of the webhook. The list of deliveries shows the result. The test is attempted once, immediately, even while the webhook is paused after failures. Its result neither ends the pause nor counts as a failure. A webhook can be tested 10 times a minute.`,
     tag,
     parameters: [path('id', webhookId)],
     answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -68,9 +68,9 @@ export const webhookDeliveryDocs = {
   }),
   retry: describeRoute({
     operationId: 'retryWebhookDelivery',
-    summary: 'Deliver once more',
+    summary: 'Retry a delivery',
     description:
-      'At once, under the same ID and with the same body, whatever became of it before. Ends the pause of a webhook that failed. A test counts among the 10 a minute and ends no pause.',
+      'Attempts the delivery immediately with the same ID and body, whatever its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.',
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
     answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -78,20 +78,20 @@ export const webhookDeliveryDocs = {
   }),
   replay: describeRoute({
     operationId: 'replayWebhookDeliveries',
-    summary: 'Deliver what the receiver missed',
+    summary: 'Replay missed deliveries',
     description:
-      'Makes due at once what failed or still waits for a retry, of everything written down since a time, except tests.',
+      'Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.',
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ since: string }>('ReplayWebhook', 'How far to go back', {
-      since: dateTime('Deliveries written down at that time or later'),
+      since: dateTime('Replays deliveries stored at this time or later'),
     }),
     answers: {
       200: {
-        description: 'They are on their way',
-        schema: object<ReplayResponse>('WebhookReplay', 'What a replay did', {
+        description: 'The deliveries are due now',
+        schema: object<ReplayResponse>('WebhookReplay', 'Result of a replay', {
           replayed: integer('Deliveries that are due now', 12),
-          more: boolean('True when there are more than one replay takes: call it again', false),
+          more: boolean('True when deliveries are left: call it again', false),
         }),
       },
     },

@@ -4,11 +4,11 @@ export interface AttemptView {
   readonly number: number;
   readonly at: string;
   readonly durationMs: number;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why it failed; null for a success. */
+  /** Reason of the failure; null for a success. */
   readonly error: string | null;
-  /** The first 256 bytes of the answer's body; null when there was no answer. */
+  /** The first 256 bytes of the response body; null without a response. */
   readonly answer: string | null;
 }
 
@@ -35,10 +35,10 @@ export interface DeliveryRow {
   log: (Omit<AttemptView, 'at'> & { at: string })[];
 }
 
-/** Retries by hand have no end, the log has. */
+/** Manual retries have no limit, so the number of attempts shown does. */
 const SHOWN_ATTEMPTS = 20;
 
-/** Of `webhook_deliveries d`. Nothing but a test is attempted before the pause of its endpoint is over. */
+/** Columns of `webhook_deliveries d`. Only a test is attempted before the pause of its endpoint ends. */
 export const DELIVERY_COLUMNS = `d.id, d.type, d.status, d.created_at, d.finished_at, d.attempts,
   greatest(d.next_attempt_at, (select paused_until from webhook_endpoints
     where id = d.endpoint_id and d.type <> '${TEST_EVENT}')) as next_attempt_at,

@@ -23,7 +23,7 @@ export class WebhookDelivery {
   @Column({ type: 'text' })
   type!: string;
 
-  /** Null for an open or a click: its body is made of the email and the event when it is claimed. */
+  /** Null for an open or a click, whose body is built from the email and the event when it is claimed. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 
@@ -42,15 +42,15 @@ export class WebhookDelivery {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** How far the schedule of retries has come; a retry by hand begins it anew. */
+  /** Position in the retry schedule. A manual retry resets it. */
   @Column({ type: 'integer', default: 0 })
   retries!: number;
 
-  /** Set while an attempt is under way: only its holder may say what became of it. */
+  /** Set while an attempt is in flight. Only the worker that holds it may record the result. */
   @Column({ type: 'uuid', name: 'lease_token', nullable: true })
   leaseToken!: string | null;
 
-  /** While an attempt is under way, the end of its lease. */
+  /** While an attempt is in flight, the end of its lease. */
   @Column({
     type: 'timestamptz',
     name: 'next_attempt_at',

@@ -6,28 +6,28 @@ import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
 
 const tag = 'Webhooks';
 export const webhookId = string('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
-const url = string('Where events are posted: https, at a public address', 'https://hooks.example.com/mailbeacon', {
+const url = string('URL that receives the events: https, at a public address', 'https://hooks.example.com/mailbeacon', {
   maxLength: 2048,
 });
-const events = list(enumOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'What it is told of');
-const enabled = boolean('False while nothing is told', true);
+const events = list(enumOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'Events that the webhook receives');
+const enabled = boolean('False while the webhook receives no events', true);
 
 const webhookFields = {
   id: webhookId,
   url,
   events,
   enabled,
-  disabledAt: nullable(dateTime('When it was disabled; null while it is enabled')),
+  disabledAt: nullable(dateTime('Time when the webhook was disabled; null while it is enabled')),
   disabledReason: nullable({
     ...enumOf(
       ['requested', 'gone', 'failing'],
-      'By the organization, by a 410, or by five days of failures',
+      'Disabled by the organization (requested), by a 410 response (gone), or by five days of failures (failing)',
       'failing',
     ),
     enum: ['requested', 'gone', 'failing', null],
   }),
-  failingSince: nullable(dateTime('Since when nothing but failures came back; null while all is well')),
-  createdAt: dateTime('When it was made'),
+  failingSince: nullable(dateTime('Time of the first failure since the last success; null without failures')),
+  createdAt: dateTime('Time of creation'),
 };
 
 const webhook = object<WebhookView>('Webhook', 'A webhook, without its secret', webhookFields);
@@ -35,12 +35,12 @@ const webhook = object<WebhookView>('Webhook', 'A webhook, without its secret', 
 const withSecret = object<WebhookWithSecret>('WebhookWithSecret', 'A webhook with its secret', {
   ...webhookFields,
   secret: string(
-    'Signs what is posted, by Standard Webhooks 1.0.0',
+    'Signing secret, as defined by Standard Webhooks 1.0.0',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   ),
 });
 
-const REFUSED = 'The URL is not allowed, an event is unknown, or a field is wrong';
+const REFUSED = 'The URL is not allowed, an event is unknown, or a field is invalid';
 const NOT_FOUND = 'Webhook not found';
 
 /** One decorator per route of the controller. */
@@ -61,19 +61,19 @@ export const webhookDocs = {
   }),
   create: describeRoute({
     operationId: 'createWebhook',
-    summary: 'Make a webhook',
-    description: 'From now on its events are posted to the URL. An organization can have 10 webhooks.',
+    summary: 'Create a webhook',
+    description: 'Mailbeacon posts its events to the URL from now on. An organization can have 10 webhooks.',
     tag,
     body: object<{ url: string; events?: string[] }>('CreateWebhook', 'A new webhook', {
       url,
       events: optional({ ...events, minItems: 1, default: ['EMAIL_SENT'] }),
     }),
-    answers: { 201: { description: 'The new webhook; keep its secret now', schema: withSecret } },
+    answers: { 201: { description: 'The new webhook. Store its secret: it is not shown again', schema: withSecret } },
     errors: { 400: REFUSED, 409: 'The organization has 10 webhooks already' },
   }),
   get: describeRoute({
     operationId: 'getWebhook',
-    summary: 'Read a webhook',
+    summary: 'Get a webhook',
     tag,
     parameters: [path('id', webhookId)],
     answers: { 200: { description: 'The webhook', schema: webhook } },
@@ -83,7 +83,7 @@ export const webhookDocs = {
     operationId: 'changeWebhook',
     summary: 'Change, disable or enable a webhook',
     description:
-      'While it is disabled, nothing new is kept for it; what waited before stays and is delivered once it is enabled.',
+      'While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled.',
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ url?: string; events?: string[]; enabled?: boolean }>('ChangeWebhook', 'What to change', {
@@ -97,17 +97,17 @@ export const webhookDocs = {
   remove: describeRoute({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'Nothing more is posted; its deliveries are deleted in the background.',
+    description: 'No more events are posted. Its deliveries are deleted in the background.',
     tag,
     parameters: [path('id', webhookId)],
-    answers: { 204: { description: 'It is deleted' } },
+    answers: { 204: { description: 'The webhook is deleted' } },
     errors: { 404: NOT_FOUND },
   }),
   rotateSecret: describeRoute({
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description:
-      'For 24 hours both secrets sign, the new one first; then the old one is gone, and the secret can be replaced again.',
+      'For 24 hours both secrets sign, the new one first. Then the old one is removed, and the secret can be replaced again.',
     tag,
     parameters: [path('id', webhookId)],
     answers: { 200: { description: 'The webhook with its new secret', schema: withSecret } },

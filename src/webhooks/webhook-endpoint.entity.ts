@@ -27,29 +27,29 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;
 
-  /** Sealed; null on an endpoint that was deleted, or never had one. */
+  /** Null when the endpoint was deleted or never had a secret. */
   @Column({ type: 'text', name: 'sealed_secret', nullable: true })
   sealedSecret!: string | null;
 
-  /** The secret before the last rotation, which signs too for a while. */
+  /** The secret before the last rotation. It also signs until `previousSecretUntil`. */
   @Column({ type: 'text', name: 'sealed_previous_secret', nullable: true })
   sealedPreviousSecret!: string | null;
 
   @Column({ type: 'timestamptz', name: 'previous_secret_until', precision: 3, nullable: true })
   previousSecretUntil!: Date | null;
 
-  /** Failures in a row. */
+  /** Consecutive failures. */
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 
   @Column({ type: 'timestamptz', name: 'failing_since', precision: 3, nullable: true })
   failingSince!: Date | null;
 
-  /** No attempt before that time: the endpoint failed too often, or asked for it. */
+  /** No attempts until then, because the endpoint failed too often or sent a Retry-After. */
   @Column({ type: 'timestamptz', name: 'paused_until', precision: 3, nullable: true })
   pausedUntil!: Date | null;
 
-  /** Until then the receiver asked to be left alone; no success or failure makes it sooner. */
+  /** End of the pause that the receiver asked for. Neither successes nor failures shorten it. */
   @Column({ type: 'timestamptz', name: 'asked_until', precision: 3, nullable: true })
   askedUntil!: Date | null;
 
@@ -59,7 +59,7 @@ export class WebhookEndpoint {
   @Column({ type: 'text', name: 'disabled_reason', nullable: true })
   disabledReason!: 'requested' | 'gone' | 'failing' | null;
 
-  /** Its rows are removed in the background. */
+  /** Set when the endpoint is deleted. A background job removes its rows. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** The same for a webhook that is not there and one of another organization. */
+/** Does not distinguish a missing webhook from one of another organization. */
 export class WebhookNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Webhook not found');
@@ -19,7 +19,7 @@ export class WebhookLimitError extends DomainError {
   }
 }
 
-/** A third secret would have to end the first one before its time. */
+/** A third secret would have to remove the oldest one before its 24 hours end. */
 export class WebhookRotationError extends DomainError {
   constructor(until: Date) {
     super(

@@ -1,19 +1,18 @@
 import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 
 /*
- * Bodies are made by Postgres. Those of EMAIL_SENT and EMAIL_FAILED in the statement that stores them, because what they
- * tell may change; opens and clicks, of which anybody can make any number, only refer to their event, and their body is
- * made when they are claimed. Relations by their letters: `e` the email, `c` its content, `k` its campaign,
- * `n` the news.
+ * Postgres builds the bodies. Bodies of EMAIL_SENT and EMAIL_FAILED are stored with the delivery, because the email may
+ * change later. Opens and clicks have no limit on their number, so they store only a reference to their event; their
+ * body is built when they are claimed. Aliases: `e` email, `c` its content, `k` its campaign, `n` the event.
  */
 
-/** ISO 8601 in UTC with milliseconds, as every time of ours is. */
+/** ISO 8601 in UTC with milliseconds, the format of all times in the API. */
 const iso = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", c.sender as "from", c.to_addresses as "to", c.subject,
         k.name as campaign, c.metadata`;
 
-/** What an event tells beyond its email. */
+/** Fields of an event in addition to those of its email. */
 const ownFields: Record<WebhookEventType, string> = {
   EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
   EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
@@ -29,14 +28,14 @@ function bodyOf(type: WebhookEventType, time: string): string {
     ) whole)`;
 }
 
-/** A UUIDv7 at the present (RFC 9562, 5.7), so that deliveries sort by age. */
+/** A UUIDv7 of the current time (RFC 9562, 5.7), so that deliveries sort by age. */
 export const NEW_DELIVERY_ID = `overlay(overlay(replace(gen_random_uuid()::text, '-', '')
       placing lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') from 1 for 12) placing '7' from 13 for 1)::uuid`;
 
 /**
- * Stores what every listening endpoint is to be told of emails, and answers with the ids of the deliveries.
- * @param emails a relation with the columns of `emails`, as they are to be told: in a statement that changes them,
- *   what it returns
+ * Inserts a delivery per email and subscribed endpoint, and returns the IDs of the deliveries.
+ * @param emails a relation with the columns of `emails` in their new state: in a statement that updates emails, the
+ *   rows that it returns
  */
 export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', emails: string): string {
   const time = type === 'EMAIL_SENT' ? 'e.sent_at' : 'e.failed_at';
@@ -49,8 +48,8 @@ export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', email
     returning id`;
 }
 
-/** Of a row of `emails`: whether any endpoint listens to its opens or clicks. Looked up once for all rows. */
-export const LISTENED_TO = `organization_id in (
+/** True for a row of `emails` whose opens or clicks have a subscribed endpoint. Evaluated once for all rows. */
+export const HAS_WEBHOOK_LISTENER = `organization_id in (
     select organization_id from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])`;
 
 /** The time in a UUIDv7 (RFC 9562, 5.7). */
@@ -58,8 +57,9 @@ const timeOf = (id: string): string =>
   `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
 
 /**
- * The body of a delivery that only refers to its event: the same at every attempt, because nothing changes that it tells.
- * The link is the event's, or that of the email once the event is forgotten. @param d a row of `webhook_deliveries`
+ * Builds the body of a delivery that only references its event. The data it reads never changes, so every attempt sends
+ * the same body. The URL comes from the event, or from the email's links once the event is deleted.
+ * @param d a row of `webhook_deliveries`
  */
 export function engagementBody(d: string): string {
   const url = `coalesce(
@@ -73,36 +73,36 @@ export function engagementBody(d: string): string {
       left join campaigns k on k.id = e.campaign_id)`;
 }
 
-/** Deliveries that may wait for one endpoint before it is told of no more opens and clicks. */
-export const MOST_PENDING = 20_000;
+/** An endpoint with this many pending deliveries gets no more opens and clicks. */
+export const MAX_PENDING = 20_000;
 
-const TYPE_OF_NEWS = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end`;
+const EVENT_TYPE = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end`;
 
-/** Endpoints of the organizations of emails that have so much waiting. $1 ids of emails. */
+/** Endpoints with too many pending deliveries, of the organizations of the emails. $1: IDs of emails. */
 export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
    where w.enabled and w.events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]
      and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
      and (select true from webhook_deliveries p where p.endpoint_id = w.id and p.status = 'pending'
-           order by p.next_attempt_at offset ${MOST_PENDING} limit 1)`;
+           order by p.next_attempt_at offset ${MAX_PENDING} limit 1)`;
 
 /**
- * Stores which opens and clicks every listening endpoint is to be told of. While nobody listens anywhere, the check
- * for it is all that happens.
+ * Inserts a delivery per open or click and subscribed endpoint. Without any subscribed endpoint, only the existence
+ * check runs.
  * @param events a relation of events: event_id, email_id, type, link_position
- * @param full an array of endpoints that are left out
+ * @param full an array of endpoints to skip
  */
 export function insertEngagementDeliveries(events: string, full: string): string {
   return `insert into webhook_deliveries (id, endpoint_id, type, email_id, event_id, link_position)
-    select ${NEW_DELIVERY_ID}, w.id, ${TYPE_OF_NEWS}, n.email_id, n.event_id, n.link_position
+    select ${NEW_DELIVERY_ID}, w.id, ${EVENT_TYPE}, n.email_id, n.event_id, n.link_position
       from ${events} n
       join emails e on e.id = n.email_id
-      join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${TYPE_OF_NEWS} = any(w.events)
+      join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${EVENT_TYPE} = any(w.events)
      where w.id <> all(${full}) and exists (
        select from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])
     returning id`;
 }
 
-/** The body of a test. @param webhookId the webhook's id, as an expression */
+/** Builds the body of a test. @param webhookId the webhook's ID, as an expression */
 export function testBody(webhookId: string): string {
   return `(select row_to_json(whole)::text from (
       select '${TEST_EVENT}' as type, ${iso('now()')} as "timestamp",

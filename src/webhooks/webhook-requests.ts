@@ -45,7 +45,7 @@ export class ReplayRequest {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** @throws InvalidFieldError when it is no time of ISO 8601 with its offset from UTC */
+/** @throws InvalidFieldError when the text is not an ISO 8601 time with a UTC offset */
 export function readSince(text: string): Date {
   const time = ISO_TIME.test(text) ? new Date(text) : new Date(NaN);
   if (Number.isNaN(time.getTime()))

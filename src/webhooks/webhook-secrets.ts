@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { sealContext, type SealedColumn } from '../platform/encryption/sealed-column.js';
 import { DecryptionError, type SecretBox } from '../platform/encryption/secret-box.js';
 
-/** Standard Webhooks 1.0.0 asks for 24 to 64 random bytes. */
+/** Standard Webhooks 1.0.0 requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
 const current = { table: 'webhook_endpoints', column: 'sealed_secret' } as const;
 const previous = { table: 'webhook_endpoints', column: 'sealed_previous_secret' } as const;
 
-/** Where secrets of endpoints lie sealed. */
+/** Columns that hold sealed endpoint secrets. */
 export const webhookSecretColumns: readonly SealedColumn[] = [previous, current];
 
 export interface MintedSecret {
-  /** `whsec_` and the secret in base64, to be shown once. */
+  /** `whsec_` and the secret in base64. Shown once. */
   readonly shown: string;
   readonly sealed: string;
 }
@@ -27,8 +27,8 @@ export function mintSecret(box: SecretBox, endpointId: string): MintedSecret {
 }
 
 /**
- * Seals the current secret for the place of the previous one: a sealed text opens only where it belongs.
- * @returns null when its key is lost: nobody can sign with it any more, and a new secret is what helps
+ * Seals the current secret again for the column of the previous one, because a sealed text opens only in its own column.
+ * @returns null when the encryption key is lost: the old secret cannot sign any more, so the rotation goes ahead
  */
 export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret: string): string | null {
   try {
@@ -39,7 +39,7 @@ export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret:
   }
 }
 
-/** The keys to sign with, newest first. @throws DecryptionError */
+/** Returns the signing keys, newest first. @throws DecryptionError */
 export function openSecrets(
   box: SecretBox,
   endpointId: string,

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000;
 const TESTS_PER_MINUTE = 10;
 
 /**
- * Keeps tests, which no circuit breaker holds back, from being used to flood or to scan a host.
- * While Redis does not answer, everybody passes.
+ * Prevents the use of tests to flood or scan a host, because the endpoint's pause does not stop tests.
+ * While Redis does not respond, every test is allowed.
  */
 @Injectable()
 export class WebhookTestLimit {

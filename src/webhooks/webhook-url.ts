@@ -4,15 +4,15 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 
 const MAX_LENGTH = 2_048;
 
-/** Which addresses an organization may have called. */
+/** Checks which URLs an organization may use for webhooks. */
 @Injectable()
 export class WebhookTargets {
   constructor(private readonly http: GuardedHttp) {}
 
   /**
-   * The URL as it will be called. A host that cannot be found yet is let through: its addresses are judged again at
-   * every attempt.
-   * @throws InvalidFieldError saying why the URL is refused
+   * Returns the normalized URL. A host that does not resolve yet is allowed, because every attempt checks its
+   * addresses again.
+   * @throws InvalidFieldError with the reason why the URL is refused
    */
   async check(text: string): Promise<string> {
     if (text.length > MAX_LENGTH) throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters`);
@@ -25,7 +25,7 @@ export class WebhookTargets {
   }
 }
 
-/** Not URL.canParse: in Node 20 it comes to refuse letters beyond ASCII once it is optimized. */
+/** Does not use URL.canParse: in Node 20, its optimized version rejects non-ASCII characters. */
 function parse(text: string): URL | undefined {
   try {
     return new URL(text);

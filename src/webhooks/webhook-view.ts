@@ -1,20 +1,20 @@
 import type { WebhookEventType } from './webhook-events.js';
 
-/** A webhook as answers show it; never with its secret. */
+/** A webhook as responses show it, without its secret. */
 export interface WebhookView {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
   readonly enabled: boolean;
   readonly disabledAt: string | null;
-  /** `requested` by the organization, `gone` by the receiver's 410, or `failing` for days. */
+  /** `requested` by the organization, `gone` after a 410 response, or `failing` for days. */
   readonly disabledReason: 'requested' | 'gone' | 'failing' | null;
-  /** When the first of the failures happened that no success has followed yet. */
+  /** Time of the first failure since the last success. */
   readonly failingSince: string | null;
   readonly createdAt: string;
 }
 
-/** The two answers that have it. */
+/** Only creation and rotation return the secret. */
 export interface WebhookWithSecret extends WebhookView {
   readonly secret: string;
 }

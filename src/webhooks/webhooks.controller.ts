@@ -48,7 +48,7 @@ export class WebhooksController {
     return { webhooks: page.items };
   }
 
-  /** `secret` is in this answer and in that of a rotation. */
+  /** Only this response and that of a rotation contain `secret`. */
   @Post()
   @webhookDocs.create
   create(@CurrentCaller() caller: Caller, @Body() { url, events }: CreateWebhookRequest): Promise<WebhookWithSecret> {

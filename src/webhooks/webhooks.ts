@@ -16,9 +16,9 @@ import {
   type WebhookWithSecret,
 } from './webhook-view.js';
 
-/** Each one multiplies what is stored and sent per email. */
+/** Each webhook multiplies the rows and requests per email. */
 const MAX_WEBHOOKS = 10;
-/** For so long the secret before a rotation signs too. */
+/** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET = `interval '24 hours'`;
 
 export interface WebhookChanges {
@@ -75,13 +75,14 @@ export class Webhooks {
   }
 
   /**
-   * Enabling, or another URL, forgets the failures: deliveries that wait are due as soon as they were meant to be.
+   * Enabling the webhook or changing its URL resets its failures and its pause, so waiting deliveries follow their
+   * own schedule again.
    * @throws WebhookNotFoundError, InvalidFieldError
    */
   async change(organizationId: string, id: string, { url, events, enabled }: WebhookChanges): Promise<WebhookView> {
     await this.get(organizationId, id);
     const target = url === undefined ? null : await this.targets.check(url);
-    const forgets = url !== undefined || enabled === true;
+    const resetsFailures = url !== undefined || enabled === true;
     const [row] = await this.queryOne(
       `update webhook_endpoints
           set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
@@ -98,12 +99,15 @@ export class Webhooks {
       target,
       events ? [...new Set(events)] : null,
       enabled ?? null,
-      forgets,
+      resetsFailures,
     );
     return viewOf(row);
   }
 
-  /** At once no more attempts, and no secret; its rows go in the background. @throws WebhookNotFoundError */
+  /**
+   * Stops all attempts and erases the secrets immediately. A background job removes the rows.
+   * @throws WebhookNotFoundError
+   */
   async remove(organizationId: string, id: string): Promise<void> {
     const [row] = await this.queryOne(
       `update webhook_endpoints
@@ -117,7 +121,7 @@ export class Webhooks {
   }
 
   /**
-   * A new secret; the one before, if there is one, goes on signing beside it for a day.
+   * Creates a new secret. The previous one, if any, also signs for a day.
    * @throws WebhookNotFoundError, WebhookRotationError during that day
    */
   async rotateSecret(organizationId: string, id: string): Promise<WebhookWithSecret> {
@@ -145,13 +149,13 @@ export class Webhooks {
     });
   }
 
-  /** Ids that are none would be an error of Postgres. */
+  /** Postgres would reject an ID that is not a UUID with an error. */
   private async queryOne(sql: string, organizationId: string, id: string, ...values: unknown[]): Promise<WebhookRow[]> {
     return isUuid(id) ? this.database.query<WebhookRow>(sql, [organizationId, id, ...values]) : [];
   }
 }
 
-/** The lock makes requests that race count each other; it lets emails of the organization pass. */
+/** The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails. */
 async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   const [row] = await sql.query<{ count: number }>(

@@ -13,7 +13,7 @@ export class Retention {
   constructor(idempotencyKeys: IdempotencyKeys, webhooks: WebhookHistory, events: EventHistory) {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
-      'forget-webhook-deliveries': () => webhooks.forgetOld(),
+      'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.keep(),
     };
   }

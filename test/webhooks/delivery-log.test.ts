@@ -36,7 +36,7 @@ describe('W10: the log of deliveries', () => {
     const failed = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
     expect(failed).toMatchObject({ type: 'EMAIL_SENT', status: 'pending', finishedAt: null });
     const [attempt] = failed.attempts;
-    expect(attempt).toMatchObject({ number: 1, status: 500, error: 'The receiver answered 500' });
+    expect(attempt).toMatchObject({ number: 1, status: 500, error: 'The receiver responded with 500' });
     expect(Buffer.byteLength(attempt!.answer!)).toBe(256);
     expect(Date.parse(failed.nextAttemptAt!)).toBeGreaterThan(Date.now());
     receiver.respond = answering(200, {}, 'thanks');

@@ -81,7 +81,7 @@ describe('W04: only 2xx is success', () => {
     const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
     expect(delivery).toMatchObject({
       status: 'pending',
-      attempts: [{ status, error: `The receiver answered ${status}, which is not followed` }],
+      attempts: [{ status, error: `The receiver responded with ${status}; redirects are not followed` }],
     });
     expect(elsewhere.connections).toBe(0);
     await elsewhere.stop();

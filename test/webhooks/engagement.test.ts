@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { engagementBody, insertEngagementDeliveries, MOST_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
+import { engagementBody, insertEngagementDeliveries, MAX_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
@@ -139,7 +139,7 @@ describe('a flush', () => {
     await bench.service.database.query(
       `insert into webhook_deliveries (id, endpoint_id, type, body)
        select gen_random_uuid(), $1, 'EMAIL_SENT', '{}' from generate_series(1, $2::int)`,
-      [endpointId, MOST_PENDING],
+      [endpointId, MAX_PENDING],
     );
     expect(await flush()).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
   });

@@ -41,7 +41,7 @@ it.each([
   async (_what, respond) => {
     const { status, attempt } = await firstAttempt(respond, 25_000);
     expect(status).toBe('pending');
-    expect(attempt).toMatchObject({ status: null, error: 'No complete answer within 15 seconds', answer: null });
+    expect(attempt).toMatchObject({ status: null, error: 'No complete response within 15 seconds', answer: null });
     expect(attempt.durationMs).toBeGreaterThanOrEqual(14_900);
     expect(attempt.durationMs).toBeLessThan(18_000);
   },
@@ -88,7 +88,7 @@ const bigAnswer = Buffer.alloc(10 * 1024 * 1024, 'x');
 describe('F27: what else receivers do', () => {
   it('a connection that is cut before the answer', async () => {
     const { attempt } = await firstAttempt((response) => void response.socket!.destroy());
-    expect(attempt).toMatchObject({ status: null, error: 'The connection was cut' });
+    expect(attempt).toMatchObject({ status: null, error: 'The connection was reset' });
   });
 
   it('a connection that is cut within the answer', async () => {
@@ -97,14 +97,14 @@ describe('F27: what else receivers do', () => {
       setTimeout(() => response.socket?.destroy(), 20);
     });
     expect(status).toBe('pending');
-    expect(attempt.error).toBe('The connection was cut');
+    expect(attempt.error).toBe('The connection was reset');
   });
 
   it('another protocol, which nobody asked for', async () => {
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
     const { status, attempt } = await firstAttempt((response) => void response.socket!.write(head));
     expect(status).toBe('pending');
-    expect(attempt).toMatchObject({ status: 101, error: 'The receiver answered 101', answer: '' });
+    expect(attempt).toMatchObject({ status: 101, error: 'The receiver responded with 101', answer: '' });
     await eventually(() => receiver.openConnections === 0);
   });
 
@@ -116,7 +116,7 @@ describe('F27: what else receivers do', () => {
 
   it('headers without end', async () => {
     const { attempt } = await firstAttempt(answering(200, { 'x-long': 'x'.repeat(40_000) }));
-    expect(attempt.error).toBe('The headers of the answer are too large');
+    expect(attempt.error).toBe('The response headers are too large');
   });
 
   it('no HTTP at all', async () => {

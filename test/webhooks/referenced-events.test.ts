@@ -1,7 +1,7 @@
 import { DueDeliveries } from '../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookBench } from './webhook-bench.js';
 
-const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };
+const places = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 
 let bench: WebhookBench;
 let due: DueDeliveries;

@@ -1,7 +1,7 @@
 import { plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EngagementEvent } from '../engagement-event.js';
-import { LISTENED_TO } from '../../webhooks/webhook-payloads.sql.js';
+import { HAS_WEBHOOK_LISTENER } from '../../webhooks/webhook-payloads.sql.js';
 
 /** What a flush must know of an email. */
 export interface KnownEmail {
@@ -16,7 +16,7 @@ export interface KnownEmail {
 /** $1: tracking IDs. */
 const FIND_EMAILS = `
 select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids as "contactIds",
-  ${LISTENED_TO} as "hasWebhookListener"
+  ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener"
 from emails where tracking_id = any($1::text[])`;
 
 /** In the order in which everybody locks emails. */

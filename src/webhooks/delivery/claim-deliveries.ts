@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { CLAIM_DUE, CLAIM_WOKEN } from './claim-statements.js';
 
-/** A delivery that is ours to attempt until its lease ends. */
+/** A delivery that this process may attempt until its lease ends. */
 export interface ClaimedWebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
@@ -12,58 +12,58 @@ export interface ClaimedWebhookDelivery {
   readonly body: string;
   readonly retries: number;
   readonly sealedSecret: string;
-  /** Null when there is none that still signs. */
+  /** Null when no previous secret still signs. */
   readonly sealedPreviousSecret: string | null;
-  /** Its endpoint failed last time, or is slow: such deliveries have few places, so that others have most. */
-  readonly troubled: boolean;
-  /** Attempted once, whether or not its endpoint is paused; its outcome changes nothing of the endpoint. */
+  /** True when its endpoint failed last time or is slow. Such deliveries share a small part of the slots. */
+  readonly unhealthy: boolean;
+  /** A test is attempted once, even while its endpoint is paused, and does not change the endpoint's state. */
   readonly isTest: boolean;
 }
 
-/** What a process can take on, and what it has at hand. */
-export interface FreePlaces {
+/** Free capacity of a process, and its attempts in flight. */
+export interface FreeSlots {
   readonly healthy: number;
-  readonly troubled: number;
+  readonly unhealthy: number;
   readonly perEndpoint: number;
-  /** Attempts under way here, by endpoint. */
+  /** Attempts in flight in this process, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
-  /** Endpoints that are slow to answer here, however well they are. */
+  /** Endpoints that respond slowly to this process, even when they do not fail. */
   readonly slow: readonly string[];
 }
 
 /**
- * An attempt must be over and recorded by then; else its worker is taken for dead and the delivery is due again.
- * By the clock of Postgres.
+ * An attempt must be recorded within its lease. Otherwise the worker counts as dead and the delivery is due again.
+ * Measured by the Postgres clock.
  */
 export const WEBHOOK_LEASE_MS = 45_000;
 
 /**
- * Takes what is due: pending deliveries of endpoints that are enabled and not paused, and tests of paused ones. Taking one moves it to the end
- * of its lease, so nobody else sees it, and counts no attempt.
+ * Claims due deliveries: pending ones of endpoints that are enabled and not paused, and tests even of paused ones.
+ * A claim moves `next_attempt_at` to the end of the lease, so no other worker claims the delivery. It counts no attempt.
  */
 @Injectable()
 export class DueDeliveries {
   constructor(private readonly database: Database) {}
 
-  /** Takes those of the deliveries that are due and have a place. */
-  async claimWoken(ids: readonly string[], places: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
-    if (isFull(places)) return [];
+  /** Claims those of the given deliveries that are due, as far as slots are free. */
+  async claimWoken(ids: readonly string[], slots: FreeSlots): Promise<ClaimedWebhookDelivery[]> {
+    if (isFull(slots)) return [];
     return this.database.prepared<ClaimedWebhookDelivery>('claim-woken-webhooks', CLAIM_WOKEN, [
-      ...valuesOf(places),
+      ...valuesOf(slots),
       ids,
     ]);
   }
 
-  /** Takes what is due anywhere, the same number of every endpoint before one more of any. */
-  async claimDue(places: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
-    if (isFull(places)) return [];
-    return this.database.prepared<ClaimedWebhookDelivery>('claim-due-webhooks', CLAIM_DUE, valuesOf(places));
+  /** Claims due deliveries of all endpoints, in turns: each endpoint gets its n-th slot before any gets one more. */
+  async claimDue(slots: FreeSlots): Promise<ClaimedWebhookDelivery[]> {
+    if (isFull(slots)) return [];
+    return this.database.prepared<ClaimedWebhookDelivery>('claim-due-webhooks', CLAIM_DUE, valuesOf(slots));
   }
 }
 
-const isFull = ({ healthy, troubled }: FreePlaces): boolean => healthy <= 0 && troubled <= 0;
+const isFull = ({ healthy, unhealthy }: FreeSlots): boolean => healthy <= 0 && unhealthy <= 0;
 
-function valuesOf({ healthy, troubled, perEndpoint, running, slow }: FreePlaces): unknown[] {
+function valuesOf({ healthy, unhealthy, perEndpoint, running, slow }: FreeSlots): unknown[] {
   const counts = [...running.values()];
-  return [randomUUID(), WEBHOOK_LEASE_MS, healthy, troubled, perEndpoint, [...running.keys()], counts, slow];
+  return [randomUUID(), WEBHOOK_LEASE_MS, healthy, unhealthy, perEndpoint, [...running.keys()], counts, slow];
 }

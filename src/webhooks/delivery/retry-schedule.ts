@@ -2,18 +2,18 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits before the retries, as Standard Webhooks 1.0.0 suggests and a day more: about 75 hours in all. */
+/** Retry delays: the schedule that Standard Webhooks 1.0.0 suggests, plus a day. About 75 hours in total. */
 const WAITS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
-/** Longer than that no receiver may put us off. */
+/** Upper bound for a receiver's Retry-After. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
-/** Deliveries that failed together must not come back together: up to so much of the wait is added. */
+/** Up to this fraction of the delay is added, so that deliveries that failed together do not retry together. */
 const JITTER = 0.2;
 
 /**
- * Milliseconds until the next attempt; undefined when there is none left.
- * @param retries how many retries the schedule has had
- * @param retryAfterMs what the receiver asked for
+ * Returns the milliseconds until the next attempt, or undefined when no retry is left.
+ * @param retries number of retries so far
+ * @param retryAfterMs delay that the receiver asked for
  * @param random a number from 0 to 1
  */
 export function webhookRetryDelayMs(retries: number, retryAfterMs: number, random: number): number | undefined {
@@ -22,7 +22,8 @@ export function webhookRetryDelayMs(retries: number, retryAfterMs: number, rando
 }
 
 /**
- * Reads a Retry-After header (RFC 9110, 10.2.3), in seconds or as a date: milliseconds, 0 for none, at most 24 hours.
+ * Parses a Retry-After header (RFC 9110, 10.2.3) in seconds or as a date. Returns milliseconds, 0 without a header, and
+ * at most 24 hours.
  * @param now milliseconds since the Unix epoch
  */
 export function readRetryAfter(header: string | undefined, now: number): number {

@@ -11,10 +11,10 @@ import { WebhookOutcomes } from './webhook-outcomes.js';
 import { WebhookRequests, type RequestResult } from './webhook-requests.js';
 
 const SETTLE_PAUSE_MS = 1_000;
-/** How long an endpoint waits whose secret cannot be read: an operator has to act. */
+/** Pause of an endpoint whose secret cannot be decrypted. An operator has to restore the key. */
 const UNREADABLE_PAUSE_MS = 300_000;
 
-/** One attempt, as steps that can be read aloud: open the secret, sign, post, settle. */
+/** Runs one attempt: open the secret, sign, post, settle. */
 @Injectable()
 export class WebhookAttempter {
   constructor(
@@ -25,7 +25,7 @@ export class WebhookAttempter {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** True when the receiver has taken it. */
+  /** Returns true when the receiver accepted the delivery. */
   async attempt(delivery: ClaimedWebhookDelivery): Promise<boolean> {
     const begun = performance.now();
     const keys = this.keysOf(delivery);
@@ -37,11 +37,11 @@ export class WebhookAttempter {
     const headers = signedHeaders(delivery.id, startedAt, delivery.body, keys);
     const result = await this.requests.post(delivery, headers, startedAt);
     const settled = await this.settle(delivery, result, begun);
-    if (settled) this.tell(delivery, result, settled);
+    if (settled) this.log(delivery, result, settled);
     return result.kind === 'delivered';
   }
 
-  /** Only here is known what the receiver said: while Postgres is away it is kept until the lease is nearly over. */
+  /** The result exists only in memory. While Postgres is unavailable, recording it is retried until the lease nearly ends. */
   private async settle(
     delivery: ClaimedWebhookDelivery,
     result: RequestResult,
@@ -67,11 +67,7 @@ export class WebhookAttempter {
     }
   }
 
-  private tell(
-    { id, endpointId }: ClaimedWebhookDelivery,
-    result: RequestResult,
-    { attempt, disabled }: Settled,
-  ): void {
+  private log({ id, endpointId }: ClaimedWebhookDelivery, result: RequestResult, { attempt, disabled }: Settled): void {
     const { status, durationMs, error } = result.attempt;
     const facts = { deliveryId: id, endpointId, attempt, status, ms: durationMs };
     if (error === null) this.logger.info(facts, 'Webhook delivered');

@@ -9,12 +9,12 @@ select extract(epoch from now() - min(d.next_attempt_at))::float8 as seconds
    select d.next_attempt_at from webhook_deliveries d
     where d.endpoint_id = w.id and d.status = 'pending' order by d.next_attempt_at limit 1) d`;
 
-/** How far behind the deliveries are. */
+/** Measures how far deliveries lag behind. */
 @Injectable()
 export class WebhookBacklog {
   constructor(private readonly database: Database) {}
 
-  /** For how long the oldest delivery has been due whose endpoint may be called now. */
+  /** Seconds since the oldest pending delivery became due, among endpoints that may be called now. */
   async overdueSeconds(): Promise<number> {
     const [row] = await this.database.query<{ seconds: number | null }>(OVERDUE);
     return Math.max(0, row?.seconds ?? 0);

@@ -6,6 +6,6 @@ import { WebhookSettlement } from './webhook-settlement.js';
 
 const providers = [DueDeliveries, WebhookSettlement, WebhookBacklog, WebhookHistory];
 
-/** What the worker needs of webhooks: no route, no request. */
+/** The parts of webhooks that the worker needs. */
 @Module({ providers, exports: providers })
 export class WebhookDeliveryModule {}

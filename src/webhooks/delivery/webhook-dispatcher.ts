@@ -1,34 +1,35 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { DueDeliveries, type ClaimedWebhookDelivery } from './claim-deliveries.js';
-import { WebhookSlots, filled, SLOW_MS, type Place } from './webhook-slots.js';
+import { WebhookSlots, isSaturated, SLOW_MS, type WebhookSlot } from './webhook-slots.js';
 import { WebhookAttempter } from './webhook-attempter.js';
 
-/** Most woken deliveries that one statement looks at. */
-const MOST_WOKEN = 500;
-/** Between two looks at everything that is due: places become free one by one. */
-const LOOK_PAUSE_MS = 25;
+/** Maximum number of woken deliveries per statement. */
+const MAX_WOKEN = 500;
+/** Minimum time between two sweeps, because slots become free one by one. */
+const SWEEP_PAUSE_MS = 25;
 
 /**
- * Takes due deliveries and attempts them, as many at once as there are places. Postgres says what is due; a job or
- * the sweep only makes it look. A wake that finds no place is forgotten, because whoever gives one back looks again.
+ * Claims due deliveries and attempts them, as many at once as there are slots. Postgres decides which are due; a job
+ * or the sweep only triggers a query. A wake that finds no free slot is dropped, because each released slot triggers
+ * another query.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleDestroy {
-  private readonly places: WebhookSlots;
-  private readonly underWay = new Set<Promise<void>>();
-  /** What jobs have woken, with what tells each of them that its claim is over. */
+  private readonly slots: WebhookSlots;
+  private readonly inFlight = new Set<Promise<void>>();
+  /** Woken deliveries, each with the callbacks that resolve its waiting jobs after the claim. */
   private readonly woken = new Map<string, (() => void)[]>();
-  /** True when the next claim must look at everything that is due. */
-  private mustLook = false;
-  private lookedLast = false;
-  /** True while a look waits for its time, so that a backlog is looked at now and then, not all the time. */
-  private lookPlanned = false;
-  /** True while something may be due that found no place: then whoever gives one back has to look. */
+  /** True when the next claim must query all due deliveries. */
+  private sweepRequested = false;
+  private sweptLast = false;
+  /** True while a delayed sweep is scheduled, so that a backlog is queried at intervals and not constantly. */
+  private sweepPlanned = false;
+  /** True while due deliveries may wait for a slot, so that each released slot triggers a sweep. */
   private mayHaveMore = false;
-  private turning: Promise<void> | undefined;
+  private claiming: Promise<void> | undefined;
   private stopping = false;
 
   constructor(
@@ -37,77 +38,77 @@ export class WebhookDispatcher implements OnModuleDestroy {
     @Inject(SETTINGS) settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.places = new WebhookSlots(settings.WEBHOOK_CONCURRENCY);
+    this.slots = new WebhookSlots(settings.WEBHOOK_CONCURRENCY);
   }
 
   /**
-   * Resolves when the delivery was taken on, or cannot be now; not when it is over, and without waiting for what else
-   * is due.
+   * Resolves when the delivery is claimed, or cannot be claimed now. Waits neither for the attempt nor for other due
+   * deliveries.
    */
   wake(deliveryId: string): Promise<void> {
     const claimed = new Promise<void>((resolve) => {
       this.woken.set(deliveryId, [...(this.woken.get(deliveryId) ?? []), resolve]);
     });
-    void this.turn();
+    void this.startClaiming();
     return claimed;
   }
 
-  /** Has whatever is due taken on, as far as there are places; waits for none of it. */
+  /** Triggers a claim of all due deliveries, as far as slots are free. Does not wait for it. */
   sweep(): void {
-    this.mustLook = true;
-    void this.turn();
+    this.sweepRequested = true;
+    void this.startClaiming();
   }
 
-  /** Takes nothing new and finishes what is under way; what cannot be finished in time is due again by its lease. */
+  /** Stops claiming and waits for attempts in flight. Unfinished deliveries are due again when their lease ends. */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
-    await this.turning;
-    await Promise.all(this.underWay);
+    await this.claiming;
+    await Promise.all(this.inFlight);
   }
 
-  /** One claim at a time: what is woken meanwhile shares the next one, and places are counted right. */
-  private turn(): Promise<void> {
-    this.turning ??= this.claimUntilIdle();
-    return this.turning;
+  /** Runs one claim at a time, so that slots are counted correctly. Deliveries woken meanwhile share the next claim. */
+  private startClaiming(): Promise<void> {
+    this.claiming ??= this.claimUntilIdle();
+    return this.claiming;
   }
 
   private async claimUntilIdle(): Promise<void> {
-    await setImmediate(); // what is woken together is claimed together
-    while (!this.stopping && (this.woken.size > 0 || this.mustLook)) {
+    await setImmediate(); // collects all deliveries woken in the same turn into one claim
+    while (!this.stopping && (this.woken.size > 0 || this.sweepRequested)) {
       try {
         await this.claimOnce();
       } catch (error) {
-        // The rows are due all the same: the next sweep finds them.
-        this.mustLook = false;
+        // The rows stay due, so the next sweep finds them.
+        this.sweepRequested = false;
         this.takeWoken(this.woken.size).forEach(({ done }) => done());
-        this.logger.warn({ err: error }, 'Webhooks could not be taken on; the sweep will');
+        this.logger.warn({ err: error }, 'Webhook deliveries could not be claimed; the sweep retries');
       }
     }
     this.takeWoken(this.woken.size).forEach(({ done }) => done());
-    this.turning = undefined;
+    this.claiming = undefined;
   }
 
-  /** Of what was woken and everything that is due, neither waits for more than one claim of the other. */
+  /** Alternates between woken deliveries and sweeps, so that neither waits for more than one claim of the other. */
   private async claimOnce(): Promise<void> {
-    this.lookedLast = this.mustLook && (this.woken.size === 0 || !this.lookedLast);
-    await (this.lookedLast ? this.claimDue() : this.claimWoken());
+    this.sweptLast = this.sweepRequested && (this.woken.size === 0 || !this.sweptLast);
+    await (this.sweptLast ? this.claimDue() : this.claimWoken());
   }
 
   private async claimDue(): Promise<void> {
-    this.mustLook = false;
-    const free = this.places.free;
+    this.sweepRequested = false;
+    const free = this.slots.free;
     const claimed = await this.due.claimDue(free);
-    this.mayHaveMore = filled(free, claimed);
+    this.mayHaveMore = isSaturated(free, claimed);
     for (const delivery of claimed) this.begin(delivery);
   }
 
   private async claimWoken(): Promise<void> {
-    const woken = this.takeWoken(MOST_WOKEN);
+    const woken = this.takeWoken(MAX_WOKEN);
     try {
-      const free = this.places.free;
+      const free = this.slots.free;
       const ids = woken.map(({ id }) => id);
       const claimed = await this.due.claimWoken(ids, free);
-      if (filled(free, claimed)) this.mayHaveMore = true;
+      if (isSaturated(free, claimed)) this.mayHaveMore = true;
       for (const delivery of claimed) this.begin(delivery);
     } finally {
       woken.forEach(({ done }) => done());
@@ -123,32 +124,35 @@ export class WebhookDispatcher implements OnModuleDestroy {
   }
 
   private begin(delivery: ClaimedWebhookDelivery): void {
-    const place = this.places.take(delivery);
-    const attempt = this.attempt(delivery, place).finally(() => this.underWay.delete(attempt));
-    this.underWay.add(attempt);
+    const slot = this.slots.take(delivery);
+    const attempt = this.attempt(delivery, slot).finally(() => this.inFlight.delete(attempt));
+    this.inFlight.add(attempt);
   }
 
-  private async attempt(delivery: ClaimedWebhookDelivery, place: Place): Promise<void> {
+  private async attempt(delivery: ClaimedWebhookDelivery, slot: WebhookSlot): Promise<void> {
     const begun = performance.now();
     const slow = setTimeout(() => {
-      this.places.turnSlow(place);
-      if (this.mayHaveMore) void this.lookSoon();
+      this.slots.markSlow(slot);
+      if (this.mayHaveMore) void this.sweepSoon();
     }, SLOW_MS);
-    const wentWell = await this.delivery.attempt(delivery).catch((error: unknown) => {
-      this.logger.error({ deliveryId: delivery.id, err: error }, 'A webhook attempt broke off; it is due again later');
+    const succeeded = await this.delivery.attempt(delivery).catch((error: unknown) => {
+      this.logger.error(
+        { deliveryId: delivery.id, err: error },
+        'Webhook attempt aborted; its delivery is due again later',
+      );
       return false;
     });
     clearTimeout(slow);
-    this.places.giveBack(place, performance.now() - begun);
-    const isWellAgain = delivery.troubled && wentWell;
-    if (this.mayHaveMore || isWellAgain) void this.lookSoon();
+    this.slots.release(slot, performance.now() - begun);
+    const hasRecovered = delivery.unhealthy && succeeded;
+    if (this.mayHaveMore || hasRecovered) void this.sweepSoon();
   }
 
-  private async lookSoon(): Promise<void> {
-    if (this.lookPlanned || this.stopping) return;
-    this.lookPlanned = true;
-    await pause(LOOK_PAUSE_MS);
-    this.lookPlanned = false;
+  private async sweepSoon(): Promise<void> {
+    if (this.sweepPlanned || this.stopping) return;
+    this.sweepPlanned = true;
+    await sleep(SWEEP_PAUSE_MS);
+    this.sweepPlanned = false;
     this.sweep();
   }
 }

@@ -4,7 +4,7 @@ import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 
-/** What operators watch: how attempts end, how long receivers take, and whether deliveries wait longer than they should. */
+/** Metrics for operators: outcomes of attempts, response times of receivers, and overdue deliveries. */
 @Injectable()
 export class WebhookMetrics {
   private readonly attempts: Counter<'outcome'>;
@@ -15,20 +15,20 @@ export class WebhookMetrics {
     const registers = [registry];
     this.attempts = new Counter({
       name: 'mailbeacon_webhook_attempts_total',
-      help: 'Webhook attempts by what they came to; refused ones had an address that is not allowed',
+      help: 'Webhook attempts by outcome; refused means that the address is not allowed',
       labelNames: ['outcome'],
       registers,
     });
     for (const outcome of ['delivered', 'failed', 'refused', 'gone']) this.attempts.inc({ outcome }, 0);
     this.duration = new Histogram({
       name: 'mailbeacon_webhook_seconds',
-      help: 'Time from the beginning of a webhook attempt to the end of its answer',
+      help: 'Time from the beginning of a webhook attempt to the end of the response',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     });
     this.disabled = new Counter({
       name: 'mailbeacon_webhooks_disabled_total',
-      help: 'Webhooks disabled because their receiver was gone (410) or did nothing but fail for days',
+      help: 'Webhooks disabled because their receiver responded with 410 (gone) or failed for days (failing)',
       labelNames: ['reason'],
       registers,
     });
@@ -36,7 +36,7 @@ export class WebhookMetrics {
       registry,
       {
         name: 'mailbeacon_webhook_overdue_seconds',
-        help: 'How long the oldest webhook delivery has been due that may be attempted now',
+        help: 'Seconds since the oldest webhook delivery that may be attempted now became due',
       },
       async () => [{ value: await backlog.overdueSeconds() }],
     );

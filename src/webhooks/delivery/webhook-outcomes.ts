@@ -6,12 +6,12 @@ import { WebhookSettlement, type Settled } from './webhook-settlement.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import type { RequestResult } from './webhook-requests.js';
 
-/** A receiver that asks for time gets it for all its deliveries, though not a whole day for the word of one. */
+/** Retry-After pauses all deliveries of the endpoint, but a single response may not pause it for a whole day. */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Later retries are found by the sweep in time; sooner ones are woken to the second. */
+/** A delayed job wakes retries within this time. The sweep finds later ones. */
 const WAKE_WITHIN_MS = 60_000;
 
-/** Turns what a receiver said into what follows. */
+/** Decides what follows from the result of an attempt, and records it. */
 @Injectable()
 export class WebhookOutcomes {
   constructor(
@@ -20,7 +20,7 @@ export class WebhookOutcomes {
     private readonly metrics: WebhookMetrics,
   ) {}
 
-  /** Undefined when the lease was lost: somebody else attempts the delivery. */
+  /** Undefined when the lease was lost: another worker attempts the delivery. */
   async settle(
     delivery: ClaimedWebhookDelivery,
     { kind, attempt, retryAfterMs }: RequestResult,
@@ -54,7 +54,7 @@ export class WebhookOutcomes {
     return settled;
   }
 
-  /** Nothing is lost when this fails: the row says when it is due. */
+  /** A failure loses nothing, because the row stores when the delivery is due. */
   private async wakeLater(deliveryId: string, attempt: number, delayMs: number): Promise<void> {
     if (delayMs > WAKE_WITHIN_MS) return;
     const job = { payload: { deliveryId }, jobId: `webhook-${deliveryId}-${attempt}`, delayMs };

@@ -8,38 +8,38 @@ import { readRetryAfter } from './retry-schedule.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 import type { WebhookAttemptLog } from './webhook-settlement.js';
 
-/** For everything, from the look-up of the name to the last byte of the answer. */
+/** Covers everything from the DNS lookup to the last byte of the response. */
 const DEADLINE_MS = 15_000;
-/** Kept for the log of deliveries: enough for an error message, too little to read a host by. */
+/** Response bytes kept in the delivery log: enough for an error message, too few to read out an internal host. */
 const KEEP_BYTES = 256;
 const GONE = 410;
 
 export interface RequestResult {
   readonly kind: 'delivered' | 'failed' | 'refused' | 'gone';
   readonly attempt: WebhookAttemptLog;
-  /** What the receiver asked for; 0 for nothing. */
+  /** From the receiver's Retry-After; 0 without one. */
   readonly retryAfterMs: number;
 }
 
-/** Failures of sockets, look-ups and TLS, in words for whoever runs the receiver. */
+/** Maps socket, DNS and TLS error codes to texts for the operator of the receiver. */
 const reasonOfCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused',
-  ECONNRESET: 'The connection was cut',
-  EPIPE: 'The connection was cut',
-  ETIMEDOUT: 'No connection in time',
-  ENOTFOUND: 'The name of the host is unknown',
-  ENODATA: 'The name of the host has no address',
+  ECONNRESET: 'The connection was reset',
+  EPIPE: 'The connection was reset',
+  ETIMEDOUT: 'The connection timed out',
+  ENOTFOUND: 'The host name does not exist',
+  ENODATA: 'The host name has no address',
   EHOSTUNREACH: 'The host is unreachable',
   ENETUNREACH: 'The host is unreachable',
-  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large',
+  HPE_HEADER_OVERFLOW: 'The response headers are too large',
   CERT_HAS_EXPIRED: 'The TLS certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The TLS certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is not from a known authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The TLS certificate lacks its chain, or is not from a known authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The TLS certificate chain is incomplete, or its authority is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another host',
 };
 
-/** Makes the request of an attempt and says what it came to, in words that end up in the log of deliveries. */
+/** Makes the HTTP request of an attempt and describes its result for the delivery log. */
 @Injectable()
 export class WebhookRequests {
   constructor(
@@ -77,8 +77,8 @@ export class WebhookRequests {
       durationMs: Math.round(performance.now() - begun),
     });
     try {
-      const answer = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });
-      return this.resultOf(answer, finish());
+      const response = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });
+      return this.resultOf(response, finish());
     } catch (error) {
       const kind = error instanceof TargetRefusedError ? 'refused' : 'failed';
       const attempt = { ...finish(), status: null, error: reasonOf(error), answer: null };
@@ -90,7 +90,7 @@ export class WebhookRequests {
     const isSuccess = status >= 200 && status <= 299;
     const error = isSuccess
       ? null
-      : `The receiver answered ${status}${isRedirect(status) ? ', which is not followed' : ''}`;
+      : `The receiver responded with ${status}${isRedirect(status) ? '; redirects are not followed' : ''}`;
     const attempt: WebhookAttemptLog = { ...timing, status, error, answer: textOf(body) };
     if (isSuccess) return { kind: 'delivered', attempt, retryAfterMs: 0 } as const;
     const retryAfterMs = readRetryAfter(headers['retry-after'], this.clock.now());
@@ -100,25 +100,25 @@ export class WebhookRequests {
 
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
 
-/** As text that Postgres can store. A character that was cut in the middle is left out. */
+/** Decodes to text that Postgres can store. Omits a character that was cut off at the end. */
 function textOf(body: Buffer): string {
   return new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '\uFFFD');
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof DeadlineError) return `No complete answer within ${DEADLINE_MS / 1000} seconds`;
+  if (error instanceof DeadlineError) return `No complete response within ${DEADLINE_MS / 1000} seconds`;
   if (error instanceof TargetRefusedError) return `Not called: the address ${error.message}`;
   const code = codeOf(error);
   return reasonOfCode[code] ?? `The request failed${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`;
 }
 
-/** Several addresses that all failed come as one error that holds the others. */
+/** When all addresses of a host fail, Node.js throws one AggregateError. Use the code of its first error. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   return String(code ?? (errors?.[0] as { code?: unknown } | undefined)?.code ?? '');
 }
 
-/** Undefined for an event that is of no email, as a test is. */
+/** Undefined for an event without an email, such as a test. */
 function emailIdIn(body: string): string | undefined {
   try {
     const { data } = JSON.parse(body) as { data?: { id?: unknown } };

@@ -4,46 +4,46 @@ import { TEST_EVENT } from '../webhook-events.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 
-/** What one attempt was and came to, as it is shown in the log of deliveries. */
+/** One attempt and its result, as the delivery log shows it. */
 export interface WebhookAttemptLog {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why it failed, in words; null for a success. */
+  /** Reason of the failure; null for a success. */
   readonly error: string | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly answer: string | null;
 }
 
-/** What follows from a failed attempt. */
+/** What to do after a failed attempt. */
 export interface Consequence {
   /** Undefined when no retry is left. */
   readonly retryInMs: number | undefined;
-  /** The receiver asked all of us to wait for so long. */
+  /** How long the receiver asked us to pause all its deliveries. */
   readonly pauseMs: number;
-  /** The receiver said that it is gone for good. */
+  /** True when the receiver responded with 410 Gone. */
   readonly gone: boolean;
 }
 
 export interface Settled {
   /** Number of the attempt. */
   readonly attempt: number;
-  /** Why the endpoint was disabled by this attempt. */
+  /** Set when this attempt disabled the endpoint. */
   readonly disabled: 'gone' | 'failing' | null;
 }
 
-/** Nothing but failures for so long disable an endpoint. */
+/** Failures without a success for this long disable an endpoint. */
 const DISABLE_AFTER = `interval '5 days'`;
-/** While an endpoint is only probed, it is left alone for as long as it has been failing, within these bounds. */
+/** Between two probes, an endpoint is paused for as long as it has been failing, within these bounds. */
 const SHORTEST_PAUSE = `interval '10 seconds'`;
 const LONGEST_PAUSE = `interval '5 minutes'`;
 
-/** No retry is left, or the receiver that is still asked is gone. */
+/** No retry is left, unless the 410 came from a URL that has been replaced since. */
 const IS_OVER = `$9::float8 is null and not ($11::boolean
       and exists (select from webhook_endpoints w where w.id = endpoint_id and w.url <> $8))`;
 
-/** $1 delivery, $2 lease token, $3 to $7 the attempt; `moved` says what becomes of the delivery. */
+/** $1 delivery, $2 lease token, $3 to $7 the attempt. `moved` sets the new state of the delivery. */
 const recordAttempt = (moved: string): string => `settled as (
     update webhook_deliveries set attempts = attempts + 1, lease_token = null, ${moved}
      where id = $1 and lease_token = $2
@@ -54,26 +54,26 @@ const recordAttempt = (moved: string): string => `settled as (
     select id, attempts, $3, $4, $5, $6, $7 from settled
   )`;
 
-/** The outcome of a test, which anybody in the organization can cause, neither ends nor begins a pause. */
-const JUDGED_ENDPOINT = `(select endpoint_id from settled where type <> '${TEST_EVENT}')`;
+/** Tests neither end nor begin a pause, because any client of the organization can send them. */
+const AFFECTED_ENDPOINT = `(select endpoint_id from settled where type <> '${TEST_EVENT}')`;
 
 const DELIVERED = `with ${recordAttempt(`status = 'delivered', finished_at = now()`)},
   recovered as (
     update webhook_endpoints
        set failures = 0, failing_since = null, paused_until = case when asked_until > now() then asked_until end
-     where id = ${JUDGED_ENDPOINT} and url = $8 and failures > 0
+     where id = ${AFFECTED_ENDPOINT} and url = $8 and failures > 0
   )
   select attempts as attempt, null as disabled from settled`;
 
 /**
- * $8 the URL that was called, $9 milliseconds until the retry or null, $10 milliseconds for which the receiver wants to
- * be left alone, $11 gone. What an address said that has been replaced since says nothing of the new one.
+ * $8 the URL that was called, $9 milliseconds until the retry or null, $10 milliseconds of pause that the receiver
+ * asked for, $11 gone. Ignores the result for the endpoint if its URL has changed since the attempt.
  */
 const FAILED = `with ${recordAttempt(`retries = retries + 1,
       status = case when ${IS_OVER} then 'failed' else 'pending' end,
       finished_at = case when ${IS_OVER} then now() end,
       next_attempt_at = now() + coalesce($9::float8, 0) * interval '1 ms'`)},
-  judged as (
+  endpoint_state as (
     select w.id, w.enabled and case
         when $11::boolean then 'gone' when w.failing_since <= now() - ${DISABLE_AFTER} then 'failing'
       end is not null as is_disabled,
@@ -83,21 +83,21 @@ const FAILED = `with ${recordAttempt(`retries = retries + 1,
         now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
         case when w.failures + 1 >= ${BREAKER_FAILURES} then
           now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - w.failing_since)) end) as paused_until
-      from webhook_endpoints w where w.id = ${JUDGED_ENDPOINT} and w.url = $8
+      from webhook_endpoints w where w.id = ${AFFECTED_ENDPOINT} and w.url = $8
        for no key update
   ),
-  blamed as (
+  endpoint_failure as (
     update webhook_endpoints w
        set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
-           asked_until = judged.asked_until, paused_until = coalesce(judged.paused_until, w.paused_until),
+           asked_until = endpoint_state.asked_until, paused_until = coalesce(endpoint_state.paused_until, w.paused_until),
            enabled = w.enabled and not is_disabled,
            disabled_at = case when is_disabled then now() else w.disabled_at end,
-           disabled_reason = case when is_disabled then judged.reason else w.disabled_reason end
-      from judged where w.id = judged.id
+           disabled_reason = case when is_disabled then endpoint_state.reason else w.disabled_reason end
+      from endpoint_state where w.id = endpoint_state.id
   )
-  select attempts as attempt, (select reason from judged where is_disabled) as disabled from settled`;
+  select attempts as attempt, (select reason from endpoint_state where is_disabled) as disabled from settled`;
 
-/** Records attempts. Only the holder of the lease may: whoever lost it changes nothing. */
+/** Records attempts. A worker that lost its lease changes nothing. */
 @Injectable()
 export class WebhookSettlement {
   constructor(private readonly database: Database) {}
@@ -118,8 +118,8 @@ export class WebhookSettlement {
   }
 
   /**
-   * Gives a delivery back that could not be attempted at all, and pauses its endpoint: all its others wait too. A test
-   * waits by itself, because no pause holds it.
+   * Releases a delivery that could not be attempted, and pauses its endpoint with all its other deliveries. A test
+   * is delayed on its own, because the pause does not apply to it.
    */
   async postpone({ id, leaseToken }: ClaimedWebhookDelivery, delayMs: number): Promise<void> {
     await this.database.query(

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers of Standard Webhooks 1.0.0: a signature per key over id, time and body, so that receivers can change
- * over to a new secret at their own pace.
+ * Builds the headers of Standard Webhooks 1.0.0: one signature per key over ID, time and body. With several keys,
+ * receivers can switch to a new secret at their own pace.
  * @param at time of this attempt, in milliseconds since the Unix epoch
  */
 export function signedHeaders(id: string, at: number, body: string, keys: readonly Buffer[]): Record<string, string> {

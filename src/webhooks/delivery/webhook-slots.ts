@@ -1,70 +1,70 @@
-import type { ClaimedWebhookDelivery, FreePlaces } from './claim-deliveries.js';
+import type { ClaimedWebhookDelivery, FreeSlots } from './claim-deliveries.js';
 
-/** An answer that takes longer makes its endpoint a slow one, until it is quick again. */
+/** A request that takes longer marks its endpoint as slow until the next fast response. */
 export const SLOW_MS = 3_000;
-/** More are not cached: those longest unheard of are forgotten first, which may long be deleted. */
+/** Maximum number of slow endpoints kept. The least recently marked are evicted, because they may be deleted by now. */
 export const MAX_SLOW = 1_000;
 
-/** What an attempt occupies. */
-export interface Place {
+/** The slot that an attempt occupies. */
+export interface WebhookSlot {
   readonly endpointId: string;
-  /** Among those of endpoints that fail or are slow. */
-  troubled: boolean;
+  /** True when it counts toward the slots for failing or slow endpoints. */
+  unhealthy: boolean;
 }
 
 /**
- * How many webhook requests this process makes at once. One endpoint has at most a tenth of the places, and all
- * that fail or are slow together a quarter: whatever they do, three quarters are there for the others. A request
- * that turns out to be slow gives its place among the quick ones back, so that endpoints which die all at the same
- * moment hold up others for seconds at most; for that, up to twice as many may be under way.
+ * Limits the concurrent webhook requests of this process. One endpoint uses at most a tenth of the slots. All failing
+ * and slow endpoints together use at most a quarter, so three quarters remain for healthy endpoints. A request that
+ * becomes slow moves from a healthy slot to an unhealthy one. Endpoints that fail at the same moment therefore delay
+ * healthy ones for a few seconds at most. In exchange, up to twice as many requests may be in flight.
  */
 export class WebhookSlots {
   private readonly running = new Map<string, number>();
   private readonly slow = new Set<string>();
-  private readonly used = { healthy: 0, troubled: 0 };
-  private readonly most: { readonly healthy: number; readonly troubled: number };
+  private readonly used = { healthy: 0, unhealthy: 0 };
+  private readonly max: { readonly healthy: number; readonly unhealthy: number };
   private readonly perEndpoint: number;
 
   constructor(private readonly total: number) {
-    const troubled = Math.max(1, Math.floor(total / 4));
-    this.most = { healthy: total - troubled, troubled };
+    const unhealthy = Math.max(1, Math.floor(total / 4));
+    this.max = { healthy: total - unhealthy, unhealthy };
     this.perEndpoint = Math.max(1, Math.floor(total / 10));
   }
 
-  get free(): FreePlaces {
+  get free(): FreeSlots {
     return {
-      healthy: this.most.healthy - this.used.healthy,
-      troubled: this.most.troubled - this.used.troubled,
+      healthy: this.max.healthy - this.used.healthy,
+      unhealthy: this.max.unhealthy - this.used.unhealthy,
       perEndpoint: this.perEndpoint,
       running: new Map(this.running),
       slow: [...this.slow],
     };
   }
 
-  take({ endpointId, troubled }: ClaimedWebhookDelivery): Place {
-    this.used[troubled ? 'troubled' : 'healthy'] += 1;
+  take({ endpointId, unhealthy }: ClaimedWebhookDelivery): WebhookSlot {
+    this.used[unhealthy ? 'unhealthy' : 'healthy'] += 1;
     this.running.set(endpointId, (this.running.get(endpointId) ?? 0) + 1);
-    return { endpointId, troubled };
+    return { endpointId, unhealthy };
   }
 
-  /** The request has lasted for SLOW_MS. */
-  turnSlow(place: Place): void {
-    this.remember(place.endpointId);
-    if (place.troubled || this.used.troubled >= this.total) return;
+  /** Call this when a request has lasted for SLOW_MS. */
+  markSlow(slot: WebhookSlot): void {
+    this.addSlow(slot.endpointId);
+    if (slot.unhealthy || this.used.unhealthy >= this.total) return;
     this.used.healthy -= 1;
-    this.used.troubled += 1;
-    place.troubled = true;
+    this.used.unhealthy += 1;
+    slot.unhealthy = true;
   }
 
-  private remember(endpointId: string): void {
-    this.slow.delete(endpointId); // a set keeps the order in which things were added
+  private addSlow(endpointId: string): void {
+    this.slow.delete(endpointId); // re-adding moves it to the end of the insertion order
     this.slow.add(endpointId);
     const [oldest] = this.slow;
     if (this.slow.size > MAX_SLOW) this.slow.delete(oldest!);
   }
 
-  giveBack({ endpointId, troubled }: Place, tookMs: number): void {
-    this.used[troubled ? 'troubled' : 'healthy'] -= 1;
+  release({ endpointId, unhealthy }: WebhookSlot, tookMs: number): void {
+    this.used[unhealthy ? 'unhealthy' : 'healthy'] -= 1;
     const left = (this.running.get(endpointId) ?? 1) - 1;
     if (left > 0) this.running.set(endpointId, left);
     else this.running.delete(endpointId);
@@ -72,11 +72,11 @@ export class WebhookSlots {
   }
 }
 
-/** True when one more might have been claimed, had there been more places: something may be due that found none. */
-export function filled(places: FreePlaces, claimed: readonly ClaimedWebhookDelivery[]): boolean {
-  const troubled = claimed.filter((delivery) => delivery.troubled).length;
-  if (claimed.length - troubled >= places.healthy || troubled >= places.troubled) return true;
-  const running = new Map(places.running);
+/** Returns true when the slots limited the claim, so more deliveries may be due. */
+export function isSaturated(slots: FreeSlots, claimed: readonly ClaimedWebhookDelivery[]): boolean {
+  const unhealthy = claimed.filter((delivery) => delivery.unhealthy).length;
+  if (claimed.length - unhealthy >= slots.healthy || unhealthy >= slots.unhealthy) return true;
+  const running = new Map(slots.running);
   for (const { endpointId } of claimed) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
-  return [...running.values()].some((count) => count >= places.perEndpoint);
+  return [...running.values()].some((count) => count >= slots.perEndpoint);
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { HOUR, WebhookBench } from '../webhook-bench.js';
 
-const places = { healthy: 10, troubled: 10, perEndpoint: 10, running: new Map(), slow: [] };
+const slots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 const ENDPOINTS = 300;
 const DUE = 20_000;
 
@@ -42,7 +42,7 @@ describe('a look at what is due', () => {
     );
     await database.transaction(async (sql) => {
       const due = new DueDeliveries(sql as never);
-      const blocks = await blocksRead(sql, async () => expect(await due.claimDue(places)).toHaveLength(10));
+      const blocks = await blocksRead(sql, async () => expect(await due.claimDue(slots)).toHaveLength(10));
       expect(blocks).toBeLessThan(20 * ENDPOINTS);
     });
   });

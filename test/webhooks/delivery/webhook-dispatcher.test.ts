@@ -3,7 +3,7 @@ import type { RunSettings } from '../../../src/platform/config/settings.js';
 import type {
   ClaimedWebhookDelivery,
   DueDeliveries,
-  FreePlaces,
+  FreeSlots,
 } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import type { WebhookAttempter } from '../../../src/webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../../../src/webhooks/delivery/webhook-dispatcher.js';
@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.js';
 
 const settings = { WEBHOOK_CONCURRENCY: 4 } as RunSettings;
 const delivery = (id: string): ClaimedWebhookDelivery =>
-  ({ id, endpointId: id, troubled: false }) as ClaimedWebhookDelivery;
+  ({ id, endpointId: id, unhealthy: false }) as ClaimedWebhookDelivery;
 
 /** Deliveries that are due without end, each attempted in no time. */
 class Backlog {
@@ -30,7 +30,7 @@ class Backlog {
     pino({ level: 'silent' }),
   );
 
-  async claimDue({ healthy }: FreePlaces): Promise<ClaimedWebhookDelivery[]> {
+  async claimDue({ healthy }: FreeSlots): Promise<ClaimedWebhookDelivery[]> {
     this.statements.push('look');
     await this.look();
     if (!this.isEndless) return [];

@@ -2,40 +2,40 @@ import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/clai
 import { WebhookSlots, MAX_SLOW, SLOW_MS } from '../../../src/webhooks/delivery/webhook-slots.js';
 
 it('remembers so many slow endpoints, and forgets those longest unheard of', () => {
-  const places = new WebhookSlots(40);
-  const turnSlow = (endpointId: string) => places.turnSlow({ endpointId, troubled: true });
-  for (let number = 0; number < MAX_SLOW; number++) turnSlow(`endpoint-${number}`);
-  turnSlow('endpoint-0');
-  turnSlow('another');
-  const { slow } = places.free;
+  const slots = new WebhookSlots(40);
+  const markSlow = (endpointId: string) => slots.markSlow({ endpointId, unhealthy: true });
+  for (let number = 0; number < MAX_SLOW; number++) markSlow(`endpoint-${number}`);
+  markSlow('endpoint-0');
+  markSlow('another');
+  const { slow } = slots.free;
   expect(slow).toHaveLength(MAX_SLOW);
   expect(slow).not.toContain('endpoint-1');
   expect(slow.slice(-2)).toEqual(['endpoint-0', 'another']);
 });
 
-it('has a place for every kind of endpoint, however few there are', () => {
-  expect(new WebhookSlots(2).free).toMatchObject({ healthy: 1, troubled: 1, perEndpoint: 1 });
+it('has a slot for every kind of endpoint, however few there are', () => {
+  expect(new WebhookSlots(2).free).toMatchObject({ healthy: 1, unhealthy: 1, perEndpoint: 1 });
 });
 
 describe('an endpoint that turned out to be slow', () => {
-  const delivery = (endpointId: string) => ({ endpointId, troubled: false }) as ClaimedWebhookDelivery;
+  const delivery = (endpointId: string) => ({ endpointId, unhealthy: false }) as ClaimedWebhookDelivery;
 
   it('stays slow until it is quick once', () => {
-    const places = new WebhookSlots(40);
-    const place = places.take(delivery('slow'));
-    places.turnSlow(place);
-    places.giveBack(place, SLOW_MS);
-    expect(places.free.slow).toEqual(['slow']);
-    places.giveBack(places.take(delivery('slow')), SLOW_MS - 1);
-    expect(places.free).toMatchObject({ healthy: 30, troubled: 10, slow: [] });
+    const slots = new WebhookSlots(40);
+    const slot = slots.take(delivery('slow'));
+    slots.markSlow(slot);
+    slots.release(slot, SLOW_MS);
+    expect(slots.free.slow).toEqual(['slow']);
+    slots.release(slots.take(delivery('slow')), SLOW_MS - 1);
+    expect(slots.free).toMatchObject({ healthy: 30, unhealthy: 10, slow: [] });
   });
 
-  it('frees no place among the quick ones once as many slow requests as there are places are under way', () => {
-    const places = new WebhookSlots(40);
-    const turnSlow = (request: number): void => places.turnSlow(places.take(delivery(`endpoint-${request}`)));
-    for (let request = 0; request < 40; request++) turnSlow(request);
-    expect(places.free).toMatchObject({ healthy: 30, troubled: 10 - 40 });
-    turnSlow(40);
-    expect(places.free).toMatchObject({ healthy: 29, troubled: 10 - 40 });
+  it('frees no slot among the quick ones once as many slow requests as there are slots are under way', () => {
+    const slots = new WebhookSlots(40);
+    const markSlow = (request: number): void => slots.markSlow(slots.take(delivery(`endpoint-${request}`)));
+    for (let request = 0; request < 40; request++) markSlow(request);
+    expect(slots.free).toMatchObject({ healthy: 30, unhealthy: 10 - 40 });
+    markSlow(40);
+    expect(slots.free).toMatchObject({ healthy: 29, unhealthy: 10 - 40 });
   });
 });

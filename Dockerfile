@@ -7,7 +7,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ./
 COPY src ./src
-# The embedded servers are for development machines: 60 MB that no container needs.
 RUN npx nest build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim

@@ -1,5 +1,5 @@
 /** What a record is good for. */
-export type RecordPurpose = 'ownership' | 'dkim' | 'spf' | 'dmarc' | 'return-path';
+type RecordPurpose = 'ownership' | 'dkim' | 'spf' | 'dmarc' | 'return-path';
 
 /** A DNS record that the owner of a domain publishes, and what the last look found. */
 export interface DomainRecord {

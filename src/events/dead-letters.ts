@@ -5,7 +5,7 @@ import type { Sql } from '../platform/database/database.js';
  * Why an event could not be stored. A closed set but for data errors of Postgres, which bring their SQLSTATE.
  * `too-many-deliveries` means that flushers died over it again and again.
  */
-export type DeadLetterReason =
+type DeadLetterReason =
   | 'missing-field'
   | 'unknown-version'
   | 'unknown-type'

@@ -28,5 +28,3 @@ export interface EventSum {
 
 /** An event that has a row of its own. */
 export type SingleEvent = Exclude<EngagementEvent, EventSum>;
-
-export type EngagementEventType = EngagementEvent['type'];

@@ -22,7 +22,7 @@ export interface KeyView {
   readonly revokedAt: string | null;
 }
 
-export class OrganizationNotFoundError extends DomainError {
+class OrganizationNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Organization not found');
   }
@@ -35,9 +35,9 @@ export class KeyNotFoundError extends DomainError {
 }
 
 /** Each costs every process a look-up every few seconds, and a stolen one can make more. */
-export const MAX_WORKING_KEYS = 50;
+const MAX_WORKING_KEYS = 50;
 
-export class TooManyKeysError extends DomainError {
+class TooManyKeysError extends DomainError {
   constructor() {
     super('forbidden', `An organization can have ${MAX_WORKING_KEYS} API keys: revoke one first`);
   }

@@ -18,7 +18,7 @@ import { ThreadPool, type ThreadLimits } from './thread-pool.js';
  * 16 ms; what is longer goes to a thread.
  */
 export const INLINE_LENGTH = 1024;
-export const MAX_MJML_BYTES = 256 * 1024;
+const MAX_MJML_BYTES = 256 * 1024;
 /** As for HTML that comes from outside. */
 const MAX_COMPILED_BYTES = 5_000_000;
 const CACHE_LENGTH = 16 * 1024 * 1024;

@@ -16,7 +16,7 @@ export interface LinkTracker {
 }
 
 /** A link that was rewritten; its index in the result is its position. */
-export interface RewrittenLink {
+interface RewrittenLink {
   readonly originalUrl: string;
   readonly trackingUrl: string;
 }

@@ -8,7 +8,3 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** Sent on request to a single endpoint, regardless of its subscribed events. */
 export const TEST_EVENT = 'WEBHOOK_TEST';
-
-export function isWebhookEvent(text: unknown): text is WebhookEventType {
-  return WEBHOOK_EVENTS.some((type) => type === text);
-}

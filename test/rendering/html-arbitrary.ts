@@ -32,7 +32,7 @@ const picture = fc
   )
   .map(([root, parts, html]) => `<${root}>${parts.join('')}${root === 'math' ? '' : html}</${root}>`);
 /** HTML around SVG and MathML. */
-export const markupWithPictures = fc
+const markupWithPictures = fc
   .tuple(
     fc.constantFrom('', '<p>', '<a href=https://before.test>'),
     picture,

@@ -1,7 +1,7 @@
 import { Parser, type DefaultTreeAdapterMap, type Token } from 'parse5';
 
 /** A link as parse5 sees it: the destination and where its value stands in the source, without quotes. */
-export interface ParsedLink {
+interface ParsedLink {
   readonly url: string;
   readonly start: number;
   readonly end: number;

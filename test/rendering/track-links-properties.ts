@@ -4,7 +4,7 @@ import { anyHtml } from './html-arbitrary.js';
 import { parsed } from './parsed-links.js';
 
 /** A tracker whose addresses need every escape there is. */
-export const awkwardTracker: LinkTracker = {
+const awkwardTracker: LinkTracker = {
   trackingUrl: (url, position) =>
     `https://t.test/api/t/c/${position}-${Buffer.from(url).toString('base64url')}?"'&amp;<=>\``,
   isOurs: (url) => url.toLowerCase().startsWith('https://t.test/api/t/'),

@@ -2,7 +2,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
 
 /** Where npm start unpacks a Redis, too. */
-export const STATE_DIRECTORY = join(import.meta.dirname, '..', '..', '.mailbeacon');
+const STATE_DIRECTORY = join(import.meta.dirname, '..', '..', '.mailbeacon');
 
 /**
  * Puts a Redis on the PATH of this process, where what starts a server of its own looks for it.

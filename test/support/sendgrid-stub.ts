@@ -10,7 +10,7 @@ export interface ScriptedAnswer {
   readonly body?: unknown;
   readonly after?: Promise<unknown>;
 }
-export interface ScriptedFault {
+interface ScriptedFault {
   /**
    * reset-before-body: cut while the request is being sent (only under '*': the id is in the body);
    * reset, close: cut after the whole request, without an answer;

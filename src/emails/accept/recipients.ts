@@ -2,7 +2,7 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { addressKey, parseMailbox, type ParsedMailbox } from '../mailbox.js';
 import { plainName } from './plain-text.js';
 
-export const MAX_RECIPIENTS = 50;
+const MAX_RECIPIENTS = 50;
 
 export interface Recipients {
   readonly to: readonly ParsedMailbox[];

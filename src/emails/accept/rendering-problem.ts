@@ -4,7 +4,7 @@ import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from '../
 /** A little longer than the rendering of one document can take. */
 const RETRY_AFTER_SECONDS = 3;
 
-export class TooManyRenderingsError extends DomainError {
+class TooManyRenderingsError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor() {

@@ -3,9 +3,9 @@ import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
-export const MAX_HTML_BYTES = 5 * 1024 * 1024;
+const MAX_HTML_BYTES = 5 * 1024 * 1024;
 export const MAX_SUBJECT = 998;
-export const MAX_METADATA_BYTES = 10_000;
+const MAX_METADATA_BYTES = 10_000;
 
 /** Fields of every email, however it is delivered. */
 export class EmailRequest {

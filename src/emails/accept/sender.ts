@@ -5,7 +5,7 @@ import { needsProviderSignature, withParents } from '../../domains/verified-doma
 import { addressKey, domainOf, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 
 /** The sender of an email, as header values. */
-export interface Sender {
+interface Sender {
   readonly from: string;
   readonly replyTo: string | null;
 }

@@ -5,10 +5,10 @@
  * rows of a whole day and visit only those of the last seconds.
  */
 
-/** The last position that BullMQ can order, with a turn of 20. Beyond it, emails are sent first come, first served. */
-export const LAST_POSITION = 41_000_000;
-
-/** From the first bound on, positions restart when few emails are queued; from the second on, in any case. */
+/**
+ * From the first bound on, positions restart when few emails are queued; from the second on, in any case. Both lie
+ * below 41 million, the last position that BullMQ can order with turns of 20.
+ */
 export const LONG_LINE = 1_000_000;
 export const LONGEST_LINE = 20_000_000;
 export const FEW = 1_000;

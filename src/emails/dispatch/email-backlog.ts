@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { DISPATCHED_SINCE } from './dispatch-line.js';
 
 /** Counting stops here, so that a long backlog costs no more to monitor than a short one. */
-export const COUNTED_AT_MOST = 100_000;
+const COUNTED_AT_MOST = 100_000;
 
 export interface PlanBacklog {
   readonly plan: string;

@@ -11,7 +11,7 @@ const ENTRY_EVENTS = 512;
 const WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Thrown when events arrive faster than both Redis and the disk take them. */
-export class AppenderOverloadedError extends Error {
+class AppenderOverloadedError extends Error {
   constructor() {
     super('Too many events wait to be stored');
     this.name = 'AppenderOverloadedError';

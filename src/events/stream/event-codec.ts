@@ -22,7 +22,7 @@ const COUNT_BYTES = 4;
 const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
 
 /** Why bytes could not be read as an event. */
-export type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
+type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
 
 export interface DecodedEntry {
   readonly events: readonly EngagementEvent[];

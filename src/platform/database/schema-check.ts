@@ -3,7 +3,7 @@ import type { Sql } from './database.js';
 import { migrations } from './migrations.js';
 
 /** Thrown when the database and this build do not belong together. */
-export class SchemaMismatchError extends OperatorError {}
+class SchemaMismatchError extends OperatorError {}
 
 /**
  * How the name of a migration begins that builds from before it cannot work with. It is all that they know of it: what

@@ -12,8 +12,8 @@ declare module 'fastify' {
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-export const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
-export const EMAIL_BODY_BYTES = 10 * MEGABYTE;
+const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
+const EMAIL_BODY_BYTES = 10 * MEGABYTE;
 
 /** Maximum number of JSON values in a body: several times as many as an email with the largest metadata has. */
 export const MAX_JSON_VALUES = 20_000;

@@ -4,7 +4,7 @@ import { DomainError, type FieldProblem } from '../errors/domain-error.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 
 /** A body with invalid fields. The error names all of them. */
-export class InvalidFieldsError extends DomainError {
+class InvalidFieldsError extends DomainError {
   constructor(problems: FieldProblem[]) {
     super('invalid', problems.map((problem) => problem.message).join('; '), problems);
   }

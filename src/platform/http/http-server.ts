@@ -21,7 +21,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** No cache may store these: API responses depend on the x-api-key header, which caches do not know (RFC 9111, 3.5). */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
-export interface FastPathRequests {
+interface FastPathRequests {
   /** Prefix of the request targets that the handler serves. */
   readonly prefix: string;
   readonly handle: FastPathHandler;

@@ -6,7 +6,7 @@ import { viewQueues } from '../queue/queue-view.js';
 import type { RedisServers } from '../redis/redis-servers.js';
 import { OperatorLogin } from './operator-login.js';
 
-export const BOARD_PATH = '/queues';
+const BOARD_PATH = '/queues';
 
 /** The page's own styles are inline; its fonts would come from a stranger and stay away. */
 const POLICY =

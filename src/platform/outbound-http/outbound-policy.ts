@@ -15,7 +15,7 @@ const BAD_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-export const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
+const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
 
 /** Thrown before anything is sent to an address that is not allowed; the message completes "the address …". */
 export class TargetRefusedError extends Error {}

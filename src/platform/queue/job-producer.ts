@@ -136,6 +136,6 @@ export function sendEmailJob(email: {
 }
 
 /** The generation tells a deliberate new run from the job that may still lie around. */
-export function sendEmailJobId(emailId: string, generation: number): string {
+function sendEmailJobId(emailId: string, generation: number): string {
   return `email-${emailId}-${generation}`;
 }

@@ -1,5 +1,5 @@
 /** Thrown instead of asking a Redis that has just said nothing, or when it says nothing in time. */
-export class RedisTimeoutError extends Error {
+class RedisTimeoutError extends Error {
   constructor() {
     super('Redis did not respond in time');
   }

@@ -8,7 +8,7 @@ const WRONG_SERVER = /(^|-)(READONLY|LOADING|MASTERDOWN|MOVED|CLUSTERDOWN|NOREPL
 /** A server that stays wrong is not dialled more often than this, however many commands it refuses. */
 const RECONNECT_EVERY_MS = 1_000;
 
-export function comesFromWrongServer(error: unknown): boolean {
+function comesFromWrongServer(error: unknown): boolean {
   return WRONG_SERVER.test(String((error as { message?: unknown }).message));
 }
 

@@ -8,7 +8,7 @@ const CACHE_MS = 1_000;
 const DEADLINE_MS = 500;
 
 /** Thrown when Redis is connected but takes no writes; the message may be shown. */
-export class WritesRefusedError extends Error {
+class WritesRefusedError extends Error {
   override readonly name = 'WritesRefusedError';
 }
 

@@ -4,7 +4,7 @@ export const TRACING = Symbol('tracing');
 export type SpanKind = 'server' | 'consumer' | 'client';
 
 /** Only ids, counts and words from closed sets: what people entrust to us has no place in traces. */
-export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** Adds what became known while the span ran. */
 export type Note = (facts: SpanFacts) => void;

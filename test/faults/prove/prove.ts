@@ -81,7 +81,7 @@ async function play(
 }
 
 /** A Markdown table: what was planted, what caught it, where, and how long that took. */
-export function formatProofs(proofs: readonly Proof[]): string {
+function formatProofs(proofs: readonly Proof[]): string {
   const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'the first that was seen'];
   const lines = proofs.map(({ fault, breaches, scenario, seconds }) => {
     const first = (breaches[0] ?? '').replace(/^(L\d|not true): /, '').slice(0, SHOWN_CHARACTERS);

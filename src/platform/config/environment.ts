@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 
-/** The environment of this process over the file `.env` of the project: a variable that is set wins. */
+/** Merges the environment of this process with the project's `.env`. Variables of the environment win. */
 export function readEnvironment(projectDirectory: string): Readonly<Record<string, string | undefined>> {
   const file = join(projectDirectory, '.env');
   return { ...(existsSync(file) && parse(readFileSync(file))), ...process.env };

@@ -1,20 +1,20 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
 
-/** One environment variable: how its text becomes a value, and what to tell whoever got it wrong. */
+/** One environment variable: its parser, its description and its error message. */
 export interface Variable<Value> {
   readonly description: string;
-  /** A valid text, shown in error messages, `.env.example` and the documentation. */
+  /** A valid value, shown in error messages, `.env.example` and the documentation. */
   readonly example: string;
-  /** The value when the variable is unset or empty; absent when it must be set. */
+  /** The value when the variable is unset or empty. Absent if the variable is required. */
   readonly fallback?: { readonly value: Value; readonly text: string };
-  /** True when the value must never be shown. */
+  /** True if the value must never be shown. */
   readonly secret?: boolean;
-  /** Whether a valid text is the published example of a secret, which everybody knows. */
+  /** True if the value is the published example of a secret, and therefore not secret. */
   isPublished?(text: string): boolean;
-  /** What a valid text is, as in "must be …". */
+  /** Describes a valid value, as in "must be …". */
   readonly expectation: string;
-  /** Returns undefined for a text that is not valid. */
+  /** Returns undefined for an invalid value. */
   read(text: string): Value | undefined;
 }
 
@@ -65,16 +65,16 @@ export function fraction(about: WithDefault<number>): Variable<number> {
 }
 
 export function text(about: WithDefault<string>): Variable<string> {
-  return variable(about, 'a text', (value) => value);
+  return variable(about, 'a string', (value) => value);
 }
 
 export function optionalText(about: Optional): Variable<string | undefined> {
-  return variable<string | undefined>(about, 'a text', (value) => value);
+  return variable<string | undefined>(about, 'a string', (value) => value);
 }
 
 export function secret(about: Optional): Variable<string | undefined> {
   return {
-    ...variable<string | undefined>(about, 'a text without spaces', (value) =>
+    ...variable<string | undefined>(about, 'a string without spaces', (value) =>
       /^\S+$/.test(value) ? value : undefined,
     ),
     secret: true,
@@ -120,7 +120,7 @@ export function roleSet<const Role extends string>(
   );
 }
 
-export function servers(about: Optional): Variable<readonly string[] | undefined> {
+export function addressList(about: Optional): Variable<readonly string[] | undefined> {
   const expectation = 'a comma-separated list of IP addresses with ports, an IPv6 address in brackets';
   return variable<readonly string[] | undefined>(about, expectation, (value) => {
     const items = value.split(',').map((entry) => entry.trim());
@@ -128,14 +128,14 @@ export function servers(about: Optional): Variable<readonly string[] | undefined
   });
 }
 
-/** `192.0.2.1:53` or `[2001:db8::1]:53`; no host name, which would need a resolver to find the resolver. */
+/** `192.0.2.1:53` or `[2001:db8::1]:53`. No host names, because resolving them would itself need a resolver. */
 function isServer(text: string): boolean {
   const match = /^(?:\[(?<v6>[^\]%]*)\]|(?<v4>[^:]*)):(?<port>\d{1,5})$/.exec(text);
   const { v4 = '', v6 = '', port } = match?.groups ?? {};
   return (isIPv4(v4) || isIPv6(v6)) && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-export function hosts(about: Optional): Variable<readonly string[] | undefined> {
+export function hostList(about: Optional): Variable<readonly string[] | undefined> {
   const expectation = 'a comma-separated list of hosts with ports, an IPv6 address in brackets';
   return variable<readonly string[] | undefined>(about, expectation, (value) => {
     const items = value.split(',').map((entry) => entry.trim());
@@ -156,9 +156,9 @@ export function url(
   protocols: string[],
   about: Description & { default?: string; optional?: true },
 ): Variable<string | undefined> {
-  const start = `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  const start = `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   const takesPassword = protocols.some((protocol) => !protocol.startsWith('http'));
-  const expectation = takesPassword ? `${start} (a / in its password as %2F)` : start;
+  const expectation = takesPassword ? `${start} (write a / in the password as %2F)` : start;
   return {
     ...variable<string | undefined>(about, expectation, (value) => {
       const address = parseUrl(value);
@@ -173,7 +173,7 @@ export function url(
   };
 }
 
-/** A "/", "?" or "#" in a password ends the host early; what follows it then holds the "@" that stands before the host. */
+/** An unescaped "/", "?" or "#" in the password ends the host early, so that the "@" ends up in the rest of the URL. */
 function endsInsidePassword({ protocol, pathname, search, hash }: URL): boolean {
   return !protocol.startsWith('http') && `${pathname}${search}${hash}`.includes('@');
 }
@@ -187,7 +187,7 @@ export function domain(about: WithDefault<string>): Variable<string> {
   });
 }
 
-/** Not URL.canParse: in Node 20 it comes to refuse letters beyond ASCII once it is optimized. */
+/** Do not use URL.canParse: in Node 20 it starts to reject non-ASCII letters after V8 optimizes it. */
 function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

@@ -1,35 +1,35 @@
 import { namesRedis, type Settings } from './settings.js';
 
-/** Settings that are valid each, and together rarely what somebody wants. */
+/** A combination of settings that is valid but probably a mistake. */
 interface Risk {
   readonly applies: (settings: Settings) => boolean;
-  /** What may go wrong and what to set; never a value. */
+  /** Names the risk and the setting to change, but never a value. */
   readonly warning: string;
 }
 
-/** Shortest password that withstands guessing over a network. */
-const SOUND_PASSWORD_LENGTH = 12;
-/** Above this many deliveries per connection, deliveries wait for Postgres rather than for the provider. */
+/** Minimum length of a password that withstands guessing over a network. */
+const SAFE_PASSWORD_LENGTH = 12;
+/** Above this number of deliveries per connection, Postgres rather than the provider limits the throughput. */
 const DELIVERIES_PER_CONNECTION = 10;
-/** Proxies and clients commonly give up after a minute. */
-const PATIENT_CLIENT_MS = 55_000;
-/** A provider's own account of an email can come this late. */
-const LATE_WORD_MS = 60_000;
+/** Proxies and clients commonly time out after a minute. */
+const CLIENT_TIMEOUT_MS = 55_000;
+/** A provider's status report about an email can arrive this late. */
+const LATE_REPORT_MS = 60_000;
 
 export const risks: readonly Risk[] = [
   {
     applies: (settings) => sendsForReal(settings) && settings.PLATFORM_SENDING_DOMAIN.endsWith('.localhost'),
     warning:
-      'Senders of unverified domains become ones that no mail server accepts: set PLATFORM_SENDING_DOMAIN to a domain of yours',
+      'Mail from unverified domains gets a sender address that no mail server accepts: set PLATFORM_SENDING_DOMAIN to a domain you own',
   },
   {
     applies: (settings) => makesLinks(settings) && sendsForReal(settings) && isLocal(hostOf(settings.BASE_URL)),
     warning:
-      'Tracking links of real mail lead to this machine: set BASE_URL to the public address of the tracking hosts',
+      'Tracking links in real mail point to this machine: set BASE_URL to the public address of the tracking hosts',
   },
   {
     applies: ({ BASE_URL }) => BASE_URL?.startsWith('http:') === true && !isLocal(hostOf(BASE_URL)),
-    warning: 'Tracking links go to a public address without TLS, and mail clients warn of them: set BASE_URL to https',
+    warning: 'Tracking links use a public address without TLS, and mail clients warn about them: set BASE_URL to https',
   },
   {
     applies: (settings) =>
@@ -45,56 +45,57 @@ export const risks: readonly Risk[] = [
       const isOptional = searchParams.get('requireTLS') === 'false' || searchParams.get('ignoreTLS') === 'true';
       return username !== '' && isOptional && !isLocal(hostname);
     },
-    warning: 'The SMTP password may cross the network without TLS: take requireTLS=false and ignoreTLS out of SMTP_URL',
+    warning: 'The SMTP password may cross the network without TLS: remove requireTLS=false and ignoreTLS from SMTP_URL',
   },
   {
     applies: (settings) => settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES && isShared(settings),
     warning:
-      'Every organization can make this service call addresses of your network: set WEBHOOK_ALLOW_PRIVATE_ADDRESSES=false unless all of them are yours',
+      'Every organization can make this service call addresses in your network: set WEBHOOK_ALLOW_PRIVATE_ADDRESSES=false unless you own all organizations',
   },
   {
     applies: (settings) => (settings.DATABASE_URL !== undefined) !== namesRedis(settings),
-    warning: 'One of Postgres and Redis is embedded, the other is not: set both DATABASE_URL and REDIS_URL, or neither',
+    warning: 'Only one of Postgres and Redis is embedded: set both DATABASE_URL and REDIS_URL, or neither',
   },
   {
     applies: ({ REDIS_SENTINELS, REDIS_CLUSTER }) => (REDIS_SENTINELS && REDIS_CLUSTER) !== undefined,
-    warning: 'Sentinels and a cluster are named, and the cluster is not used: unset REDIS_SENTINELS or REDIS_CLUSTER',
+    warning:
+      'Both Sentinels and a cluster are configured, and the cluster is ignored: unset REDIS_SENTINELS or REDIS_CLUSTER',
   },
   {
     applies: ({ ROLES, WORKER_CONCURRENCY, DATABASE_POOL_SIZE }) =>
       ROLES.includes('worker') && WORKER_CONCURRENCY > DELIVERIES_PER_CONNECTION * DATABASE_POOL_SIZE,
     warning:
-      'Deliveries will wait for a connection to Postgres: raise DATABASE_POOL_SIZE to a tenth of WORKER_CONCURRENCY at least',
+      'Deliveries will wait for Postgres connections: raise DATABASE_POOL_SIZE to at least a tenth of WORKER_CONCURRENCY',
   },
   {
-    applies: ({ SEND_RESPONSE_TIMEOUT_MS }) => SEND_RESPONSE_TIMEOUT_MS > PATIENT_CLIENT_MS,
+    applies: ({ SEND_RESPONSE_TIMEOUT_MS }) => SEND_RESPONSE_TIMEOUT_MS > CLIENT_TIMEOUT_MS,
     warning:
-      'Proxies and clients give up before POST /api/send answers: set SEND_RESPONSE_TIMEOUT_MS below 55000, emails go on all the same',
+      'Proxies and clients time out before POST /api/send responds: set SEND_RESPONSE_TIMEOUT_MS below 55000; emails are sent anyway',
   },
   {
     applies: ({ AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS }) =>
-      AMBIGUOUS_SEND === 'resend' && AMBIGUOUS_RESEND_AFTER_MS < LATE_WORD_MS,
+      AMBIGUOUS_SEND === 'resend' && AMBIGUOUS_RESEND_AFTER_MS < LATE_REPORT_MS,
     warning:
-      'An email whose delivery is in doubt is sent again before the doubt can clear: set AMBIGUOUS_RESEND_AFTER_MS to 60000 at least',
+      'An ambiguous delivery is resent before its outcome can become known: set AMBIGUOUS_RESEND_AFTER_MS to at least 60000',
   },
   {
     applies: ({ SPOOL_DIRECTORY }) => /^(\/var)?\/tmp(\/|$)/.test(SPOOL_DIRECTORY),
-    warning: 'Spooled events do not survive a restart of the host: set SPOOL_DIRECTORY to a folder that does',
+    warning: 'Spooled events do not survive a restart of the host: set SPOOL_DIRECTORY to a persistent folder',
   },
   {
     applies: ({ OPERATOR_HOST, OPERATOR_PASSWORD }) =>
-      OPERATOR_PASSWORD !== undefined && OPERATOR_PASSWORD.length < SOUND_PASSWORD_LENGTH && !isLocal(OPERATOR_HOST),
+      OPERATOR_PASSWORD !== undefined && OPERATOR_PASSWORD.length < SAFE_PASSWORD_LENGTH && !isLocal(OPERATOR_HOST),
     warning:
-      'The password of the queue board can be guessed over the network: set OPERATOR_PASSWORD to 12 characters at least',
+      'The password of the queue board can be guessed over the network: set OPERATOR_PASSWORD to at least 12 characters',
   },
 ];
 
-/** One sentence per risk that the settings take, as they were given: what is unset is embedded or a default. */
+/** Returns one sentence per risk. Takes the settings as given, where unset means embedded or the default. */
 export function warningsOf(settings: Settings): string[] {
   return risks.filter(({ applies }) => applies(settings)).map(({ warning }) => warning);
 }
 
-/** To somebody else's mail server, not into the embedded inbox. */
+/** True if mail leaves this network rather than ending in the embedded or a local inbox. */
 function sendsForReal(settings: Settings): boolean {
   const { DELIVERY_PROVIDER, SMTP_URL } = settings;
   return DELIVERY_PROVIDER === 'sendgrid' || (SMTP_URL !== undefined && !isLocal(hostOf(SMTP_URL)));
@@ -104,7 +105,7 @@ function makesLinks({ ROLES }: Settings): boolean {
   return ROLES.includes('api') || ROLES.includes('worker');
 }
 
-/** Others depend on a service whose data are named. */
+/** True if Postgres or Redis is configured: such an installation usually has other users. */
 function isShared(settings: Settings): boolean {
   return settings.DATABASE_URL !== undefined || namesRedis(settings);
 }
@@ -113,7 +114,7 @@ function hostOf(url: string | undefined): string {
   return url === undefined ? 'localhost' : new URL(url).hostname;
 }
 
-/** This machine, a private network or a name that only a private network knows. */
+/** True for this machine, private addresses and names that resolve only in a private network. */
 function isLocal(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (/^[\d.]+$/.test(name)) return /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(name);

@@ -7,7 +7,7 @@ export { ROLES, type Role, type Settings } from './setting-definitions.js';
 /** Injection token of the settings of the running process. */
 export const SETTINGS = Symbol('settings');
 
-/** Settings once every part that was left to us is there: embedded services, the port, the address. */
+/** Settings after all defaults are resolved: embedded services, the port, the address. */
 export type RunSettings = Settings & {
   readonly HOST: string;
   readonly BASE_URL: string;
@@ -15,7 +15,7 @@ export type RunSettings = Settings & {
   readonly REDIS_URL: string;
 };
 
-/** Thrown when settings are wrong; its message has one line per variable and never contains a value. */
+/** Thrown for invalid settings. The message has one line per variable and never contains a value. */
 export class InvalidSettingsError extends OperatorError {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
@@ -23,8 +23,8 @@ export class InvalidSettingsError extends OperatorError {
 }
 
 /**
- * Reads all settings together, so that one start shows every problem at once.
- * @throws InvalidSettingsError naming each wrong or missing variable, what is wrong and an example.
+ * Reads all settings together, so that one start reports every problem.
+ * @throws InvalidSettingsError with each invalid or missing variable, the reason and an example
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const problems: string[] = [];
@@ -41,18 +41,18 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       problems.push(`${name} must be ${variable.expectation}, for example ${name}=${variable.example}`);
     } else if (variable.isPublished?.(text)) {
       problems.push(
-        `${name} is the example of the documentation, which everybody knows: make one with openssl rand -base64 32`,
+        `${name} is the example of the documentation, which is public: generate one with openssl rand -base64 32`,
       );
     }
   }
   const settings = values as unknown as Settings;
-  if (problems.length === 0) problems.push(...contradictions(settings));
+  if (problems.length === 0) problems.push(...crossCheck(settings));
   if (problems.length > 0) throw new InvalidSettingsError(problems);
   return settings;
 }
 
-/** What each variable alone cannot show. A role is asked only for its own settings. */
-function contradictions(settings: Settings): string[] {
+/** Checks across several variables. Each role requires only its own settings. */
+function crossCheck(settings: Settings): string[] {
   const problems: string[] = [];
   const worker = settings.ROLES.includes('worker');
   if (worker && settings.DELIVERY_PROVIDER === 'sendgrid' && settings.SENDGRID_API_KEY === undefined) {
@@ -63,12 +63,12 @@ function contradictions(settings: Settings): string[] {
   const makesLinks = worker || settings.ROLES.includes('api');
   if (makesLinks && !hasAllRoles(settings.ROLES) && settings.BASE_URL === undefined) {
     problems.push(
-      `BASE_URL must be set, the same for api and worker, where only some of the roles run, for example BASE_URL=${variables.BASE_URL.example}`,
+      `BASE_URL must be set if only some of the roles run, to the same value for api and worker, for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
   if (settings.REDIS_CLUSTER && /^\/0*[1-9]/.test(new URL(settings.REDIS_URL ?? 'redis://').pathname)) {
     problems.push(
-      'REDIS_URL must name no database but 0 beside REDIS_CLUSTER: a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
+      'REDIS_URL must use database 0 together with REDIS_CLUSTER, because a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
     );
   }
   try {
@@ -90,7 +90,7 @@ export function readPlans(text: string): ReadonlyMap<string, number | undefined>
   );
 }
 
-/** True where a Redis is named, so that none is embedded. */
+/** True if the settings configure a Redis, so that none is embedded. */
 export function namesRedis({ REDIS_URL, REDIS_SENTINELS, REDIS_CLUSTER }: Settings): boolean {
   return (REDIS_URL ?? REDIS_SENTINELS ?? REDIS_CLUSTER) !== undefined;
 }

@@ -2,14 +2,14 @@ import { readSmtpUrl } from './smtp-server-address.js';
 import { SMTP_URL_OPTIONS } from './smtp-url-options.js';
 import { url, type Variable } from './setting-types.js';
 
-/** The address of an SMTP server, with none but the options that are known. */
+/** The URL of an SMTP server. It accepts only known options. */
 export function smtpUrl(
   about: Parameters<typeof url>[1] & { optional: true; example: string },
 ): Variable<string | undefined> {
   const address = url(['smtp:', 'smtps:'], about);
   return {
     ...address,
-    expectation: `${address.expectation}, after a ? with no other options than ${SMTP_URL_OPTIONS.join(', ')}`,
+    expectation: `${address.expectation}, with only these options after a ?: ${SMTP_URL_OPTIONS.join(', ')}`,
     read: (text) => {
       const value = address.read(text);
       return value !== undefined && isReadable(value) ? value : undefined;

@@ -5,7 +5,7 @@ export interface PlainHistogramDescription {
   readonly help: string;
   /** Upper bounds in seconds, ascending. */
   readonly buckets: readonly number[];
-  /** The one label and its closed set of values. */
+  /** The single label and its closed set of values. */
   readonly label: string;
   readonly values: readonly string[];
   readonly registry: Registry;
@@ -19,8 +19,8 @@ interface CounterDeltas {
 }
 
 /**
- * A histogram for the hot path: counting is two additions to plain numbers, an eighth of what the library's own
- * costs. It becomes what Prometheus reads only when somebody scrapes. The newest of a registry owns its name.
+ * A histogram for the hot path. An observation is two additions to plain numbers, at an eighth of the library's cost.
+ * Values are converted to the Prometheus format only on a scrape. A new instance replaces the registered one of its name.
  */
 export class FastHistogram<Value extends string> extends Histogram<string> {
   private readonly tallies = new Map<string, CounterDeltas>();
@@ -49,7 +49,7 @@ export class FastHistogram<Value extends string> extends Histogram<string> {
     return { name, help, type: 'histogram', aggregator: 'sum', values } as unknown as Exported;
   }
 
-  /** What the registry asks where it writes text. */
+  /** Called by the registry for the text format. */
   getForPromString(): Promise<Exported> {
     return this.get();
   }

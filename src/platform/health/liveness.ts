@@ -2,21 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
 import { WriteProbe } from '../redis/write-probe.js';
 
-/** A loop turns every few seconds; one that has not for so long while Redis is there will not by itself. */
-const LONGEST_SILENCE_MS = 30_000;
+/** A loop iterates every few seconds. One without progress for this long, with Redis available, will not recover. */
+const STALL_LIMIT_MS = 30_000;
 
-/** When a loop last turned, in milliseconds since the Unix epoch; undefined while it is busy with what it has. */
+/** Time of a loop's last iteration, in milliseconds since the Unix epoch. Undefined while it processes a batch. */
 export type Progress = () => number | undefined;
 
 export interface LivenessReport {
   readonly status: 'live' | 'stalled';
-  /** The loops that stand still, where any do. */
+  /** Names of the stalled loops, if any. */
   readonly stalled?: readonly string[];
 }
 
 /**
- * Whether the process does its work: answering and being connected says nothing of a loop that stands still. Time
- * during which Redis was away or took no writes does not count: restarting a process would not change that.
+ * Detects stalled loops, which a process can have even though it responds and is connected. Time during which Redis was
+ * down or rejected writes does not count, because a restart would not help.
  */
 @Injectable()
 export class Liveness {
@@ -33,13 +33,13 @@ export class Liveness {
     this.loops.set(name, progress);
   }
 
-  /** From now on live: loops that end because they were asked to must not end the drain of what is under way. */
+  /** Reports live from now on: a loop that stops for the shutdown must not cut the drain short. */
   stop(): void {
     this.stopping = true;
   }
 
   async report(): Promise<LivenessReport> {
-    if (this.stopping || this.silentSince(0).length === 0) {
+    if (this.stopping || this.stalledSince(0).length === 0) {
       this.reachableSince = undefined;
       return { status: 'live' };
     }
@@ -48,13 +48,13 @@ export class Liveness {
       return { status: 'live' };
     }
     this.reachableSince ??= this.clock.now();
-    const stalled = this.silentSince(this.reachableSince);
+    const stalled = this.stalledSince(this.reachableSince);
     return stalled.length === 0 ? { status: 'live' } : { status: 'stalled', stalled };
   }
 
-  /** Loops that have been silent for too long, counted from `start` where that is later. */
-  private silentSince(start: number): string[] {
-    const limit = this.clock.now() - LONGEST_SILENCE_MS;
+  /** Names of the loops without recent progress. The limit counts from `start` if that is later. */
+  private stalledSince(start: number): string[] {
+    const limit = this.clock.now() - STALL_LIMIT_MS;
     return [...this.loops]
       .filter(([, progress]) => Math.max(progress() ?? Infinity, start) < limit)
       .map(([name]) => name);

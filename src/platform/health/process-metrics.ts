@@ -12,27 +12,27 @@ export interface ProcessParts {
   readonly redis: RedisConnection;
 }
 
-/** What every process tells of itself, whatever its roles: its needs, its pool, and how far away its services are. */
+/** Metrics of every process, independent of its roles: dependencies, connection pool and round-trip times. */
 export function observeProcess(registry: Registry, { clock, readiness, database, redis }: ProcessParts): void {
   registerScrapedGauge<'role' | 'need'>(
     registry,
     {
       name: 'mailbeacon_ready',
-      help: '1 where a role has what it needs, else 0',
+      help: '1 if a dependency of the role is available, otherwise 0',
       labelNames: ['role', 'need'],
     },
     async () => samplesOf((await readiness.report()).roles),
   );
   registerScrapedGauge(
     registry,
-    { name: 'mailbeacon_redis_round_trip_seconds', help: 'Time until Redis answered a PING' },
+    { name: 'mailbeacon_redis_round_trip_seconds', help: 'Round-trip time of a Redis PING' },
     async () => [{ value: await secondsOf(() => redis.ping()) }],
   );
   registerScrapedGauge(
     registry,
     {
       name: 'mailbeacon_postgres_round_trip_seconds',
-      help: 'Time until Postgres answered the smallest query, the wait for a free connection included',
+      help: 'Round-trip time of a minimal Postgres query, including the wait for a free connection',
     },
     async () => [{ value: await secondsOf(() => database.query('select 1')) }],
   );
@@ -40,7 +40,7 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     registry,
     {
       name: 'mailbeacon_clock_skew_seconds',
-      help: "How far this host's clock is ahead of that of Postgres; negative where it is behind",
+      help: "Difference between this host's clock and the Postgres clock; positive if this host is ahead",
     },
     async () => [{ value: await skewOf(clock, database) }],
   );
@@ -48,7 +48,7 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     registry,
     {
       name: 'mailbeacon_redis_memory_bytes',
-      help: 'Memory that Redis uses, and its maxmemory where it has one: at the limit it takes no more jobs',
+      help: 'Memory used by Redis, and its maxmemory if set; at the limit Redis rejects new jobs',
       labelNames: ['kind'],
     },
     async () => memoryOf(await redis.info('memory')),
@@ -70,14 +70,14 @@ function observePool(registry: Registry, { pool }: Database): void {
     registry,
     {
       name: 'mailbeacon_postgres_pool',
-      help: 'Connections in the pool that are in use or idle, those it may have, and callers that wait for one',
+      help: 'Pool connections in use and idle, the pool limit, and callers waiting for a connection',
       labelNames: ['state'],
     },
     async () => [
       { labels: { state: 'in-use' }, value: pool.totalCount - pool.idleCount },
       { labels: { state: 'idle' }, value: pool.idleCount },
       { labels: { state: 'limit' }, value: pool.options.max },
-      // The pool hands out idle connections on the next tick: who gets one of them does not wait.
+      // The pool hands out idle connections on the next tick, so callers that get one of those do not count as waiting.
       { labels: { state: 'waiting' }, value: Math.max(0, pool.waitingCount - pool.idleCount) },
     ],
   );
@@ -89,11 +89,11 @@ function samplesOf(roles: Record<string, Record<string, string>>) {
   );
 }
 
-/** By the middle of the request: half of its time is as much as the answer may be wrong. */
+/** Compares with the midpoint of the request. The error is at most half of the round-trip time. */
 async function skewOf(clock: Clock, database: Database): Promise<number> {
-  const askedAt = clock.now();
+  const startedAt = clock.now();
   const [row] = await database.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now');
-  return (askedAt + clock.now()) / 2000 - row!.now;
+  return (startedAt + clock.now()) / 2000 - row!.now;
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

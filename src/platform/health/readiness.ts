@@ -1,42 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { cached } from './scraped-gauge.js';
 
-/** Longest time a check may take before it counts as failed. */
+/** A check that takes longer counts as failed. */
 const CHECK_TIMEOUT_MS = 1_000;
-/** The public port answers this to anyone: more requests must not become more queries. */
+/** The public port serves readiness without a key, so more requests must not cause more queries. */
 const CACHE_MS = 1_000;
 
 type Check = () => Promise<unknown>;
 
-/** What a check resolves with when something is amiss that traffic need not avoid. */
+/** Result of a check that found a problem which does not make the process unfit for traffic. */
 export class Degraded {
   constructor(readonly reason: string) {}
 }
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** Per role, per need: `ok` or the reason why not. */
+  /** For each role and dependency: `ok` or the reason for the failure. */
   readonly roles: Record<string, Record<string, string>>;
 }
 
-/** Every role registers here what it needs; the report has the reason for each need that is not met. */
+/** Every role registers its dependencies here. The report has the reason for each one that is unavailable. */
 @Injectable()
 export class Readiness {
   private readonly needs: { role: string; need: string; check: Check; required: boolean }[] = [];
   private readonly outcomes = cached(() => this.check(), CACHE_MS);
   private stopping = false;
 
-  /** Without it the process is not ready. */
+  /** Registers a dependency without which the process is not ready. */
   require(role: string, need: string, check: Check): void {
     this.needs.push({ role, need, check, required: true });
   }
 
-  /** Reported beside the others, but traffic keeps coming while it is missing. */
+  /** Registers a dependency that is only reported: the process stays ready without it. */
   observe(role: string, need: string, check: Check): void {
     this.needs.push({ role, need, check, required: false });
   }
 
-  /** From now on not ready: traffic should go elsewhere while this process drains. */
+  /** Reports not ready from now on, so that load balancers route traffic elsewhere while this process drains. */
   stop(): void {
     this.stopping = true;
   }
@@ -51,8 +51,8 @@ export class Readiness {
     let met = true;
     await Promise.all(
       this.needs.map(async ({ role, need, check, required }) => {
-        const { isMet, told } = await outcomeOf(check);
-        (roles[role] ??= {})[need] = told;
+        const { isMet, status } = await outcomeOf(check);
+        (roles[role] ??= {})[need] = status;
         if (required && !isMet) met = false;
       }),
     );
@@ -62,25 +62,25 @@ export class Readiness {
 
 interface Outcome {
   readonly isMet: boolean;
-  readonly told: string;
+  readonly status: string;
 }
 
 async function outcomeOf(check: Check): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('no response in time')), CHECK_TIMEOUT_MS);
   });
   try {
     const result = await Promise.race([check(), late]);
-    return { isMet: true, told: result instanceof Degraded ? result.reason : 'ok' };
+    return { isMet: true, status: result instanceof Degraded ? result.reason : 'ok' };
   } catch (error) {
-    return { isMet: false, told: reasonOf(error) };
+    return { isMet: false, status: reasonOf(error) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A code or a short word of ours: messages of drivers can carry hosts and users. */
+/** Returns an error code or one of our own short messages. Driver messages can contain hosts and user names. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return code;

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Longest wait of a scrape for one reading: a hung Redis or Postgres must not hang the scrape. */
+/** Deadline of one reading: a hung Redis or Postgres must not hang the scrape. */
 const DEADLINE_MS = 1_000;
-/** Several scrapers, or one in a hurry, must not multiply the questions. */
+/** Several scrapers, or a short scrape interval, must not multiply the queries. */
 const CACHE_MS = 2_000;
 
 export interface GaugeDescription<Label extends string> {
@@ -17,8 +17,8 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * A gauge whose value is asked for when somebody scrapes: one question at a time, cached for a moment. What does
- * not answer in time, or fails, has no value: NaN, or no series at all where there are labels.
+ * A gauge that reads its value on each scrape: one query at a time, cached briefly. A failed or late reading yields NaN,
+ * or no series at all if the gauge has labels.
  */
 export function registerScrapedGauge<Label extends string = never>(
   registry: Registry,
@@ -26,14 +26,14 @@ export function registerScrapedGauge<Label extends string = never>(
   read: () => Promise<readonly Sample<Label>[]>,
 ): void {
   registry.removeSingleMetric(name);
-  const ask = cached(read);
+  const readCached = cached(read);
   new Gauge<Label>({
     name,
     help,
     labelNames,
     registers: [registry],
     async collect() {
-      const samples = await within(DEADLINE_MS, ask()).catch(() => undefined);
+      const samples = await within(DEADLINE_MS, readCached()).catch(() => undefined);
       this.reset();
       if (samples === undefined && labelNames.length === 0) this.set(NaN);
       for (const { labels, value } of samples ?? []) this.set(labels ?? ({} as Record<Label, string>), value);
@@ -42,31 +42,31 @@ export function registerScrapedGauge<Label extends string = never>(
 }
 
 /**
- * Asks one question at a time and remembers the answer for a moment. What hangs goes on when nobody waits any more, so
- * that it is asked once and not at every scrape.
+ * Runs one query at a time and caches the result briefly. A hung query stays pending after its callers time out, so
+ * later scrapes join it instead of starting another.
  */
-export function cached<Answer>(ask: () => Promise<Answer>, forMs = CACHE_MS): () => Promise<Answer> {
-  let answered: { readonly at: number; readonly value: Answer } | undefined;
-  let pending: Promise<Answer> | undefined;
-  const askOnce = async (): Promise<Answer> => {
+export function cached<Result>(query: () => Promise<Result>, forMs = CACHE_MS): () => Promise<Result> {
+  let latest: { readonly at: number; readonly value: Result } | undefined;
+  let pending: Promise<Result> | undefined;
+  const queryOnce = async (): Promise<Result> => {
     try {
-      const value = await ask();
-      answered = { at: performance.now(), value };
+      const value = await query();
+      latest = { at: performance.now(), value };
       return value;
     } finally {
       pending = undefined;
     }
   };
   return async () => {
-    if (answered && performance.now() - answered.at < forMs) return answered.value;
-    return (pending ??= askOnce());
+    if (latest && performance.now() - latest.at < forMs) return latest.value;
+    return (pending ??= queryOnce());
   };
 }
 
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    timer = setTimeout(() => reject(new Error('no response in time')), milliseconds);
   });
   try {
     return await Promise.race([work, late]);

@@ -8,13 +8,13 @@ import { exampleOf, type Described } from './schemas.js';
 
 interface Success {
   readonly description: string;
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   readonly schema?: Described;
   readonly headers?: Record<string, HeaderObject>;
 }
 
 export interface RouteDescription {
-  /** Names the route in generated clients. */
+  /** Name of the route in generated clients. */
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -22,24 +22,24 @@ export interface RouteDescription {
   readonly parameters?: readonly Parameter[];
   readonly body?: Described;
   readonly answers: Readonly<Record<number, Success>>;
-  /** Beside those that every route has; a text says more than the status alone. */
+  /** Errors in addition to those of every route. A string replaces the default description of the status. */
   readonly errors?: Partial<Record<ErrorStatus, string | true>>;
-  /** Takes `limit` and `cursor`, answers with `Link`. */
+  /** Accepts `limit` and `cursor` and responds with a `Link` header. */
   readonly paged?: boolean;
-  /** Takes `Idempotency-Key`. */
+  /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }
 
-/** What every route behind the key guard can answer. */
+/** Error responses of every route that requires an API key. */
 const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
 const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
 const WITH_KEY: RouteDescription['errors'] = {
-  409: 'The first request with this Idempotency-Key is still running',
+  409: 'The first request with this Idempotency-Key is still in progress',
   422: true,
 };
 const RETRYABLE = new Set([409, 429, 503]);
 
-/** Describes a route that needs an API key, with all that such routes have in common. */
+/** Describes a route that requires an API key, including the parts that all such routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
   const { operationId, summary, description, tag, body } = route;
   const errors = {
@@ -54,7 +54,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
     ApiOperation({ operationId, summary, tags: [tag], ...(description && { description }) }),
     ...parametersOf(route).map(describeParameter),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
-    ...Object.entries(route.answers).map(([status, answer]) => describeSuccess(Number(status), answer, route)),
+    ...Object.entries(route.answers).map(([status, success]) => describeSuccess(Number(status), success, route)),
     ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning)),
   );
 }
@@ -63,9 +63,9 @@ function parametersOf({ parameters = [], paged, idempotent }: RouteDescription):
   return [...parameters, ...(paged ? paging : []), ...(idempotent ? [idempotencyKey] : []), requestId];
 }
 
-function describeParameter({ in: place, name, schema }: Parameter): MethodDecorator {
+function describeParameter({ in: location, name, schema }: Parameter): MethodDecorator {
   const described = { name, description: schema.description, schema };
-  switch (place) {
+  switch (location) {
     case 'path':
       return ApiParam({ ...described, example: exampleOf(schema) });
     case 'query':
@@ -75,19 +75,19 @@ function describeParameter({ in: place, name, schema }: Parameter): MethodDecora
   }
 }
 
-function describeSuccess(status: number, answer: Success, { paged, idempotent }: RouteDescription): MethodDecorator {
+function describeSuccess(status: number, success: Success, { paged, idempotent }: RouteDescription): MethodDecorator {
   const headers = {
     ...requestIdHeader,
     ...rateLimitHeaders,
     ...(paged && nextPageHeader),
     ...(idempotent && replayedHeader),
-    ...answer.headers,
+    ...success.headers,
   };
   return ApiResponse({
     status,
-    description: answer.description,
+    description: success.description,
     headers,
-    ...(answer.schema && { content: { 'application/json': { schema: answer.schema } } }),
+    ...(success.schema && { content: { 'application/json': { schema: success.schema } } }),
   });
 }
 

@@ -17,7 +17,7 @@ const PAGE = `<!doctype html>
 `;
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: 'none' });\n`;
 
-/** Everything comes from this service; the page's own styles are set by script, which needs no permission. */
+/** All resources come from this service. Scripts set the page's inline styles, which this policy permits. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -28,7 +28,7 @@ const assets = [
 ];
 const ASSET_CACHE = 'public, max-age=3600';
 
-/** Serves the description of the API at `/openapi.json` and as a readable page at `/docs`, which works offline. */
+/** Serves the API description at `/openapi.json` and as a documentation page at `/docs`, which works offline. */
 export function serveDocs(fastify: FastifyInstance, createDocument: () => OpenAPIObject): void {
   let json: string | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
@@ -39,7 +39,7 @@ export function serveDocs(fastify: FastifyInstance, createDocument: () => OpenAP
   fastify.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   const require = createRequire(import.meta.url);
   for (const { name, type } of assets) {
-    // One buffer for all: requests without a key must not cost a copy of 1.4 MB each, least of all slow ones.
+    // All requests share one buffer: an unauthenticated request, least of all a slow one, must not cost 1.4 MB.
     let content: Buffer | undefined;
     fastify.get(`/docs/${name}`, async (_request, reply) => {
       content ??= await readFile(require.resolve(`swagger-ui-dist/${name}`));

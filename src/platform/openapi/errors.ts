@@ -6,29 +6,29 @@ interface ErrorBody {
   readonly details?: readonly FieldProblem[];
 }
 
-const fieldProblem = object<FieldProblem>('FieldProblem', 'What is wrong with one field', {
+const fieldProblem = object<FieldProblem>('FieldProblem', 'An error in one field', {
   field: string('Name of the field, parameter or header', 'subject'),
-  message: string('What is wrong with it', 'subject must not be empty'),
+  message: string('Description of the error', 'subject must not be empty'),
 });
 
-export const errorBody: Described = object<ErrorBody>('Error', 'Why a request was not served', {
-  error: string('One readable sentence', 'subject must not be empty'),
-  details: optional(list(fieldProblem, 'The fields that are wrong, each by name; only where fields are wrong')),
+export const errorBody: Described = object<ErrorBody>('Error', 'Why a request failed', {
+  error: string('A human-readable sentence', 'subject must not be empty'),
+  details: optional(list(fieldProblem, 'The invalid fields; present only for validation errors')),
 });
 
-/** What each status says, whatever the route. */
+/** Default description of each error status. */
 export const errorDescriptions = {
-  400: 'A field, parameter or header is missing or wrong, or the body is not a JSON object',
-  401: 'The API key is missing, wrong or revoked',
+  400: 'A field, parameter or header is missing or invalid, or the body is not a JSON object',
+  401: 'The API key is missing, invalid or revoked',
   403: "The plan's limit of active campaigns is reached",
-  404: 'There is no such thing in the organization of the key',
-  409: 'It conflicts with what is there',
-  413: 'The body has more bytes than the route takes: 10 MB where it carries an email, else 64 KB',
-  415: 'The body is not announced as application/json, or is compressed',
+  404: "The key's organization has no such resource",
+  409: 'The request conflicts with the current state of the resource',
+  413: 'The body exceeds the limit of the route: 10 MB for emails, 64 KB otherwise',
+  415: 'The Content-Type is not application/json, or the body is compressed',
   422: 'The Idempotency-Key was used with another request',
-  429: 'Too many requests, or too many large bodies at once: wait as long as Retry-After says',
-  500: 'A fault on our side; the sentence names the request id',
-  503: 'Temporarily unavailable: try again after Retry-After',
+  429: 'Too many requests, or too many large bodies at once: retry after Retry-After',
+  500: 'Internal error; the message contains the request ID',
+  503: 'Temporarily unavailable: retry after Retry-After',
 } as const;
 
 export type ErrorStatus = keyof typeof errorDescriptions;

@@ -1,6 +1,6 @@
 import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 
-/** Moves every object schema with a title to `components/schemas`, so that clients made from the document have types. */
+/** Moves every titled object schema to `components/schemas`, so that generated clients have named types. */
 export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, SchemaObject> = {};
   const paths = named(document.paths, schemas) as OpenAPIObject['paths'];

@@ -11,10 +11,10 @@ export const path = (name: string, schema: Described): Parameter => ({ in: 'path
 export const query = (name: string, schema: Described): Parameter => ({ in: 'query', name, schema });
 
 export const paging: readonly Parameter[] = [
-  query('limit', integer('Most items in the answer', 100, { minimum: 1, maximum: 1000, default: 1000 })),
+  query('limit', integer('Maximum number of items in the response', 100, { minimum: 1, maximum: 1000, default: 1000 })),
   query(
     'cursor',
-    string('Where the page starts: taken from the Link header of the page before, as it is. Opaque', 'WyIwMTkwIl0'),
+    string('Start of the page: an opaque value from the Link header of the previous page', 'WyIwMTkwIl0'),
   ),
 ];
 
@@ -22,7 +22,7 @@ export const idempotencyKey: Parameter = {
   in: 'header',
   name: 'Idempotency-Key',
   schema: string(
-    'Makes the request safe to repeat for 24 hours: the same key with the same body acts once and answers the same',
+    'Makes the request safe to retry for 24 hours: the same key with the same body acts once and returns the same response',
     'order-4711-receipt',
     { minLength: 1, maxLength: 256 },
   ),
@@ -33,7 +33,7 @@ export const prefer: Parameter = {
   name: 'Prefer',
   schema: enumOf(
     ['respond-async'],
-    'Answer 202 at once instead of waiting for the delivery (RFC 7240)',
+    'Respond 202 immediately instead of waiting for the delivery (RFC 7240)',
     'respond-async',
   ),
 };
@@ -41,7 +41,7 @@ export const prefer: Parameter = {
 export const requestId: Parameter = {
   in: 'header',
   name: 'X-Request-Id',
-  schema: string('Comes back in the answer and stands in our logs', 'order-4711', {
+  schema: string('Returned in the response and written to our logs', 'order-4711', {
     maxLength: 128,
     pattern: '^[\\w.:-]+$',
   }),

@@ -1,19 +1,19 @@
 import type { SchemaObject } from '@nestjs/swagger';
 
-/** A JSON Schema (2020-12, the dialect of OpenAPI 3.1) that says what it is and shows one value. */
+/** A JSON Schema (2020-12, the dialect of OpenAPI 3.1) with a description and an example. */
 export type Described = SchemaObject & { readonly description: string; readonly examples: readonly unknown[] };
 
-/** A field that an object may lack. */
+/** A field that an object may omit. */
 export interface OptionalField {
   readonly optional: Described;
 }
 
-/** A description of every field of `Shape`: the compiler finds those that are missing, gone or optional. */
+/** Describes every field of `Shape`. The compiler rejects missing and removed fields and wrong optionality. */
 export type FieldsOf<Shape> = {
   readonly [Name in keyof Shape]-?: Shape extends Record<Name, Shape[Name]> ? Described : OptionalField;
 };
 
-/** Further keywords of JSON Schema, such as `maxLength`. */
+/** Additional JSON Schema keywords, such as `maxLength`. */
 type Rules = Omit<SchemaObject, 'type' | 'description' | 'examples'>;
 
 export function string(description: string, example: string, rules: Rules = {}): Described {
@@ -32,7 +32,7 @@ export function boolean(description: string, example: boolean): Described {
   return { type: 'boolean', description, examples: [example] };
 }
 
-/** ISO 8601 in UTC with milliseconds, as every time in an answer is. */
+/** ISO 8601 in UTC with milliseconds, the format of every time in a response. */
 export function dateTime(description: string, example = '2026-03-01T09:30:00.000Z'): Described {
   return string(description, example, { format: 'date-time' });
 }
@@ -41,7 +41,7 @@ export function enumOf(values: readonly string[], description: string, example: 
   return string(description, example, { enum: [...values] });
 }
 
-/** A JSON object whose keys are the client's own. */
+/** A JSON object with arbitrary keys that the client chooses. */
 export function freeObject(description: string, example: object): Described {
   return { type: 'object', additionalProperties: true, description, examples: [example] };
 }
@@ -50,7 +50,7 @@ export function list(items: Described, description: string, rules: Rules = {}): 
   return { type: 'array', items, description, examples: [[exampleOf(items)]], ...rules };
 }
 
-/** One text or an array of them. */
+/** A string or an array of strings. */
 export function textOrList(description: string, example: string[]): Described {
   const entry = { type: 'string', description: 'An email address', examples: example.slice(0, 1) };
   return { anyOf: [entry, { type: 'array', items: entry, minItems: 1 }], description, examples: [example] };
@@ -64,7 +64,7 @@ export function optional(schema: Described): OptionalField {
   return { optional: schema };
 }
 
-/** @param title names the schema in the document: the same title is the same schema */
+/** @param title name of the schema in the document; schemas with the same title must be identical */
 export function object<Shape>(title: string, description: string, fields: FieldsOf<Shape>): Described {
   const entries = Object.entries<Described | OptionalField>(fields);
   const properties = Object.fromEntries(entries.map(([name, field]) => [name, schemaOf(field)]));

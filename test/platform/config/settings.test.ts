@@ -100,7 +100,7 @@ describe('settings', () => {
   it('refuses a database beside a cluster, which has none', () => {
     const REDIS_CLUSTER = 'redis-1:6379';
     expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://redis/3' })).toEqual([
-      expect.stringMatching(/^REDIS_URL must name no database/),
+      expect.stringMatching(/^REDIS_URL must use database 0/),
     ]);
     expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://:p@redis/0' })).toEqual([]);
   });

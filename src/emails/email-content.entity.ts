@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Email } from './email.entity.js';
 
-/** The wide part of an email, which never changes. */
+/** The large, immutable part of an email. */
 @Entity('email_contents')
 export class EmailContent {
   @ForeignKey(() => Email, { name: 'email_contents_email_id_fkey', onDelete: 'CASCADE' })

@@ -10,31 +10,31 @@ import { tracked, trackRequest, underWay } from './email-schemas.js';
 const tag = 'Emails';
 const byId = path('id', { ...emailId, description: 'ID or tracking ID of the email' });
 
-/** One decorator per route of the two controllers. */
+/** One decorator per route of both controllers. */
 export const emailDocs = {
   send: describeRoute({
     operationId: 'sendEmail',
     summary: 'Send an email and track it',
     description:
-      'Stores the email, then waits for its delivery. An email that is still under way after 10 seconds is answered ' +
-      'with 202 and delivered all the same: its Location tells how far it came.',
+      'Stores the email, then waits for its delivery. If delivery takes more than 10 seconds, the response is 202 and ' +
+      'delivery continues: its Location header points to the status of the email.',
     tag,
     parameters: [prefer],
     idempotent: true,
     body: sendRequest,
     answers: {
       200: { description: 'The provider accepted the email', schema: sent },
-      202: { description: 'The email is under way', schema: underWay, headers: locationHeader },
+      202: { description: 'Delivery of the email continues', schema: underWay, headers: locationHeader },
     },
     errors: {
       403: true,
-      500: 'The provider refused the email for good (the sentence says why), or a fault on our side',
+      500: 'The email failed for good (the error says why), or an internal error',
     },
   }),
   track: describeRoute({
     operationId: 'trackEmail',
     summary: 'Track an email that another provider sends',
-    description: 'Sends nothing: it answers with HTML that carries tracked links and the pixel.',
+    description: 'Sends nothing; the response contains the HTML with tracked links and the pixel.',
     tag,
     idempotent: true,
     body: trackRequest,
@@ -73,11 +73,11 @@ export const emailDocs = {
     operationId: 'retryEmail',
     summary: 'Retry a failed email',
     description:
-      'Queues it again; it counts for its campaign and contacts again. Where nobody could know whether the first ' +
-      'delivery was accepted, the email is marked as a possible duplicate.',
+      'Queues the email again, and it counts for its campaign and contacts again. If the outcome of the first ' +
+      'delivery is unknown, the email is marked as a possible duplicate.',
     tag,
     parameters: [byId],
-    answers: { 200: { description: 'The email, on its way again', schema: detail } },
+    answers: { 200: { description: 'The email, queued again', schema: detail } },
     errors: { 404: 'Email not found', 409: 'The email did not fail, or its campaign is archived' },
   }),
   events: describeRoute({

@@ -6,7 +6,7 @@ export class DeliveryFailedError extends DomainError {
   }
 }
 
-/** Thrown when an email is to be retried that did not fail. */
+/** Thrown on a retry of an email that did not fail. */
 export class EmailNotFailedError extends DomainError {
   constructor(status: string) {
     super('conflict', `Only a failed email can be retried; this one is ${status}`);

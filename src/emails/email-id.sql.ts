@@ -2,9 +2,9 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { EmailNotFoundError } from './email-errors.js';
 
 /**
- * Clients may name an email by its ID or its tracking ID; they look different.
- * @returns the column of `emails e` that holds such an id
- * @throws EmailNotFoundError for a text that can be neither
+ * Clients may identify an email by its ID or its tracking ID; the formats differ.
+ * @returns the column of `emails e` that holds this kind of ID
+ * @throws EmailNotFoundError for a text that is neither
  */
 export function idColumnOf(idOrTrackingId: string): 'e.id' | 'e.tracking_id' {
   if (isUuid(idOrTrackingId)) return 'e.id';
@@ -13,7 +13,7 @@ export function idColumnOf(idOrTrackingId: string): 'e.id' | 'e.tracking_id' {
 }
 
 /**
- * Picks of `emails e` those whose ids are in $1. Spelled so that the planner cannot see how many there are: knowing it,
- * it would make a new plan for every call of a prepared statement, which costs as much as reading the emails.
+ * Selects the `emails e` whose IDs are in $1. The subquery hides the array length from the planner, which would
+ * otherwise replan each call of a prepared statement at the cost of reading the emails.
  */
 export const ID_AMONG = 'e.id = any(array(select unnest($1::uuid[])))';

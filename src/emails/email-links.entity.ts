@@ -7,7 +7,7 @@ export class EmailLinks {
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })
   emailId!: string;
 
-  /** Destinations of the tracked links, in the order of the email. */
+  /** Destinations of the tracked links, in email order. */
   @Column({ type: 'text', array: true })
   urls!: string[];
 }

@@ -32,21 +32,19 @@ const subject = string('Subject line, without line breaks', 'The sale has begun'
   maxLength: MAX_SUBJECT,
 });
 const address = string('An email address', 'reader@example.com');
-const metadata = freeObject('Yours; kept with the email, at most 10,000 bytes as JSON', { orderId: 4711 });
+const metadata = freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 });
 
 export const emailStatus = enumOf(
   ['queued', 'sending', 'sent', 'failed', 'tracked'],
-  'How far the email came; tracked when another provider sends it',
+  'Status of the email; tracked when another provider sends it',
   'sent',
 );
 
 const requestFields = {
-  to: textOrList('Recipient or recipients; 1 to 50 addresses over to, cc and bcc together', ['reader@example.com']),
+  to: textOrList('One or more recipients; 1 to 50 addresses in to, cc and bcc together', ['reader@example.com']),
   subject,
   htmlContent: string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 }),
-  campaignId: optional(
-    string('Name of a campaign, which is created if it is new; an ID is understood too', 'Spring sale'),
-  ),
+  campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
   metadata: optional(metadata),
 };
 
@@ -55,7 +53,7 @@ export const sendRequest = object<SendRequest>('SendRequest', 'An email to send'
   ...requestFields,
   replyTo: optional(string('Address that replies go to', 'help@acme.example')),
   cc: optional(textOrList('Copies', ['boss@example.com'])),
-  bcc: optional(textOrList('Copies that nobody else sees', ['archive@example.com'])),
+  bcc: optional(textOrList('Blind copies, hidden from other recipients', ['archive@example.com'])),
 });
 
 export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that another provider sends', {
@@ -90,7 +88,7 @@ export const underWay = object<Required<SendResponse>>('EmailUnderWay', 'The ema
   status: enumOf(['queued'], 'Always queued', 'queued'),
 });
 
-export const tracked = object<TrackResponse>('TrackedEmail', 'What the other provider is to send', {
+export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the other provider to send', {
   id: emailId,
   emailTrackingId: trackingId,
   links: list(link, 'One entry per tracked link'),
@@ -99,8 +97,8 @@ export const tracked = object<TrackResponse>('TrackedEmail', 'What the other pro
 });
 
 const countFields = {
-  createdAt: dateTime('When it was accepted'),
-  sentAt: nullable(dateTime('When the provider accepted it; null until then')),
+  createdAt: dateTime('Time of acceptance'),
+  sentAt: nullable(dateTime('Time when the provider accepted it; null until then')),
   opens: integer('Opens', 2),
   clicks: integer('Clicks', 1),
 };
@@ -121,35 +119,35 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
 
 const clickedLink = object<TrackedLink & { clicks: number }>('ClickedLink', 'One link of an email and its clicks', {
   ...linkFields,
-  clicks: integer('Clicks on it', 1),
+  clicks: integer('Clicks on the link', 1),
 });
 
-export const detail = object<EmailDetail>('Email', 'All that is known of an email', {
+export const detail = object<EmailDetail>('Email', 'An email in full', {
   id: emailId,
   trackingId,
   status: emailStatus,
-  from: nullable(string('Sender used; null if it was not told', 'Ada <ada-5f2a@mailbeacon.localhost>')),
+  from: nullable(string('Sender used; null if it is unknown', 'Ada <ada-5f2a@mailbeacon.localhost>')),
   replyTo: nullable(string('Address that replies go to', 'Ada <ada@acme.example>')),
   to: list(address, 'Recipients'),
   cc: list(address, 'Copies'),
-  bcc: list(address, 'Copies that nobody else sees'),
+  bcc: list(address, 'Blind copies, hidden from other recipients'),
   subject,
   campaign,
   metadata: nullable(metadata),
   providerId: nullable(string('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
-  attempts: integer('Deliveries tried', 1),
+  attempts: integer('Delivery attempts', 1),
   lastError,
-  possibleDuplicate: boolean('It was sent once more because nobody could know whether the first was accepted', false),
-  failedAt: nullable(dateTime('When it failed for good')),
-  nextAttemptAt: nullable(dateTime('When it is tried next')),
+  possibleDuplicate: boolean('True if it was resent because the outcome of an earlier delivery is unknown', false),
+  failedAt: nullable(dateTime('Time of the final failure')),
+  nextAttemptAt: nullable(dateTime('Time of the next attempt')),
   ...countFields,
   pixelUrl,
-  links: list(clickedLink, 'Its links, in the order of the HTML'),
+  links: list(clickedLink, 'Its links, in HTML order'),
 });
 
-export const event = object<EmailEvent>('EmailEvent', 'One thing that happened to an email', {
+export const event = object<EmailEvent>('EmailEvent', 'One event of an email', {
   id: string('ID of the event', '0190f3a6-55aa-7c4d-b1f2-0c9d8e7f6a5b'),
-  type: enumOf(['sent', 'opened', 'clicked'], 'What happened', 'clicked'),
-  timestamp: dateTime('When it happened'),
+  type: enumOf(['sent', 'opened', 'clicked'], 'Event type', 'clicked'),
+  timestamp: dateTime('Time of the event'),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
 });

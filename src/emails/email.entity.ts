@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 
-/** The narrow part of an email: what is true from its acceptance on, how it ended, and what recipients did since. */
+/** The small part of an email: the facts of its acceptance, its final status and its counters. */
 @Entity('emails')
 @Index('emails_tracking_id', ['trackingId'], { unique: true })
 @Index('emails_organization_id', ['organizationId', 'id'])
@@ -28,7 +28,7 @@ export class Email {
   @Column({ type: 'bigint', name: 'contact_ids', array: true })
   contactIds!: string[];
 
-  /** `queued` until the email is final; while a worker delivers it, its pending row says so. */
+  /** `queued` until the email is final; its pending row shows when a worker delivers it. */
   @Column({ type: 'text' })
   status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
 
@@ -59,7 +59,7 @@ export class Email {
   @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
   failedAt!: Date | null;
 
-  /** True for an email that another provider sends: the status as something an index may look at. */
+  /** True for an email that another provider sends; duplicates the status for a partial index. */
   @Column({ type: 'boolean', default: false })
   tracked!: boolean;
 

@@ -23,12 +23,12 @@ export class EmailsController {
   constructor(
     private readonly emails: TrackEmails,
     private readonly emailList: EmailList,
-    private readonly reports: EmailDetails,
+    private readonly details: EmailDetails,
     private readonly emailEvents: EmailEvents,
     private readonly retries: EmailRetries,
   ) {}
 
-  /** Makes tracked HTML of an email that another provider sends. */
+  /** Returns tracked HTML for an email that another provider sends. */
   @Post()
   @HttpCode(200)
   @TakesEmail()
@@ -59,7 +59,7 @@ export class EmailsController {
   @Get(':id')
   @emailDocs.detail
   detail(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
-    return this.reports.detail(caller.organizationId, id);
+    return this.details.detail(caller.organizationId, id);
   }
 
   /** Queues a failed email again. */
@@ -68,7 +68,7 @@ export class EmailsController {
   @emailDocs.retry
   async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
     await this.retries.retry(caller.organizationId, id);
-    return this.reports.detail(caller.organizationId, id);
+    return this.details.detail(caller.organizationId, id);
   }
 
   @Get(':id/events')

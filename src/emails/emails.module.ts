@@ -20,7 +20,7 @@ import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
 import { TrackEmails } from './accept/track-emails.js';
 
-/** What API clients do with emails. */
+/** The email routes of the API. */
 @Module({
   imports: [OrganizationsModule, CampaignsModule, DomainsModule],
   controllers: [SendController, EmailsController],

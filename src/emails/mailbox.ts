@@ -1,21 +1,24 @@
 import { domainToASCII } from 'node:url';
 
-/** A display name and an address: `Name <local@domain>` (RFC 5322, 3.4), one recipient or sender. */
+/** One recipient or sender, `Name <local@domain>` (RFC 5322, 3.4). */
 export interface ParsedMailbox {
   readonly name?: string;
   readonly address: string;
 }
 
-/** Longest text of a request that is looked at, so that hostile input costs nothing. */
+/** Longer texts of a request are not parsed, so that hostile input costs nothing. */
 const MAX_TEXT = 640;
 const MAX_NAME = 320;
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
-/** RFC 5322 dot-atom in ASCII: quoted local parts, comments and domain literals hide recipients and are refused. */
+/**
+ * RFC 5322 dot-atom in ASCII. Quoted local parts, comments and domain literals can hide recipients, so they are
+ * refused.
+ */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** C0, DEL, C1 and the Unicode line and paragraph separators: nothing that could end a header line. */
+/** C0, DEL, C1 and the Unicode line and paragraph separators, all of which could end a header line. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const QUOTED_NAME = /^"((?:[^"\\]|\\.)*)"$/;
@@ -26,12 +29,12 @@ export function parseMailbox(text: string): ParsedMailbox | undefined {
   return text.length > MAX_TEXT ? undefined : readStoredMailbox(text);
 }
 
-/** For what `formatMailbox` wrote, which quoting and A-labels can make longer than what a request may hold. */
+/** Parses the output of `formatMailbox`, which quoting and A-labels can make longer than a request allows. */
 export function readStoredMailbox(text: string): ParsedMailbox | undefined {
   if (hasControlCharacters(text)) return undefined;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) return toMailbox(trimmed);
-  // The last one: a quoted name may hold others, an address none.
+  // Use the last one: a quoted name may contain `<`, an address cannot.
   const open = trimmed.lastIndexOf('<');
   const name = open < 0 ? undefined : readName(trimmed.slice(0, open).trim());
   return name === undefined || name.length > MAX_NAME ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
@@ -41,7 +44,7 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text) || !text.isWellFormed();
 }
 
-/** The form that headers and answers show; names are quoted only where they must be. */
+/** The form for headers and responses; names are quoted only where necessary. */
 export function formatMailbox({ name, address }: ParsedMailbox): string {
   if (!name) return address;
   const shown = NAME_SPECIALS.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
@@ -53,12 +56,12 @@ export function bareAddress(mailbox: string): string {
   return mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 }
 
-/** Addresses are the same contact when they differ in case only. */
+/** Addresses that differ only in case belong to the same contact. */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** The domain of an address in the form in which domains are compared. */
+/** The domain of an address, normalized for comparison. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
@@ -69,13 +72,14 @@ function toMailbox(addressText: string, name?: string): ParsedMailbox | undefine
   const writtenDomain = addressText.slice(at + 1);
   const domain = domainToASCII(writtenDomain);
   if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return undefined;
-  // As written where that is ASCII; other alphabets travel as A-labels (RFC 5890), and so cannot pass for others.
+  // Keeps an ASCII domain as written. Other scripts become A-labels (RFC 5890), so they cannot imitate another
+  // domain.
   const address = `${local}@${writtenDomain.toLowerCase() === domain ? writtenDomain : domain}`;
   if (address.length > MAX_ADDRESS) return undefined;
   return name ? { name, address } : { address };
 }
 
-/** A quoted string, or words without the characters that would need quoting; empty when there is no name. */
+/** A quoted string, or words that need no quoting; empty when there is no name. */
 function readName(text: string): string | undefined {
   const quoted = QUOTED_NAME.exec(text);
   if (quoted) return quoted[1]!.replace(/\\(.)/g, '$1').trim();

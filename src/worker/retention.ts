@@ -12,7 +12,7 @@ export class Retention {
 
   constructor(idempotencyKeys: IdempotencyKeys, webhooks: WebhookHistory, events: EventHistory) {
     this.handlers = {
-      'forget-idempotency-keys': () => idempotencyKeys.forgetExpired(),
+      'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.keep(),
     };

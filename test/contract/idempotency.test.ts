@@ -212,7 +212,7 @@ describe('after 24 hours', () => {
     for (const { key, to } of [old, young]) await idempotent.track(key, { ...email, to });
     await service.database.query(age, [old.key]);
     await service.database.query(age.replace('24 hours', '23 hours 59 minutes'), [young.key]);
-    await new IdempotencyKeys(service.database).forgetExpired();
+    await new IdempotencyKeys(service.database).deleteExpired();
     const left = await service.database.query('select key from idempotency_keys where key = any($1)', [
       [old.key, young.key],
     ]);

@@ -1,13 +1,13 @@
 import { DomainError } from '../../platform/errors/domain-error.js';
 
-/** The same key with another request. */
+/** The key belongs to a different request. */
 export class IdempotencyKeyReusedError extends DomainError {
   constructor() {
     super('unprocessable', 'This Idempotency-Key was used with another request');
   }
 }
 
-/** The first request with the key has no answer yet. */
+/** The first request with the key has no response yet. */
 export class RequestStillRunningError extends DomainError {
   override readonly retryAfterSeconds = 1;
 
@@ -16,7 +16,7 @@ export class RequestStillRunningError extends DomainError {
   }
 }
 
-/** Another request stored its email under the key in the meantime: that one's answer is the one to give. */
+/** Another request has stored its email under the key; its response applies. */
 export class IdempotencyKeyTakenError extends Error {
   constructor() {
     super('Another request holds the idempotency key');

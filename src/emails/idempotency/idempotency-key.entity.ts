@@ -17,11 +17,11 @@ export class IdempotencyKey {
   @Column({ type: 'uuid', name: 'email_id' })
   emailId!: string;
 
-  /** HTTP status of the answer, once there is one. */
+  /** HTTP status of the response, once decided. */
   @Column({ type: 'smallint', nullable: true })
   status!: number | null;
 
-  /** Why delivery failed, where that is what the answer told. */
+  /** Why delivery failed, if the response reported a failure. */
   @Column({ type: 'text', nullable: true })
   failure!: string | null;
 

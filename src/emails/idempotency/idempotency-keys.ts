@@ -3,27 +3,27 @@ import { Database } from '../../platform/database/database.js';
 import { IdempotencyKeyReusedError, IdempotencyKeyTakenError, RequestStillRunningError } from './idempotency-errors.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 
-/** A key as it is stored with the email of its request. */
+/** An idempotency key, stored together with the email of its request. */
 export interface KeyClaim {
   readonly key: string;
   readonly requestHash: Buffer;
-  /** The status of the first answer where it is certain as soon as the email is stored, else null. */
+  /** The response status, if it is certain once the email is stored; otherwise null. */
   readonly status: number | null;
-  /** How long the request may take to decide its answer; afterwards it counts as dead. */
+  /** How long the request may take to decide its response; after that it counts as crashed. */
   readonly runningForMs: number;
 }
 
-/** What the first answer was. */
+/** The first response to a key. */
 export interface FirstResponse {
   readonly status: number;
-  /** Why delivery failed, where the status is 500. */
+  /** Why delivery failed, if the status is 500. */
   readonly failure: string | null;
 }
 
-/** What a key stands for. */
+/** The request stored under a key. */
 export interface StoredRequest {
   readonly emailId: string;
-  /** Null while it is not decided. */
+  /** Null until the response is decided. */
   readonly first: FirstResponse | null;
 }
 
@@ -35,44 +35,44 @@ interface Row {
   running: boolean;
 }
 
-const DELETED_AT_ONCE = 10_000;
+const DELETE_BATCH = 10_000;
 
 /**
- * Requests that act once however often they are sent. A key is stored in the statement that stores the email, so
- * neither is ever there without the other. Of the first answer the status is kept and why delivery failed, since a
- * failed email may be retried: the rest follows from the email, which no longer changes by then. A process that dies before it has decided its answer leaves the status
- * open; after `runningForMs` the answer is decided by how far the email has come.
+ * Makes a request take effect once, however often it is sent. The key and the email are stored by the same statement.
+ * Only the first response's status and failure reason are stored, because a failed email may be retried. The rest is
+ * derived from the email, which no longer changes by then.
+ * If a process crashes before it decides, the status stays open; after `runningForMs` the email's state decides it.
  */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `first`, or `again` when a request with this key has stored its email before.
+   * Runs `first`, or `replay` when a request with this key has already stored its email.
    * @throws IdempotencyKeyReusedError, RequestStillRunningError
    */
-  async once<Answer>(
+  async once<Result>(
     organizationId: string,
     request: IdempotentRequest,
-    first: () => Promise<Answer>,
-    again: (stored: StoredRequest) => Promise<Answer>,
-  ): Promise<Answer> {
+    first: () => Promise<Result>,
+    replay: (stored: StoredRequest) => Promise<Result>,
+  ): Promise<Result> {
     const stored = await this.find(organizationId, request);
-    if (stored) return again(stored);
+    if (stored) return replay(stored);
     try {
       return await first();
     } catch (error) {
       if (!(error instanceof IdempotencyKeyTakenError)) throw error;
       const winner = await this.find(organizationId, request);
       if (!winner) throw new RequestStillRunningError();
-      return again(winner);
+      return replay(winner);
     }
   }
 
-  /** Decides the first answer by the state of the email, once and for all, and gives it back. */
+  /** Decides the first response from the email's state, once, and returns it. */
   async decideFirst(organizationId: string, key: string): Promise<FirstResponse> {
     const [row] = await this.database.prepared<{ status: number; failure: string | null }>(
-      'decide-first-answer',
+      'decide-first-response',
       `update idempotency_keys k
           set status = coalesce(k.status, case e.status when 'failed' then 500 when 'sent' then 200 else 202 end),
               failure = case when k.status is null and e.status = 'failed' then e.last_error else k.failure end
@@ -85,17 +85,17 @@ export class IdempotencyKeys {
     return row;
   }
 
-  /** Keys are kept for 24 hours; one that is older counts as unknown even before this removes it. */
-  async forgetExpired(): Promise<void> {
+  /** Deletes keys after 24 hours; `find` ignores older ones even before that. */
+  async deleteExpired(): Promise<void> {
     for (;;) {
       const deleted = await this.database.query(
         `delete from idempotency_keys where (organization_id, key) in (
            select organization_id, key from idempotency_keys
             where created_at <= now() - interval '24 hours' limit $1 for update skip locked)
-         returning 1 as gone`,
-        [DELETED_AT_ONCE],
+         returning 1 as deleted`,
+        [DELETE_BATCH],
       );
-      if (deleted.length < DELETED_AT_ONCE) return;
+      if (deleted.length < DELETE_BATCH) return;
     }
   }
 

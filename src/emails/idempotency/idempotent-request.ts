@@ -2,23 +2,19 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
-/** A request that its client may send again without acting again. */
+/** A request that its client may repeat safely. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** Tells two requests apart: where they go and what they say. */
+  /** Identifies the request: its route and its body. */
   readonly requestHash: Buffer;
-  /** Called before the answer is one that was given before. */
+  /** Called before a stored response is replayed. */
   readonly markReplayed: () => void;
 }
 
 // eslint-disable-next-line no-control-regex
 const KEY = /^[^\u0000-\u001f\u007f]{1,256}$/;
 
-/**
- * Reads the `Idempotency-Key` header; undefined when there is none.
- * @param body the checked request: fields that we do not know make no difference
- * @throws InvalidFieldError
- */
+/** @param body the validated request; unknown fields make no difference */
 export function readIdempotency(
   request: FastifyRequest,
   reply: FastifyReply,

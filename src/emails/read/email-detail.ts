@@ -12,7 +12,7 @@ export interface EmailDetail {
   readonly id: string;
   readonly trackingId: string;
   readonly status: string;
-  /** Null for a tracked email whose sender was not told. */
+  /** Null for a tracked email without a sender. */
   readonly from: string | null;
   readonly replyTo: string | null;
   readonly to: string[];
@@ -60,7 +60,7 @@ interface Row {
   urls: string[] | null;
 }
 
-/** What is known of single emails. */
+/** Reads single emails. */
 @Injectable()
 export class EmailDetails {
   constructor(

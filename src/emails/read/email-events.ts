@@ -5,7 +5,7 @@ import { sentEventId } from '../../events/sent-event.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 
-/** One thing that happened to an email. */
+/** One event of an email. */
 export interface EmailEvent {
   readonly id: string;
   readonly type: 'sent' | 'opened' | 'clicked';
@@ -29,11 +29,11 @@ interface EventRow {
   url: string | null;
 }
 
-/** How much earlier an event may seem to have happened than its email, by clocks of different machines. */
+/** How much earlier than its email an event may appear, because clocks differ between machines. */
 const CLOCK_SKEW = '1 hour';
 const BEFORE_CURSOR = '($5::timestamptz is null or (occurred_at, id) < ($5, $6::uuid))';
 
-/** What happened to single emails, newest first. */
+/** Lists the events of one email, newest first. */
 @Injectable()
 export class EmailEvents {
   constructor(private readonly database: Database) {}
@@ -54,10 +54,10 @@ export class EmailEvents {
   }
 
   /**
-   * An event has a row per contact of its email, found by the contact's index; the first contact's rows are all. They
-   * are read from the email's time on until all that were counted are found: whoever gets very many emails has many
-   * events before and after. Only of very many events the newest are read alone.
-   * When the email was sent is read from the email itself, so it shows with the answer of the send.
+   * An event has one row per contact of its email; the rows of the first contact cover every event.
+   * The query scans them from the email's time until it has found all counted events, because a busy contact has many
+   * events before and after. For an email with very many events it scans the newest ones only.
+   * The time of sending comes from the email itself, so it appears together with the send response.
    */
   private read(sql: Sql, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
     const isShort = Number(email.engagements) <= MAX_PAGE;

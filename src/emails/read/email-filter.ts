@@ -4,7 +4,7 @@ import { parseMailbox } from '../mailbox.js';
 
 const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked'] as const;
 
-/** Which emails a list shows. */
+/** The filter of an email list. */
 export interface EmailFilter {
   /** A campaign's name or ID. */
   readonly campaignId?: string;
@@ -13,7 +13,7 @@ export interface EmailFilter {
   readonly status?: (typeof STATUSES)[number];
 }
 
-/** @throws InvalidFieldError naming a parameter that cannot be what it should be */
+/** @throws InvalidFieldError for an invalid parameter */
 export function readEmailFilter(query: Record<string, unknown>): EmailFilter {
   const { campaignId, recipient, status } = query;
   return {

@@ -14,7 +14,7 @@ export interface EmailSummary {
   readonly recipient: string;
   readonly subject: string;
   readonly campaign: string | null;
-  /** Why the last attempt failed; of a failed email, why it did. */
+  /** Why the last attempt failed; for a failed email, why it failed. */
   readonly lastError: string | null;
   readonly createdAt: string;
   readonly sentAt: string | null;
@@ -36,7 +36,7 @@ interface Row {
   clicks: string;
 }
 
-/** Each by what is quick to look up: few are pending, failed or tracked among all that were sent. */
+/** Each condition has an index: few emails are pending, failed or tracked. */
 const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
   queued: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null)',
   sending: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is not null)',
@@ -57,7 +57,7 @@ export class EmailList {
     const values: unknown[] = [organizationId];
     const add = (value: unknown): string => `$${values.push(value)}`;
     const conditions = ['e.organization_id = $1'];
-    // Only the conditions that are asked for, so that each combination finds its own index.
+    // Only the requested conditions, so that each combination uses its own index.
     if (filter.status !== undefined) conditions.push(hasStatus[filter.status]);
     if (filter.campaignId !== undefined) {
       const campaignId = await this.campaigns.idOf(organizationId, filter.campaignId);
@@ -71,7 +71,7 @@ export class EmailList {
       const contactId = await this.contactIdOf(organizationId, filter.recipient);
       if (contactId === undefined) return { items: [] };
       const ofContact = `m.contact_id = ${add(contactId)}${before ? ` and m.email_id < ${before}` : ''}`;
-      source = `contact_emails m ${eachOf(conditions)} where ${ofContact} order by m.email_id desc`;
+      source = `contact_emails m ${lookUpEach(conditions)} where ${ofContact} order by m.email_id desc`;
     }
     const rows = await this.database.query<Row>(pageOf(source, add(page.limit + 1)), values);
     return toPage(rows, page.limit, toSummary, (row) => [row.id]);
@@ -86,12 +86,12 @@ export class EmailList {
   }
 }
 
-/** One by one from the contact's own, newest first, so that neither campaign nor organization is walked through. */
-function eachOf(conditions: readonly string[]): string {
+/** Looks up each email of the contact, newest first, to avoid a scan of the campaign or organization. */
+function lookUpEach(conditions: readonly string[]): string {
   return `cross join lateral (select * from emails e where e.id = m.email_id and ${conditions.join(' and ')} limit 1) e`;
 }
 
-/** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
+/** Limits the page before the joins: joins in key order would scan all newer rows. */
 function pageOf(source: string, limit: string): string {
   return `
     with page as materialized (

@@ -5,11 +5,13 @@ import { idColumnOf } from '../email-id.sql.js';
 import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
 
 /**
- * failed -> queued, with everything that the failure took back from campaign and contacts: counts, membership and
- * times. Tries begin anew; whom an earlier one was refused for is asked again. An email of an archived campaign stays failed: the campaign row is
- * share-locked, so that an archive which commits first wins. Emails are locked by id, then contacts by address, then
- * totals, which is why these look at what the contacts brought.
- * $1 ids, $2 the organization they must be of, or null.
+ * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
+ * times.
+ * Attempts restart from zero; recipients refused earlier are tried again.
+ * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
+ * first wins.
+ * Emails are locked by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
+ * $1 ids, $2 their organization, or null for any.
  */
 const RETRY = `
 with open as (
@@ -28,7 +30,7 @@ with open as (
 ), pending as (
   insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
   select id, organization_id, possible_duplicate, provider_id, last_error from email
-), asked_again as (
+), retried_recipients as (
   delete from recipient_deliveries r using email where r.email_id = email.id and r.state <> 'accepted'
 ), mailed as (
   select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest
@@ -54,15 +56,15 @@ with open as (
 )
 select id from email`;
 
-/** Queues one failed email again. False when it is not failed, or its campaign is archived. */
+/** Queues one failed email again. Returns false when it is not failed or its campaign is archived. */
 export async function retryInTransaction(sql: Sql, emailId: string): Promise<boolean> {
   return (await sql.query(RETRY, [[emailId], null])).length > 0;
 }
 
-/** Emails of one step of retryFailed: one statement, one transaction. */
-const STEP = 200;
+/** Emails per statement and transaction of `retryFailed`. */
+const BATCH = 200;
 
-/** Gives failed emails another chance. */
+/** Retries failed emails. */
 @Injectable()
 export class EmailRetries {
   constructor(private readonly database: Database) {}
@@ -85,8 +87,8 @@ export class EmailRetries {
 }
 
 /**
- * Queues again what failed at or after `since`, of one organization or of all, some hundred emails at a time. What
- * fails meanwhile a second time is left alone. May be interrupted and repeated.
+ * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail a
+ * second time meanwhile are skipped. It may be interrupted and repeated.
  * @returns how many were queued, and how many stay failed because their campaign is archived
  */
 export async function retryFailed(
@@ -95,21 +97,21 @@ export async function retryFailed(
   organizationId: string | null,
 ): Promise<{ retried: number; archived: number }> {
   const outcome = { retried: 0, archived: 0 };
-  const [begun] = await sql.query<{ at: Date }>('select now() as at');
-  let last = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'];
+  const [started] = await sql.query<{ at: Date }>('select now() as at');
+  let cursor = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'];
   for (;;) {
     const emails = await sql.query<{ id: string; organization_id: string }>(
       `select id, organization_id from emails
         where failed_at between $1 and $2 and ($3::uuid is null or organization_id = $3)
           and (organization_id, id) > ($4::uuid, $5::uuid)
-        order by organization_id, id limit ${STEP}`,
-      [since, begun!.at, organizationId, ...last],
+        order by organization_id, id limit ${BATCH}`,
+      [since, started!.at, organizationId, ...cursor],
     );
     if (emails.length === 0) return outcome;
     const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId]);
     outcome.retried += retried.length;
     outcome.archived += emails.length - retried.length;
     const { organization_id, id } = emails.at(-1)!;
-    last = [organization_id, id];
+    cursor = [organization_id, id];
   }
 }

@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
+import { ProviderSlots } from '../emails/delivery/provider-slots.js';
 import { SendRun } from '../emails/delivery/send-run.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 
@@ -13,6 +14,7 @@ import { CONSUMER_OPTIONS } from './worker-options.js';
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly sendRun: SendRun,
+    private readonly slots: ProviderSlots,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACING) private readonly tracing: Tracing,
@@ -26,7 +28,9 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
 
   /** Takes no new job and finishes the ones at hand, while everything they need is still there. */
   async onModuleDestroy(): Promise<void> {
-    await this.worker.close();
+    const closed = this.worker.close();
+    this.slots.stop();
+    await closed;
   }
 
   override async process(job: Job<Jobs['send-email']>, token?: string): Promise<void> {

@@ -28,6 +28,7 @@ import { EmailRendering } from '../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../emails/delivery/held-leases.js';
 import { ProviderCalls } from '../emails/delivery/provider-calls.js';
 import { ProviderPause } from '../emails/delivery/provider-pause.js';
+import { ProviderSlots } from '../emails/delivery/provider-slots.js';
 import { BullQueue } from './bull-queue.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
@@ -79,6 +80,7 @@ BullModule.queueClass = BullQueue;
     },
     AmbiguityPolicy,
     ProviderPause,
+    ProviderSlots,
     EmailRendering,
     DeliveryMetrics,
     ProviderCalls,

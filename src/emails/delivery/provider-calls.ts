@@ -5,6 +5,7 @@ import { PROVIDER, type DeliveryOutcome, type DeliveryProvider, type HandOver } 
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { ProviderSlots } from './provider-slots.js';
 
 /** Calls the provider with an overall timeout. */
 @Injectable()
@@ -15,6 +16,7 @@ export class ProviderCalls {
     @Inject(PROVIDER) private readonly provider: DeliveryProvider,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly metrics: DeliveryMetrics,
+    private readonly slots: ProviderSlots,
     @Inject(TRACING) private readonly tracing: Tracing,
   ) {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
@@ -28,9 +30,8 @@ export class ProviderCalls {
     const message = { ...email.message, attempt, messageId, html, text };
     const facts = { provider: this.provider.name, attempt };
     return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
-      const outcome = await this.metrics.observe(() =>
-        this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver),
-      );
+      const call = () => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver);
+      const outcome = await this.slots.observe(() => this.metrics.observe(call));
       note({ outcome: outcome.kind });
       return outcome;
     });

@@ -5,14 +5,18 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { EmailDelivery } from './email-delivery.js';
 import { ProviderPause } from './provider-pause.js';
+import { ProviderSlots } from './provider-slots.js';
 
 /** The first delay after a crashed run. */
 const CRASH_DELAY_MS = 10_000;
+/** A job that got no slot rests so long, so that this worker is not always the first to fetch it again. */
+const GIVEN_BACK_MS = 100;
 
 /** Runs a send job and decides whether it runs again. */
 @Injectable()
 export class SendRun {
   constructor(
+    private readonly slots: ProviderSlots,
     private readonly delivery: EmailDelivery,
     private readonly pause: ProviderPause,
     private readonly state: DeliveryState,
@@ -21,6 +25,16 @@ export class SendRun {
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
   async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+    // Before anything is read: what is read before a wait may be another's, or held back, after it.
+    if (!(await this.slots.take())) return GIVEN_BACK_MS;
+    try {
+      return await this.runInSlot(job, stalls);
+    } finally {
+      this.slots.free();
+    }
+  }
+
+  private async runInSlot(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
     try {
       if (pausedMs > 0) return (await this.delivery.giveUpOverdue(job)) ? undefined : pausedMs;

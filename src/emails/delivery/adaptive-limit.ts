@@ -1,0 +1,199 @@
+import { joinThroughput, rateOf, type MeasuredThroughput } from './measured-throughput.js';
+import { ProbeBackoff } from './probe-backoff.js';
+
+/** What one step down leaves of the limit. */
+const STEP = 2 / 3;
+/** A lower limit has to keep this share of the best throughput. */
+const KEPT_SHARE = 0.95;
+/** A lower limit that keeps less than this in its first deliveries is given up at once, ... */
+const HOPELESS_SHARE = 0.7;
+const HOPELESS_AFTER = 6;
+/** ... and one that keeps this much is kept sooner than others. */
+const CLEAR_SHARE = 0.98;
+const CLEAR_AFTER = 20;
+/** A window has so many deliveries and lasts so long at least: fewer tell chance from effect too rarely. */
+const WINDOW_DELIVERIES = 40;
+const WINDOW_MS = 1_000;
+/** Throughput that changes by more than this factor from one window to the next has another cause than the limit. */
+const CHANGE = 1.6;
+/** As long as the worker's hands are not full for this time, its backlog is over. */
+const UNSATURATED_MS = 500;
+/** No delivery for this time, and for so many times the usual interval: calls hang. */
+const STALLED_MS = 1_000;
+const STALLED_INTERVALS = 10;
+const STALLED_CALLS = 3;
+const LONGEST_WAIT_MS = 600_000;
+/** A higher limit that gains nothing costs nothing but doubts, one that is tried late costs throughput. */
+const LONGEST_UPWARD_WAIT_MS = 60_000;
+/** A step down that fails costs a third of the throughput or more while it lasts: it is tried a small part of the time. */
+const WAIT_PER_PROBE_DOWN = 6;
+const WAIT_PER_PROBE_UP = 3;
+
+/**
+ * Finds the fewest concurrent calls that keep a provider's throughput, by trying. While there is a backlog, it measures
+ * deliveries per second over windows, tries two thirds of its limit and keeps that where throughput holds; now and then
+ * it tries more. Without a backlog it knows nothing, and the limit is the most there may be.
+ *
+ * Windows count deliveries in multiples of the limit: calls that end together, as those of a provider with an even
+ * latency do, would otherwise be counted once more or once less by chance.
+ *
+ * All times are milliseconds of one clock.
+ */
+export class AdaptiveLimit {
+  /** Every limit there is, from the most down to 1. */
+  private readonly rungs: readonly number[];
+  /** The limit in use, and the one that is known to do: they differ while another is tried. */
+  private rung = 0;
+  private settled = 0;
+  private readonly measured = new Map<number, MeasuredThroughput>();
+  private window: { readonly since: number; deliveries: number } | undefined;
+  private changedAt: number;
+  private deliveredAt: number;
+  private fullAt = -Infinity;
+  private held = 0;
+  private readonly down = new ProbeBackoff(LONGEST_WAIT_MS, WAIT_PER_PROBE_DOWN);
+  private readonly up = new ProbeBackoff(LONGEST_UPWARD_WAIT_MS, WAIT_PER_PROBE_UP);
+  private readonly changes = new ProbeBackoff(LONGEST_WAIT_MS, 0);
+
+  constructor(most: number, now: number) {
+    this.rungs = rungsBelow(most);
+    this.changedAt = this.deliveredAt = now;
+  }
+
+  get limit(): number {
+    return this.rungs[this.rung]!;
+  }
+
+  /** @param held deliveries at hand, those that wait for their call included */
+  observe(held: number, now: number): void {
+    if (Math.max(held, this.held) >= this.limit) this.fullAt = now;
+    this.held = held;
+    if (now < this.changedAt || !this.isSaturated(now)) this.forget(now);
+    else if (this.isStalled(now)) this.relearn(now);
+  }
+
+  /** An email that the provider took or refused. What it does not decide about shows nothing of its speed. */
+  delivered(begunAt: number, now: number): void {
+    this.deliveredAt = now;
+    // What began under another limit ends by the speed of that.
+    if (begunAt < this.changedAt || !this.isSaturated(now)) return;
+    this.window ??= { since: now, deliveries: -1 };
+    this.window.deliveries += 1;
+    if (this.window.deliveries > 0 && this.window.deliveries % this.limit === 0)
+      this.judge(this.window.deliveries, now - this.window.since, now);
+  }
+
+  private judge(deliveries: number, ms: number, now: number): void {
+    const rate = deliveries / ms;
+    let enough = WINDOW_DELIVERIES;
+    if (this.rung > this.settled) {
+      if (deliveries >= HOPELESS_AFTER && rate < HOPELESS_SHARE * this.best()) return this.stepBack(this.down, now);
+      if (deliveries >= CLEAR_AFTER && rate >= CLEAR_SHARE * this.best()) enough = CLEAR_AFTER;
+    }
+    if (deliveries < enough || ms < WINDOW_MS) return;
+    const before = this.measured.get(this.rung);
+    const isOther = before ? isChange(rate / rateOf(before)) : rate > CHANGE * this.best() && this.rung > this.settled;
+    if (isOther) return this.relearn(now);
+    this.measured.set(this.rung, joinThroughput(before, { deliveries, ms }));
+    this.window = undefined;
+    this.decide(now);
+  }
+
+  private decide(now: number): void {
+    if (this.rung > this.settled) {
+      if (!this.keeps(this.rung)) return this.stepBack(this.down, now);
+      this.settleAt(this.rung, now);
+      return this.tryDown(now);
+    }
+    if (this.rung < this.settled) {
+      if (this.keeps(this.settled)) return this.stepBack(this.up, now);
+      this.settleAt(this.rung, now);
+      return this.tryUp(now);
+    }
+    if (this.settled > 0 && !this.keeps(this.settled)) {
+      this.settleAt(this.settled - 1, now);
+      return this.moveTo(this.settled, now);
+    }
+    if (this.down.isDue(now) && this.changes.isDue(now)) this.tryDown(now);
+    if (this.rung === this.settled && this.up.isDue(now)) this.tryUp(now);
+  }
+
+  private settleAt(rung: number, now: number): void {
+    this.settled = rung;
+    this.down.begin(now);
+    this.up.begin(now);
+  }
+
+  private tryDown(now: number): void {
+    if (this.settled === this.rungs.length - 1) return;
+    this.moveTo(this.settled + 1, now);
+    this.measured.delete(this.rung);
+  }
+
+  private tryUp(now: number): void {
+    if (this.settled === 0) return;
+    this.moveTo(this.settled - 1, now);
+    this.measured.delete(this.rung);
+  }
+
+  private stepBack(backoff: ProbeBackoff, now: number): void {
+    backoff.fail(now - this.changedAt, now);
+    this.moveTo(this.settled, now);
+  }
+
+  private moveTo(rung: number, now: number): void {
+    this.rung = rung;
+    this.changedAt = now;
+    this.window = undefined;
+  }
+
+  private forget(now: number): void {
+    this.changes.clear();
+    this.beginAtMost(now);
+  }
+
+  /** The provider is another than it was, or so it seems: one that changes all the time is not tried all the time. */
+  private relearn(now: number): void {
+    this.changes.fail(0, now);
+    this.beginAtMost(now);
+  }
+
+  private beginAtMost(now: number): void {
+    this.settled = 0;
+    this.down.clear();
+    this.up.clear();
+    this.measured.clear();
+    this.deliveredAt = now;
+    this.moveTo(0, now);
+  }
+
+  private keeps(rung: number): boolean {
+    return rateOf(this.measured.get(rung)!) >= KEPT_SHARE * this.best();
+  }
+
+  private best(): number {
+    return Math.max(...[...this.measured.values()].map(rateOf));
+  }
+
+  private isSaturated(now: number): boolean {
+    return this.held >= this.limit || now - this.fullAt <= UNSATURATED_MS;
+  }
+
+  private isStalled(now: number): boolean {
+    const usual = this.measured.get(this.settled);
+    if (this.rung === 0 || !usual) return false;
+    // Calls that begin together end together: a gap is as long as a call.
+    const intervals = Math.max(STALLED_INTERVALS, STALLED_CALLS * this.rungs[this.settled]!);
+    return now - this.deliveredAt > Math.max(STALLED_MS, intervals / rateOf(usual));
+  }
+}
+
+function rungsBelow(most: number): number[] {
+  const rungs = [most];
+  for (let limit = most; limit > 1; rungs.push(limit)) limit = Math.max(1, Math.floor(limit * STEP));
+  return rungs;
+}
+
+function isChange(factor: number): boolean {
+  return factor > CHANGE || factor < 1 / CHANGE;
+}

@@ -1,0 +1,19 @@
+/** Deliveries whose throughput counts; what is older fades. */
+const REMEMBERED_DELIVERIES = 300;
+
+/** Deliveries and the time they took. */
+export interface MeasuredThroughput {
+  readonly deliveries: number;
+  readonly ms: number;
+}
+
+/** Deliveries per millisecond. */
+export function rateOf({ deliveries, ms }: MeasuredThroughput): number {
+  return deliveries / ms;
+}
+
+export function joinThroughput(before: MeasuredThroughput | undefined, window: MeasuredThroughput): MeasuredThroughput {
+  if (!before) return window;
+  const weight = Math.min(1, REMEMBERED_DELIVERIES / before.deliveries);
+  return { deliveries: before.deliveries * weight + window.deliveries, ms: before.ms * weight + window.ms };
+}

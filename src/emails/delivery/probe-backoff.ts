@@ -1,0 +1,34 @@
+const FIRST_MS = 10_000;
+
+/** When something that failed is tried again: twice as late each time. All times are milliseconds of one clock. */
+export class ProbeBackoff {
+  private dueAt = -Infinity;
+  private failures = 0;
+
+  /** @param perProbe how many times as long as a try took the first wait is at least */
+  constructor(
+    private readonly longestMs: number,
+    private readonly perProbe: number,
+  ) {}
+
+  isDue(now: number): boolean {
+    return now >= this.dueAt;
+  }
+
+  fail(tookMs: number, now: number): void {
+    this.dueAt = now + Math.min(Math.max(FIRST_MS, this.perProbe * tookMs) * 2 ** this.failures, this.longestMs);
+    this.failures += 1;
+  }
+
+  /** Due after a first wait. */
+  begin(now: number): void {
+    this.clear();
+    this.dueAt = now + FIRST_MS;
+  }
+
+  /** Due at once. */
+  clear(): void {
+    this.failures = 0;
+    this.dueAt = -Infinity;
+  }
+}

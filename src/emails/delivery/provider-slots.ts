@@ -1,0 +1,106 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Gauge, type Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { METRICS } from '../../platform/health/metrics.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import { AdaptiveLimit } from './adaptive-limit.js';
+
+/** Longest wait for a slot before the job goes back to the queue, where an idle worker may take it. */
+export const LONGEST_WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
+
+interface Waiter {
+  readonly since: number;
+  readonly end: (hasSlot: boolean) => void;
+}
+
+/**
+ * Slots for the deliveries of this process: as many as the provider's speed needs. Each delivery under way is one that
+ * a crash leaves in doubt, so those that would only queue at the provider wait here instead, before they read or claim
+ * anything.
+ */
+@Injectable()
+export class ProviderSlots implements OnApplicationBootstrap {
+  private readonly limit: AdaptiveLimit;
+  /** In the order in which they came. */
+  private readonly waiting = new Set<Waiter>();
+  private underWay = 0;
+  private isStopping = false;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    @Inject(SETTINGS) settings: RunSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(METRICS) registry: Registry,
+  ) {
+    const limit = new AdaptiveLimit(settings.WORKER_CONCURRENCY, clock.now());
+    this.limit = limit;
+    new Gauge({
+      name: 'mailbeacon_provider_call_limit',
+      help: 'Most provider calls at once; below WORKER_CONCURRENCY where a backlog showed that more do not speed it up',
+      registers: [registry],
+      collect() {
+        this.set(limit.limit);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Resolves with true once there is a slot, to be freed; with false when the job had better go back to the queue. */
+  take(): Promise<boolean> {
+    if (this.isStopping) return Promise.resolve(false);
+    return new Promise((end) => {
+      this.waiting.add({ since: this.clock.now(), end });
+      this.assign();
+    });
+  }
+
+  free(): void {
+    this.underWay -= 1;
+    this.assign();
+  }
+
+  /** Learns from a call how fast the provider is. What it does not decide about shows nothing of its speed. */
+  async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+    const begunAt = this.clock.now();
+    const outcome = await call();
+    const isDecided = outcome.kind === 'accepted' || outcome.kind === 'refused';
+    if (isDecided) this.limit.delivered(begunAt, this.clock.now());
+    return outcome;
+  }
+
+  /** Nobody waits any more: a worker that stops finishes what is under way and leaves the rest to others. */
+  stop(): void {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    for (const waiter of this.waiting) this.end(waiter, false);
+  }
+
+  private assign(): void {
+    this.limit.observe(this.underWay + this.waiting.size, this.clock.now());
+    for (const waiter of this.waiting) {
+      if (this.underWay >= this.limit.limit) return;
+      this.underWay += 1;
+      this.end(waiter, true);
+    }
+  }
+
+  /** Calls that hang end by themselves only after a long time, and nothing else would look meanwhile. */
+  private look(): void {
+    this.assign();
+    const now = this.clock.now();
+    for (const waiter of this.waiting) {
+      if (now - waiter.since < LONGEST_WAIT_MS) return;
+      this.end(waiter, false);
+    }
+  }
+
+  private end(waiter: Waiter, hasSlot: boolean): void {
+    this.waiting.delete(waiter);
+    waiter.end(hasSlot);
+  }
+}

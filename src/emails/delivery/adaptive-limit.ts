@@ -6,7 +6,7 @@ const STEP = 2 / 3;
 /** A lower limit has to keep this share of the best throughput. */
 const KEPT_SHARE = 0.95;
 /** A lower limit that keeps less than this in its first deliveries is given up at once, ... */
-const HOPELESS_SHARE = 0.7;
+const HOPELESS_SHARE = 0.8;
 const HOPELESS_AFTER = 6;
 /** ... and one that keeps this much is kept sooner than others. */
 const CLEAR_SHARE = 0.98;
@@ -25,9 +25,10 @@ const STALLED_CALLS = 3;
 const LONGEST_WAIT_MS = 600_000;
 /** A higher limit that gains nothing costs nothing but doubts, one that is tried late costs throughput. */
 const LONGEST_UPWARD_WAIT_MS = 60_000;
-/** A step down that fails costs a third of the throughput or more while it lasts: it is tried a small part of the time. */
-const WAIT_PER_PROBE_DOWN = 6;
-const WAIT_PER_PROBE_UP = 3;
+/** How many times as long as a try it lasts until the next: the more, the more throughput the try cost. */
+const WAIT_AFTER_HOPELESS = 20;
+const WAIT_AFTER_WORSE = 6;
+const WAIT_AFTER_NO_GAIN = 3;
 
 /**
  * Finds the fewest concurrent calls that keep a provider's throughput, by trying. While there is a backlog, it measures
@@ -51,9 +52,9 @@ export class AdaptiveLimit {
   private deliveredAt: number;
   private fullAt = -Infinity;
   private held = 0;
-  private readonly down = new ProbeBackoff(LONGEST_WAIT_MS, WAIT_PER_PROBE_DOWN);
-  private readonly up = new ProbeBackoff(LONGEST_UPWARD_WAIT_MS, WAIT_PER_PROBE_UP);
-  private readonly changes = new ProbeBackoff(LONGEST_WAIT_MS, 0);
+  private readonly down = new ProbeBackoff(LONGEST_WAIT_MS);
+  private readonly up = new ProbeBackoff(LONGEST_UPWARD_WAIT_MS);
+  private readonly changes = new ProbeBackoff(LONGEST_WAIT_MS);
 
   constructor(most: number, now: number) {
     this.rungs = rungsBelow(most);
@@ -87,12 +88,16 @@ export class AdaptiveLimit {
     const rate = deliveries / ms;
     let enough = WINDOW_DELIVERIES;
     if (this.rung > this.settled) {
-      if (deliveries >= HOPELESS_AFTER && rate < HOPELESS_SHARE * this.best()) return this.stepBack(this.down, now);
+      if (deliveries >= HOPELESS_AFTER && rate < HOPELESS_SHARE * this.best()) {
+        return this.stepBack(this.down, WAIT_AFTER_HOPELESS, now);
+      }
       if (deliveries >= CLEAR_AFTER && rate >= CLEAR_SHARE * this.best()) enough = CLEAR_AFTER;
     }
     if (deliveries < enough || ms < WINDOW_MS) return;
     const before = this.measured.get(this.rung);
-    const isOther = before ? isChange(rate / rateOf(before)) : rate > CHANGE * this.best() && this.rung > this.settled;
+    const isOther = before
+      ? Math.abs(Math.log(rate / rateOf(before))) > Math.log(CHANGE)
+      : rate > CHANGE * this.best() && this.rung > this.settled;
     if (isOther) return this.relearn(now);
     this.measured.set(this.rung, joinThroughput(before, { deliveries, ms }));
     this.window = undefined;
@@ -101,12 +106,12 @@ export class AdaptiveLimit {
 
   private decide(now: number): void {
     if (this.rung > this.settled) {
-      if (!this.keeps(this.rung)) return this.stepBack(this.down, now);
+      if (!this.keeps(this.rung)) return this.stepBack(this.down, WAIT_AFTER_WORSE, now);
       this.settleAt(this.rung, now);
       return this.tryDown(now);
     }
     if (this.rung < this.settled) {
-      if (this.keeps(this.settled)) return this.stepBack(this.up, now);
+      if (this.keeps(this.settled)) return this.stepBack(this.up, WAIT_AFTER_NO_GAIN, now);
       this.settleAt(this.rung, now);
       return this.tryUp(now);
     }
@@ -136,8 +141,8 @@ export class AdaptiveLimit {
     this.measured.delete(this.rung);
   }
 
-  private stepBack(backoff: ProbeBackoff, now: number): void {
-    backoff.fail(now - this.changedAt, now);
+  private stepBack(backoff: ProbeBackoff, waitPerTry: number, now: number): void {
+    backoff.fail(waitPerTry * (now - this.changedAt), now);
     this.moveTo(this.settled, now);
   }
 
@@ -192,8 +197,4 @@ function rungsBelow(most: number): number[] {
   const rungs = [most];
   for (let limit = most; limit > 1; rungs.push(limit)) limit = Math.max(1, Math.floor(limit * STEP));
   return rungs;
-}
-
-function isChange(factor: number): boolean {
-  return factor > CHANGE || factor < 1 / CHANGE;
 }

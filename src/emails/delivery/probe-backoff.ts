@@ -5,18 +5,15 @@ export class ProbeBackoff {
   private dueAt = -Infinity;
   private failures = 0;
 
-  /** @param perProbe how many times as long as a try took the first wait is at least */
-  constructor(
-    private readonly longestMs: number,
-    private readonly perProbe: number,
-  ) {}
+  constructor(private readonly longestMs: number) {}
 
   isDue(now: number): boolean {
     return now >= this.dueAt;
   }
 
-  fail(tookMs: number, now: number): void {
-    this.dueAt = now + Math.min(Math.max(FIRST_MS, this.perProbe * tookMs) * 2 ** this.failures, this.longestMs);
+  /** @param leastMs what the first wait should be where it is more than usual */
+  fail(leastMs: number, now: number): void {
+    this.dueAt = now + Math.min(Math.max(FIRST_MS, leastMs) * 2 ** this.failures, this.longestMs);
     this.failures += 1;
   }
 

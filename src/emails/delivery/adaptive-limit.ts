@@ -16,7 +16,7 @@ const WINDOW_DELIVERIES = 40;
 const WINDOW_MS = 1_000;
 /** Throughput that changes by more than this factor from one window to the next has another cause than the limit. */
 const CHANGE = 1.6;
-/** As long as the worker's hands are not full for this time, its backlog is over. */
+/** When the worker has had free slots for this time, its backlog is over. */
 const UNSATURATED_MS = 500;
 /** No delivery for this time, and for so many times the usual interval: calls hang. */
 const STALLED_MS = 1_000;
@@ -73,7 +73,7 @@ export class AdaptiveLimit {
     else if (this.isStalled(now)) this.relearn(now);
   }
 
-  /** An email that the provider took or refused. What it does not decide about shows nothing of its speed. */
+  /** Records an email that the provider accepted or refused; other outcomes show nothing of its speed. */
   delivered(begunAt: number, now: number): void {
     this.deliveredAt = now;
     // What began under another limit ends by the speed of that.
@@ -157,7 +157,7 @@ export class AdaptiveLimit {
     this.beginAtMost(now);
   }
 
-  /** The provider is another than it was, or so it seems: one that changes all the time is not tried all the time. */
+  /** The provider's speed has changed. The backoff keeps one whose speed changes all the time from constant probes. */
   private relearn(now: number): void {
     this.changes.fail(0, now);
     this.beginAtMost(now);

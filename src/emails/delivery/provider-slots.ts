@@ -8,7 +8,7 @@ import { AdaptiveLimit } from './adaptive-limit.js';
 
 /** Longest wait for a slot before the job goes back to the queue, where an idle worker may take it. */
 export const LONGEST_WAIT_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 interface Waiter {
   readonly since: number;
@@ -23,7 +23,7 @@ interface Waiter {
 @Injectable()
 export class ProviderSlots implements OnApplicationBootstrap {
   private readonly limit: AdaptiveLimit;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiter>();
   private underWay = 0;
   private isStopping = false;
@@ -47,10 +47,10 @@ export class ProviderSlots implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.timer = setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
   }
 
-  /** Resolves with true once there is a slot, to be freed; with false when the job had better go back to the queue. */
+  /** Resolves with true once there is a slot, to be freed; with false when the job must return to the queue. */
   take(): Promise<boolean> {
     if (this.isStopping) return Promise.resolve(false);
     return new Promise((end) => {
@@ -64,7 +64,7 @@ export class ProviderSlots implements OnApplicationBootstrap {
     this.assign();
   }
 
-  /** Learns from a call how fast the provider is. What it does not decide about shows nothing of its speed. */
+  /** Measures the provider's speed. Only emails that it accepted or refused count. */
   async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
     const begunAt = this.clock.now();
     const outcome = await call();
@@ -73,7 +73,7 @@ export class ProviderSlots implements OnApplicationBootstrap {
     return outcome;
   }
 
-  /** Nobody waits any more: a worker that stops finishes what is under way and leaves the rest to others. */
+  /** Ends all waits: a worker that stops finishes what is under way and leaves the rest to other workers. */
   stop(): void {
     this.isStopping = true;
     clearInterval(this.timer);
@@ -89,8 +89,8 @@ export class ProviderSlots implements OnApplicationBootstrap {
     }
   }
 
-  /** Calls that hang end by themselves only after a long time, and nothing else would look meanwhile. */
-  private look(): void {
+  /** While calls hang, no other event checks the limit. */
+  private checkWaits(): void {
     this.assign();
     const now = this.clock.now();
     for (const waiter of this.waiting) {

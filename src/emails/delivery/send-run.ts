@@ -9,7 +9,7 @@ import { ProviderSlots } from './provider-slots.js';
 
 /** The first delay after a crashed run. */
 const CRASH_DELAY_MS = 10_000;
-/** A job that got no slot rests so long, so that this worker is not always the first to fetch it again. */
+/** The delay of a job that got no slot: without it, this worker would always be the first to fetch it again. */
 const GIVEN_BACK_MS = 100;
 
 /** Runs a send job and decides whether it runs again. */
@@ -25,7 +25,7 @@ export class SendRun {
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
   async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
-    // Before anything is read: what is read before a wait may be another's, or held back, after it.
+    // Before any read: after a wait, another worker may have the email, or the provider may be paused.
     if (!(await this.slots.take())) return GIVEN_BACK_MS;
     try {
       return await this.runInSlot(job, stalls);

@@ -22,14 +22,14 @@ async function pass(milliseconds: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** Takes slots and tells, in order, what became of each. */
+/** Takes slots and records the results in order. */
 function take(names: string): string[] {
   const news: string[] = [];
   for (const name of names) void slots.take().then((hasSlot) => news.push(`${name} ${hasSlot ? 'runs' : 'goes back'}`));
   return news;
 }
 
-it('has as many at once as its limit, in the order in which they came', async () => {
+it('runs as many deliveries at once as its limit, in the order of their arrival', async () => {
   const news = take('abcd');
   await pass(0);
   expect(news).toEqual(['a runs', 'b runs']);
@@ -40,7 +40,7 @@ it('has as many at once as its limit, in the order in which they came', async ()
   expect(news).toEqual(['a runs', 'b runs', 'c runs', 'd runs']);
 });
 
-it('lets go whoever waited for too long, so that an idle worker can take the job', async () => {
+it('sends a job back that waited too long, so that an idle worker can take it', async () => {
   const early = take('abc');
   await pass(LONGEST_WAIT_MS - 1_000);
   const late = take('d');
@@ -53,7 +53,7 @@ it('lets go whoever waited for too long, so that an idle worker can take the job
   expect(late).toEqual(['d runs']);
 });
 
-it('lets go all who wait when the worker stops, and takes nobody any more', async () => {
+it('sends all waiting jobs back when the worker stops, and later ones too', async () => {
   const news = take('abc');
   slots.stop();
   await pass(0);

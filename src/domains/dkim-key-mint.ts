@@ -4,12 +4,12 @@ import { SecretBox } from '../platform/encryption/secret-box.js';
 import { mintDkimKey } from './dkim-keys.js';
 import type { DomainRow } from './domain-row.js';
 
-/** What the owner of a domain publishes of its key. */
+/** The public parts of a DKIM key, which the owner of the domain publishes. */
 export type PublishedKey = Pick<DomainRow, 'dkim_selector' | 'dkim_public_key'>;
 
 /**
- * Gives domains their keys. A key keeps one of the few threads of the process busy, which also sign mail and look up
- * names: whoever asks for many of them waits, and leaves the other threads alone.
+ * Generates the DKIM keys of domains, one at a time. Each generation occupies a libuv thread, and the few threads also
+ * sign mail and resolve names.
  */
 @Injectable()
 export class DkimKeyMint {
@@ -20,7 +20,7 @@ export class DkimKeyMint {
     private readonly box: SecretBox,
   ) {}
 
-  /** The key of the domain, made unless it has one; undefined when the domain is gone. */
+  /** Returns the key of the domain and generates one if it has none. Undefined when the domain was deleted. */
   make(domainId: string): Promise<PublishedKey | undefined> {
     const made = this.last.then(() => this.makeNow(domainId));
     this.last = made.catch(() => undefined);

@@ -5,16 +5,16 @@ import type { SecretBox } from '../platform/encryption/secret-box.js';
 
 const generate = promisify(generateKeyPair);
 
-/** What receivers must accept (RFC 8301, 3.2), and what fits into every DNS panel. */
+/** Receivers must accept this size (RFC 8301, 3.2), and the record fits into every DNS panel. */
 const MODULUS_BITS = 2048;
 
 const column: SealedColumn = { table: 'sending_domains', column: 'sealed_dkim_key' };
 
-/** Where private DKIM keys lie sealed. */
+/** Columns that hold sealed private DKIM keys. */
 export const dkimKeyColumns: readonly SealedColumn[] = [column];
 
 export interface MintedDkimKey {
-  /** Unlike any other, so that organizations and keys to come never share a name in DNS. */
+  /** Random, so that two organizations or two keys never share a DNS name. */
   readonly selector: string;
   /** SubjectPublicKeyInfo in base64: the tag `p=` of the record (RFC 6376, 3.6.1). */
   readonly publicKey: string;

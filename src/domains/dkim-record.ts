@@ -1,5 +1,5 @@
 import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
-import { shownRecords, unanswered, type Finding } from './domain-record.js';
+import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
 export function dkimName(selector: string, domain: string): string {
   return `${selector}._domainkey.${domain}`;
@@ -10,36 +10,36 @@ export function dkimValue(publicKey: string): string {
   return `v=DKIM1; k=rsa; p=${publicKey}`;
 }
 
-export function judgeDkim(publicKey: string, answer: DnsAnswer): Finding {
+export function checkDkim(publicKey: string, answer: DnsAnswer): RecordCheck {
   switch (answer.kind) {
     case 'unanswered':
-      return unanswered(answer.reason);
+      return noDnsResponse(answer.reason);
     case 'none':
       return {
         found: false,
         seen: [],
         advice:
-          'Publish this record, so that we can sign your mail. It is long: a panel that refuses it takes it in several quoted parts of up to 255 characters',
+          'Publish this record so that we can sign your mail. If your DNS panel rejects its length, split the value into quoted parts of up to 255 characters',
       };
     case 'found':
-      return judgeRecords(publicKey, answer.records);
+      return checkRecords(publicKey, answer.records);
   }
 }
 
-function judgeRecords(publicKey: string, records: readonly string[]): Finding {
+function checkRecords(publicKey: string, records: readonly string[]): RecordCheck {
   const keys = records.map(publicKeyOf);
   const seen = shownRecords(records);
   if (records.length > 1 && keys.includes(publicKey)) {
-    return { found: false, seen, advice: 'There are several records at this name: keep only this one' };
+    return { found: false, seen, advice: 'This name has several records: keep only this one' };
   }
   if (keys.includes(publicKey)) return { found: true, seen, advice: null };
   const advice = keys.includes('')
-    ? 'The record says that the key was revoked (p= is empty): publish this value instead'
-    : 'The record holds another key, or was cut or changed on the way: publish this value instead';
+    ? 'The record marks the key as revoked (p= is empty): publish this value instead'
+    : 'The record contains a different, truncated or changed key: publish this value instead';
   return { found: false, seen, advice };
 }
 
-/** The tag `p=`; white space inside is folding (RFC 6376, 3.2). */
+/** The value of the tag `p=`, without folding white space (RFC 6376, 3.2). */
 function publicKeyOf(record: string): string | undefined {
   const tag = record.split(';').find((text) => /^\s*p\s*=/.test(text));
   return tag?.slice(tag.indexOf('=') + 1).replace(/\s/g, '');

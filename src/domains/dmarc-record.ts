@@ -1,42 +1,42 @@
 import { getDomain } from 'tldts';
 import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
-import { shownRecords, unanswered, type Finding } from './domain-record.js';
+import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
-/** Asks for reports and changes nothing yet: what to begin with. */
+/** The recommended first policy: it does not affect delivery. */
 export const DMARC_VALUE = 'v=DMARC1; p=none';
 
 export function dmarcName(domain: string): string {
   return `_dmarc.${domain}`;
 }
 
-/** The domain whose record counts where a subdomain has none (RFC 7489, 6.6.3); undefined for one that is no subdomain. */
+/** The domain whose record applies to a subdomain without its own (RFC 7489, 6.6.3). Undefined if not a subdomain. */
 export function organizationalDomain(domain: string): string | undefined {
   const parent = getDomain(domain, { allowPrivateDomains: true });
   return parent === null || parent === domain ? undefined : parent;
 }
 
-/** @param inherited the answer for the organizational domain, when the domain is below one */
-export function judgeDmarc(own: DnsAnswer, inherited: DnsAnswer | undefined): Finding {
-  if (own.kind === 'unanswered') return unanswered(own.reason);
+/** @param inherited the DNS response for the organizational domain, when `own` is for a subdomain of it */
+export function checkDmarc(own: DnsAnswer, inherited: DnsAnswer | undefined): RecordCheck {
+  if (own.kind === 'unanswered') return noDnsResponse(own.reason);
   const records = policiesOf(own);
-  if (records.length > 0 || inherited === undefined) return judgePolicies(records);
-  return inherited.kind === 'unanswered' ? unanswered(inherited.reason) : judgePolicies(policiesOf(inherited));
+  if (records.length > 0 || inherited === undefined) return checkPolicies(records);
+  return inherited.kind === 'unanswered' ? noDnsResponse(inherited.reason) : checkPolicies(policiesOf(inherited));
 }
 
 function policiesOf(answer: DnsAnswer): string[] {
   return answer.kind === 'found' ? answer.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
 }
 
-function judgePolicies(records: readonly string[]): Finding {
+function checkPolicies(records: readonly string[]): RecordCheck {
   const [only, ...others] = records;
   const seen = shownRecords(records);
   if (only === undefined) {
     const advice =
-      'Publish this record: large receivers ask for one. It changes nothing yet; p=quarantine, later, keeps forgeries out';
+      'Publish this record: large receivers require one. It does not affect delivery yet. A later p=quarantine blocks forged mail';
     return { found: false, seen, advice };
   }
   if (others.length > 0) {
-    return { found: false, seen, advice: 'There are several DMARC records, and receivers heed none of them: keep one' };
+    return { found: false, seen, advice: 'There are several DMARC records, so receivers ignore all of them: keep one' };
   }
   const policy = /;\s*p\s*=\s*(\w+)/i.exec(only)?.[1]?.toLowerCase();
   switch (policy) {
@@ -48,7 +48,7 @@ function judgePolicies(records: readonly string[]): Finding {
         found: true,
         seen,
         advice:
-          'p=none only watches: once your own mail passes, p=quarantine or p=reject keeps forgeries of your domain out',
+          'p=none only monitors. Once your own mail passes, p=quarantine or p=reject blocks mail that forges your domain',
       };
     default:
       return { found: false, seen, advice: 'The record has no policy: it needs p=none, p=quarantine or p=reject' };

@@ -5,7 +5,7 @@ import { Domains } from './domains.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsModule } from './domains.module.js';
 
-/** What API clients do with sending domains. */
+/** Sending domain routes of the API. */
 @Module({
   imports: [OrganizationsModule, DomainsModule],
   controllers: [DomainsController],

@@ -9,31 +9,31 @@ import {
   type SenderAuthentication,
 } from '../providers/sender-authentication.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
-import { dkimName, dkimValue, judgeDkim } from './dkim-record.js';
-import { DMARC_VALUE, dmarcName, judgeDmarc, organizationalDomain } from './dmarc-record.js';
-import { NOT_LOOKED, type DomainRecord, type Finding } from './domain-record.js';
+import { dkimName, dkimValue, checkDkim } from './dkim-record.js';
+import { DMARC_VALUE, dmarcName, checkDmarc, organizationalDomain } from './dmarc-record.js';
+import { NOT_CHECKED, type DomainRecord, type RecordCheck } from './domain-record.js';
 import type { DomainRow } from './domain-row.js';
 import { toDomainView, type DomainView } from './domain-view.js';
-import { judgeOwnership, ownershipName, ownershipValue, type Ownership } from './ownership.js';
-import { judgeSpf, spfValue } from './spf-record.js';
+import { checkOwnership, ownershipName, ownershipValue, type Ownership } from './ownership.js';
+import { checkSpf, spfValue } from './spf-record.js';
 import { needsProviderSignature } from './verified-domains.js';
 
-/** Injection token: undefined where signatures are ours. */
+/** Injection token: undefined when Mailbeacon signs mail itself. */
 export const SENDER_AUTHENTICATION = Symbol('sender authentication');
 
 type Described = Pick<DomainRow, 'id' | 'domain' | 'ownership_token' | 'dkim_selector' | 'dkim_public_key' | 'records'>;
 
-/** What a look found. */
-export interface Sight {
+/** Result of a check. */
+export interface DnsCheckResult {
   readonly records: readonly DomainRecord[];
   readonly ownership: Ownership;
-  /** What the provider calls the domain, where it was made there just now. */
-  readonly madeAtProvider?: string;
-  /** Whether the provider can sign; false where signatures are ours. */
+  /** ID of the domain at the provider, if this check created it there. */
+  readonly providerDomainId?: string;
+  /** True when the provider can sign for the domain. False when Mailbeacon signs. */
   readonly providerSigns: boolean;
 }
 
-/** Which records a domain needs, and which of them are there. */
+/** Lists the records that a domain needs, and checks which of them are published. */
 @Injectable()
 export class DomainDnsCheck {
   constructor(
@@ -44,19 +44,19 @@ export class DomainDnsCheck {
     private readonly keys: DkimKeyMint,
   ) {}
 
-  /** True where mail is signed with keys of ours; elsewhere the provider signs with its own. */
+  /** True when Mailbeacon signs mail with its own keys. Otherwise the provider signs. */
   get signsHere(): boolean {
     return !needsProviderSignature(this.settings);
   }
 
-  /** What to publish, before anybody looked. */
+  /** Returns the records to publish, before the first check. */
   describe(row: Described): DomainRecord[] {
     const { domain } = row;
-    const records = [ownershipRecord(row, NOT_LOOKED)];
+    const records = [ownershipRecord(row, NOT_CHECKED)];
     if (this.signsHere) {
-      records.push(...dkimRecord(row, NOT_LOOKED), spfRecord(domain, spfValue(this.spfMechanism), NOT_LOOKED));
+      records.push(...dkimRecord(row, NOT_CHECKED), spfRecord(domain, spfValue(this.spfMechanism), NOT_CHECKED));
     }
-    return [...records, dmarcRecord(domain, NOT_LOOKED)];
+    return [...records, dmarcRecord(domain, NOT_CHECKED)];
   }
 
   view(row: DomainRow): DomainView {
@@ -64,29 +64,29 @@ export class DomainDnsCheck {
   }
 
   /**
-   * Looks now; takes less than 5 seconds for DNS, then 8 for the provider. The provider hears of a domain only once
-   * its owner was seen: it keeps what it is asked about, and its account has room for a limited number of domains.
+   * Checks DNS (less than 5 seconds), then the provider (up to 8 seconds). The provider is called only once ownership
+   * is verified, because the call creates the domain in its account, which has a limited number of domains.
    */
-  async look(described: Described & Pick<DomainRow, 'status'>): Promise<Sight> {
+  async run(described: Described & Pick<DomainRow, 'status'>): Promise<DnsCheckResult> {
     const row = await this.withKey(described);
-    const { ownership, records, dmarc } = await this.dns.look((dns) => this.ask(dns, row));
+    const { ownership, records, dmarc } = await this.dns.look((dns) => this.query(dns, row));
     const isOwned = ownership === 'seen' || row.status === 'verified';
-    const asked = this.signsHere ? NOT_ASKED : await this.askProvider(row, isOwned);
-    const signing = asked.records.filter(({ purpose }) => purpose === 'dkim');
+    const ofProvider = this.signsHere ? NO_PROVIDER_RECORDS : await this.queryProvider(row, isOwned);
+    const signing = ofProvider.records.filter(({ purpose }) => purpose === 'dkim');
     return {
       ownership,
-      records: [...records, ...asked.records, dmarc],
-      ...(asked.madeId !== undefined && { madeAtProvider: asked.madeId }),
+      records: [...records, ...ofProvider.records, dmarc],
+      ...(ofProvider.madeId !== undefined && { providerDomainId: ofProvider.madeId }),
       providerSigns: signing.length > 0 && signing.every(({ found }) => found),
     };
   }
 
-  /** A key is missing where the process ended before it was made, or where the provider signed until now. */
+  /** A key is missing if the process ended before creating it, or if the provider signed until now. */
   private async withKey<Row extends Described>(row: Row): Promise<Row> {
     return this.signsHere && row.dkim_selector === null ? { ...row, ...(await this.keys.make(row.id)) } : row;
   }
 
-  private async ask(dns: DnsQuestions, row: Described) {
+  private async query(dns: DnsQuestions, row: Described) {
     const { domain, dkim_selector: selector, dkim_public_key: publicKey } = row;
     const parent = organizationalDomain(domain);
     const [txt, cname, root, key, policy, inherited] = await Promise.all([
@@ -97,18 +97,18 @@ export class DomainDnsCheck {
       dns.txt(dmarcName(domain)),
       parent === undefined ? undefined : dns.txt(dmarcName(parent)),
     ]);
-    const { ownership, finding } = judgeOwnership(ownershipValue(row.ownership_token ?? ''), txt, cname);
-    const records = [ownershipRecord(row, finding)];
-    if (key && publicKey !== null) records.push(...dkimRecord(row, judgeDkim(publicKey, key)));
+    const { ownership, check } = checkOwnership(ownershipValue(row.ownership_token ?? ''), txt, cname);
+    const records = [ownershipRecord(row, check)];
+    if (key && publicKey !== null) records.push(...dkimRecord(row, checkDkim(publicKey, key)));
     if (this.signsHere) {
-      const { value, ...spf } = judgeSpf(this.spfMechanism, root);
+      const { value, ...spf } = checkSpf(this.spfMechanism, root);
       records.push(spfRecord(domain, value, spf));
     }
-    return { ownership, records, dmarc: dmarcRecord(domain, judgeDmarc(policy, inherited)) };
+    return { ownership, records, dmarc: dmarcRecord(domain, checkDmarc(policy, inherited)) };
   }
 
-  /** What it said earlier stays when it cannot be asked: a provider in trouble must not stop who owns a domain. */
-  private async askProvider(row: Described, isOwned: boolean): Promise<AskedProvider> {
+  /** Keeps the earlier records when the provider is unavailable, so that its outage does not block verification. */
+  private async queryProvider(row: Described, isOwned: boolean): Promise<ProviderRecords> {
     const earlier = row.records.filter(isOfProvider(row));
     if (!this.provider || !isOwned) return { records: earlier };
     try {
@@ -116,8 +116,8 @@ export class DomainDnsCheck {
       return { records: records.map(fromProvider), madeId };
     } catch (error) {
       if (!(error instanceof SenderAuthenticationError)) throw error;
-      this.logger.warn({ domainId: row.id, reason: error.message }, 'The provider could not be asked about a domain');
-      const advice = `${error.message}: this is what was known before. Try again later`;
+      this.logger.warn({ domainId: row.id, reason: error.message }, 'The provider could not check a domain');
+      const advice = `${error.message}: this is the result of an earlier check. Try again later`;
       return { records: earlier.map((record) => ({ ...record, advice })) };
     }
   }
@@ -127,41 +127,41 @@ export class DomainDnsCheck {
   }
 }
 
-interface AskedProvider {
+interface ProviderRecords {
   readonly records: readonly DomainRecord[];
   readonly madeId?: ProviderDomain['madeId'];
 }
 
-const NOT_ASKED: AskedProvider = { records: [] };
+const NO_PROVIDER_RECORDS: ProviderRecords = { records: [] };
 
-/** Tells the provider's records from those of a key of ours, which may be left from when signatures were ours. */
+/** Excludes the record of our own key, which may be left from a time when Mailbeacon signed. */
 function isOfProvider({ domain, dkim_selector: selector }: Described) {
   const ours = selector === null ? undefined : dkimName(selector, domain);
   return ({ purpose, name }: DomainRecord): boolean =>
     purpose === 'return-path' || (purpose === 'dkim' && name !== ours);
 }
 
-function ownershipRecord({ domain, ownership_token: token }: Described, finding: Finding): DomainRecord {
+function ownershipRecord({ domain, ownership_token: token }: Described, check: RecordCheck): DomainRecord {
   const value = ownershipValue(token ?? '');
-  return { type: 'TXT', name: ownershipName(domain), value, purpose: 'ownership', required: true, ...finding };
+  return { type: 'TXT', name: ownershipName(domain), value, purpose: 'ownership', required: true, ...check };
 }
 
-function dkimRecord(row: Described, finding: Finding): DomainRecord[] {
+function dkimRecord(row: Described, check: RecordCheck): DomainRecord[] {
   const { domain, dkim_selector: selector, dkim_public_key: publicKey } = row;
   if (selector === null || publicKey === null) return [];
   const [name, value] = [dkimName(selector, domain), dkimValue(publicKey)];
-  return [{ type: 'TXT', name, value, purpose: 'dkim', required: false, ...finding }];
+  return [{ type: 'TXT', name, value, purpose: 'dkim', required: false, ...check }];
 }
 
-function spfRecord(domain: string, value: string, finding: Finding): DomainRecord {
-  return { type: 'TXT', name: domain, value, purpose: 'spf', required: false, ...finding };
+function spfRecord(domain: string, value: string, check: RecordCheck): DomainRecord {
+  return { type: 'TXT', name: domain, value, purpose: 'spf', required: false, ...check };
 }
 
-function dmarcRecord(domain: string, finding: Finding): DomainRecord {
-  return { type: 'TXT', name: dmarcName(domain), value: DMARC_VALUE, purpose: 'dmarc', required: false, ...finding };
+function dmarcRecord(domain: string, check: RecordCheck): DomainRecord {
+  return { type: 'TXT', name: dmarcName(domain), value: DMARC_VALUE, purpose: 'dmarc', required: false, ...check };
 }
 
 function fromProvider({ type, name, value, purpose, valid, reason }: ProviderRecord): DomainRecord {
-  const advice = valid ? null : (reason ?? NOT_LOOKED.advice);
+  const advice = valid ? null : (reason ?? NOT_CHECKED.advice);
   return { type, name, value, purpose, required: false, found: valid, seen: valid ? [value] : [], advice };
 }

@@ -7,37 +7,37 @@ import type { DomainView } from './domain-view.js';
 const tag = 'Domains';
 const id = string('ID of the domain', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 
-const record = object<DomainRecord>('DomainRecord', 'A DNS record to publish, and what the last look found', {
+const record = object<DomainRecord>('DomainRecord', 'A DNS record to publish, and the result of the last check', {
   type: string('Type of the record', 'TXT'),
-  name: string('Whole name of the record', '_mailbeacon.example.com'),
+  name: string('Full name of the record', '_mailbeacon.example.com'),
   value: string(
-    'What it is to be; where one is there, what is to replace it',
+    'Value to publish; it replaces a record that already exists at this name for the same purpose',
     'mailbeacon-verification=8c0b1f6f2d5e4b7a9c3d1e0f2a4b6c8d0e1f2a3b',
   ),
-  purpose: enumOf(['ownership', 'dkim', 'spf', 'dmarc', 'return-path'], 'What it is good for', 'ownership'),
-  required: boolean('Whether sending from the domain needs it; the others earn the trust of receivers', true),
-  found: boolean('Whether the last look found it as it is to be', false),
-  seen: list(string('A record that is there', 'v=spf1 -all'), 'What is there now, at most ten records'),
-  advice: nullable(string('What to do, in words; null when all is well', 'Publish this record, then let us look')),
+  purpose: enumOf(['ownership', 'dkim', 'spf', 'dmarc', 'return-path'], 'Purpose of the record', 'ownership'),
+  required: boolean('True when sending from the domain requires it; the others make receivers trust the mail', true),
+  found: boolean('True when the last check found the correct value', false),
+  seen: list(string('A published record', 'v=spf1 -all'), 'Published records that the last check found, at most ten'),
+  advice: nullable(string('What to do; null when nothing is wrong', 'Publish this record, then verify the domain')),
 });
 
 const domain = object<DomainView>('Domain', 'A domain to send from', {
   id,
   domain: string('The domain in lower-case A-labels', 'example.com'),
-  shownDomain: string('The domain as people write it', 'example.com'),
+  shownDomain: string('The domain in Unicode', 'example.com'),
   status: enumOf(
     ['pending', 'verified'],
-    'Verified: its ownership was seen, and senders on it stay unless `notice` says otherwise',
+    'Verified: ownership is proven, and senders on the domain are not rewritten unless `notice` says otherwise',
     'pending',
   ),
-  createdAt: dateTime('When it was added'),
-  verifiedAt: nullable(dateTime('Since when it is verified; null while pending')),
-  checkedAt: nullable(dateTime('When the records were looked for; null until then')),
-  failingSince: nullable(dateTime('Since when a verified domain fails its daily check; null while all is well')),
+  createdAt: dateTime('Time of creation'),
+  verifiedAt: nullable(dateTime('Time of verification; null while pending')),
+  checkedAt: nullable(dateTime('Time of the last check; null before the first')),
+  failingSince: nullable(dateTime('Time since a verified domain has failed its daily check; null while it passes')),
   notice: nullable(
     string(
-      'What keeps mail from being sent as from this domain, in words: records of the delivery provider that are missing or not found, or an email that it refused because of its sender. Null when nothing does',
-      'Senders on this domain are rewritten: the delivery provider does not see its DKIM records, and cannot sign. Publish them, then let us look again (verify)',
+      'Why mail cannot be sent from this domain: DKIM records of the delivery provider are missing or not found, or it refused an email because of its sender. Null without such a problem',
+      'Senders on this domain are rewritten: the delivery provider cannot sign, because it does not find its DKIM records. Publish them, then verify the domain again',
     ),
   ),
   records: list(record, 'The records to publish'),
@@ -63,18 +63,18 @@ export const domainDocs = {
     operationId: 'createDomain',
     summary: 'Add a sending domain',
     description:
-      'It is pending until its ownership record was seen: publish the records, then verify. An organization can add 30 domains an hour unless the operator sets another number.',
+      'The domain is pending until its ownership record is found: publish the records, then verify. An organization can add 30 domains an hour unless the operator sets another limit.',
     tag,
     body: object<{ domain: string }>('CreateDomain', 'A domain to send from', {
       domain: string('A domain name, in letters of any script or in A-labels', 'example.com'),
     }),
     answers: { 201: { description: 'The domain, with the records to publish', schema: domain } },
-    errors: { 409: 'The domain was added already, or there are 100' },
+    errors: { 409: 'The domain was added already, or the organization has 100 domains' },
   }),
   get: describeRoute({
     operationId: 'getDomain',
-    summary: 'Read a sending domain',
-    description: 'The records are as the last look left them.',
+    summary: 'Get a sending domain',
+    description: 'The records show the result of the last check.',
     tag,
     parameters: [path('id', id)],
     answers: { 200: { description: 'The domain', schema: domain } },
@@ -83,20 +83,21 @@ export const domainDocs = {
   remove: describeRoute({
     operationId: 'deleteDomain',
     summary: 'Delete a sending domain',
-    description: 'Within seconds, senders on it are rewritten again, those of emails that wait included.',
+    description:
+      'Within seconds, senders on the domain are rewritten again, including those of emails that are not sent yet.',
     tag,
     parameters: [path('id', id)],
-    answers: { 204: { description: 'It is deleted' } },
+    answers: { 204: { description: 'The domain is deleted' } },
     errors: { 404: 'Domain not found' },
   }),
   verify: describeRoute({
     operationId: 'verifyDomain',
-    summary: 'Look for the records of a domain now',
+    summary: 'Verify a sending domain',
     description:
-      'The answer says what was found. A verified domain is looked at every day without it. At most 6 times a minute for a domain, 60 for an organization.',
+      'Checks the DNS records now and returns the result. Verified domains are also checked every day. A domain can be verified 6 times a minute, and an organization can verify 60 times a minute.',
     tag,
     parameters: [path('id', id)],
-    answers: { 200: { description: 'The domain, verified or with what is missing', schema: domain } },
+    answers: { 200: { description: 'The domain with the result of the check', schema: domain } },
     errors: { 404: 'Domain not found', 409: 'The domain is verified in another organization' },
   }),
 };

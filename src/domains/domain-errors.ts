@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** The same for a domain that is not there and one of another organization. */
+/** Does not distinguish a missing domain from one of another organization. */
 export class SendingDomainNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Domain not found');
@@ -19,12 +19,9 @@ export class SendingDomainLimitError extends DomainError {
   }
 }
 
-/** Told only to who has shown that the domain is theirs: nobody else learns who uses the service. */
+/** Returned only after the ownership record was found, so that nobody else can learn which domains are in use. */
 export class SendingDomainTakenError extends DomainError {
   constructor() {
-    super(
-      'conflict',
-      'This domain is verified in another organization. It can be verified here once it was deleted there',
-    );
+    super('conflict', 'This domain is verified in another organization. Delete it there before you verify it here');
   }
 }

@@ -5,7 +5,7 @@ import { TokenBuckets } from '../platform/redis/token-buckets.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** A verification asks up to six questions of name servers that somebody else chose, and calls the provider. */
+/** Low, because a verification sends up to six queries to name servers of the client's choice and calls the provider. */
 const VERIFICATIONS_PER_DOMAIN_AND_MINUTE = 6;
 const VERIFICATIONS_PER_ORGANIZATION_AND_MINUTE = 60;
 
@@ -19,8 +19,8 @@ export class DomainBudgetError extends DomainError {
 }
 
 /**
- * Keeps an organization from using up what all share: the processor that makes keys, the resolver, the provider's API.
- * While Redis does not answer, everybody passes.
+ * Limits how much an organization uses of the shared resources: CPU for keys, the DNS resolver, and the provider's API.
+ * While Redis does not respond, every request is allowed.
  */
 @Injectable()
 export class DomainLimits {

@@ -4,33 +4,33 @@ import { METRICS } from '../platform/health/metrics.js';
 import type { DomainStatus } from './domain-row.js';
 import type { Ownership } from './ownership.js';
 
-/** What operators watch: whether DNS answers, and domains that are won and lost. */
+/** Metrics for operators: results of DNS checks, and domains that become verified or pending. */
 @Injectable()
 export class DomainMetrics {
-  private readonly looks: Counter<'ownership'>;
+  private readonly checks: Counter<'ownership'>;
   private readonly changes: Counter<'to'>;
 
   constructor(@Inject(METRICS) registry: Registry) {
     const registers = [registry];
-    this.looks = new Counter({
+    this.checks = new Counter({
       name: 'mailbeacon_domain_looks_total',
-      help: 'Looks for the ownership records of sending domains, by what was found; unanswered means trouble with DNS',
+      help: 'Checks of the ownership records of sending domains, by result; unanswered means a DNS error',
       labelNames: ['ownership'],
       registers,
     });
     this.changes = new Counter({
       name: 'mailbeacon_domain_changes_total',
-      help: 'Sending domains that became verified, or pending because they failed for too long',
+      help: 'Sending domains that became verified, or pending after failing for too long',
       labelNames: ['to'],
       registers,
     });
   }
 
-  looked(ownership: Ownership): void {
-    this.looks.inc({ ownership });
+  countCheck(ownership: Ownership): void {
+    this.checks.inc({ ownership });
   }
 
-  changed(to: DomainStatus): void {
+  countChange(to: DomainStatus): void {
     this.changes.inc({ to });
   }
 }

@@ -1,14 +1,17 @@
 import type { DomainRow } from './domain-row.js';
 
 const AFTER_OWNERSHIP =
-  'The delivery provider signs mail of this domain. Its DKIM records are added to the list once the ownership record is seen (verify)';
-const PROVIDER_SILENT =
-  'Senders on this domain are rewritten: the DKIM records are missing here, because the delivery provider, which makes them, could not be asked. Let us look again (verify)';
+  'The delivery provider signs mail of this domain. Its DKIM records join the list once the ownership record is found (verify)';
+const PROVIDER_UNAVAILABLE =
+  'Senders on this domain are rewritten: the DKIM records are missing here, because the delivery provider, which creates them, did not respond. Verify the domain again';
 const PROVIDER_CANNOT_SIGN =
-  'Senders on this domain are rewritten: the delivery provider does not see its DKIM records, and cannot sign. Publish them, then let us look again (verify)';
-const NO_KEY = 'The DKIM key of this domain is not made yet. Let us look again (verify)';
+  'Senders on this domain are rewritten: the delivery provider cannot sign, because it does not find its DKIM records. Publish them, then verify the domain again';
+const NO_KEY = 'This domain has no DKIM key yet. Verify the domain again';
 
-/** What keeps mail from being sent as from a domain; null when nothing does. @param providerSigns whose signature it is */
+/**
+ * Why mail cannot be sent from a domain; null when it can.
+ * @param providerSigns true when the provider signs mail, not Mailbeacon
+ */
 export function noticeOf(row: DomainRow, providerSigns: boolean): string | null {
   const notices = [noticeOfSigning(row, providerSigns), noticeOfRefusal(row)].filter((notice) => notice !== null);
   return notices.length > 0 ? notices.join('. ') : null;
@@ -19,10 +22,10 @@ function noticeOfSigning({ status, records, provider_signs: canSign }: DomainRow
   if (!providerSigns) return hasRecords ? null : NO_KEY;
   if (status === 'pending') return hasRecords ? null : AFTER_OWNERSHIP;
   if (canSign) return null;
-  return hasRecords ? PROVIDER_CANNOT_SIGN : PROVIDER_SILENT;
+  return hasRecords ? PROVIDER_CANNOT_SIGN : PROVIDER_UNAVAILABLE;
 }
 
-/** It stays until the owner of the domain has it verified again. */
+/** The notice stays until the domain is verified again. */
 function noticeOfRefusal({ sender_refused_at: at, sender_refusal: reason }: DomainRow): string | null {
   if (at === null) return null;
   return `At ${at.toISOString()} the delivery provider refused an email because of its sender: ${reason ?? 'it gave no reason'}`;

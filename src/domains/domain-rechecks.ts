@@ -8,10 +8,10 @@ import { DomainVerification } from './domain-verification.js';
 import { ProviderDomainRemovals } from './provider-domain-removals.js';
 
 const BATCH = 20;
-/** A worker that ends during its batch leaves it to another after this time. */
+/** If a worker dies during its batch, another worker claims the batch after this time. */
 const CLAIM_MS = 600_000;
 
-/** Looks at verified domains every day, and tidies up after those that are gone. */
+/** Checks verified domains every day, and removes deleted ones from the provider's account. */
 @Injectable()
 export class DomainRechecks {
   constructor(
@@ -22,7 +22,7 @@ export class DomainRechecks {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Looks at the verified domains whose day is over, until none is left; any number of workers may. */
+  /** Checks all verified domains that are due. Any number of workers may run this at the same time. */
   async run(): Promise<void> {
     await this.removals.run();
     for (;;) {
@@ -48,7 +48,7 @@ export class DomainRechecks {
     try {
       await this.verification.check(row, false);
     } catch (error) {
-      // Deleted meanwhile, or Postgres is away: the others must not wait for this one.
+      // An error of one domain, such as a lost connection to Postgres, must not stop the rest of the batch.
       if (!(error instanceof SendingDomainNotFoundError)) {
         this.logger.error({ domainId: row.id, err: error }, 'A domain could not be checked');
       }

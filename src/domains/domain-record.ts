@@ -1,41 +1,40 @@
-/** What a record is good for. */
 type RecordPurpose = 'ownership' | 'dkim' | 'spf' | 'dmarc' | 'return-path';
 
-/** A DNS record that the owner of a domain publishes, and what the last look found. */
+/** A DNS record that the owner of a domain publishes, and the result of the last check. */
 export interface DomainRecord {
   readonly type: string;
   readonly name: string;
-  /** What the record is to be; where one is there already, what is to replace it. */
+  /** Value to publish. It replaces a record that already exists for the same purpose. */
   readonly value: string;
   readonly purpose: RecordPurpose;
-  /** Only ownership must be there to send from the domain; the others decide whether receivers trust the mail. */
+  /** True for ownership only, which sending requires. The other records decide whether receivers trust the mail. */
   readonly required: boolean;
   readonly found: boolean;
-  /** What is there now, at most ten records. */
+  /** Published records found by the check, at most ten. */
   readonly seen: readonly string[];
-  /** What to do, or to know, in words; null when all is well. */
+  /** What to do or to know; null when nothing is wrong. */
   readonly advice: string | null;
 }
 
-/** What a look found of one record. */
-export type Finding = Pick<DomainRecord, 'found' | 'seen' | 'advice'>;
+/** Result of a check for one record. */
+export type RecordCheck = Pick<DomainRecord, 'found' | 'seen' | 'advice'>;
 
-const MOST_SEEN = 10;
+const MAX_SEEN = 10;
 const LONGEST_SEEN = 500;
 
-export const NOT_LOOKED: Finding = {
+export const NOT_CHECKED: RecordCheck = {
   found: false,
   seen: [],
-  advice: 'Publish this record, then let us look (verify)',
+  advice: 'Publish this record, then verify the domain',
 };
 
-/** Foreign text is cut, cleaned and shown, never interpreted. */
+/** Truncates and cleans text from foreign name servers before it is shown. */
 export function shownRecords(records: readonly string[]): string[] {
   return records
-    .slice(0, MOST_SEEN)
+    .slice(0, MAX_SEEN)
     .map((text) => text.slice(0, LONGEST_SEEN).replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?'));
 }
 
-export function unanswered(reason: string): Finding {
-  return { found: false, seen: [], advice: `DNS gave no answer: ${reason}. Try again later` };
+export function noDnsResponse(reason: string): RecordCheck {
+  return { found: false, seen: [], advice: `DNS did not respond: ${reason}. Try again later` };
 }

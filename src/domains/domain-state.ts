@@ -4,11 +4,11 @@ import type { Ownership } from './ownership.js';
 const DAY_MS = 86_400_000;
 /** How long a verified domain may lack its record. */
 const MISSING_GRACE_MS = 3 * DAY_MS;
-/** Silence says nothing of the owner; for so long it can be an outage, not an abandoned domain. */
-const SILENCE_GRACE_MS = 14 * DAY_MS;
+/** How long DNS may not respond for a verified domain. Longer than for a missing record, because it may be an outage. */
+const UNANSWERED_GRACE_MS = 14 * DAY_MS;
 const RECHECK_MS = DAY_MS;
-/** Who did not answer is asked again soon. */
-const RECHECK_SILENT_MS = 3_600_000;
+/** Interval of checks while DNS does not respond. */
+const RECHECK_UNANSWERED_MS = 3_600_000;
 
 export interface DomainState {
   readonly status: DomainStatus;
@@ -16,7 +16,7 @@ export interface DomainState {
   readonly unansweredSince: Date | null;
 }
 
-/** What a look makes of a domain. Pending domains have nothing to lose, so their failures are not counted. */
+/** Returns the state of a domain after a check. Pending domains have nothing to lose, so their failures are not counted. */
 export function nextState(state: DomainState, ownership: Ownership, now: Date): DomainState {
   const pending: DomainState = { status: 'pending', missingSince: null, unansweredSince: null };
   switch (ownership) {
@@ -31,13 +31,13 @@ export function nextState(state: DomainState, ownership: Ownership, now: Date): 
     }
     case 'unanswered': {
       const unansweredSince = state.unansweredSince ?? now;
-      const isOver = now.getTime() - unansweredSince.getTime() >= SILENCE_GRACE_MS;
+      const isOver = now.getTime() - unansweredSince.getTime() >= UNANSWERED_GRACE_MS;
       return state.status === 'pending' || isOver ? pending : { ...state, unansweredSince };
     }
   }
 }
 
-/** When a verified domain is looked at again by itself. */
+/** Time of the next automatic check of a verified domain. */
 export function nextRecheck(ownership: Ownership, now: Date): Date {
-  return new Date(now.getTime() + (ownership === 'unanswered' ? RECHECK_SILENT_MS : RECHECK_MS));
+  return new Date(now.getTime() + (ownership === 'unanswered' ? RECHECK_UNANSWERED_MS : RECHECK_MS));
 }

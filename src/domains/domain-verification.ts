@@ -12,18 +12,18 @@ import { nextRecheck, nextState } from './domain-state.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Looks at domains and records what that makes of them. */
+/** Checks domains and records their new state. */
 @Injectable()
 export class DomainVerification {
   constructor(
     private readonly database: Database,
-    private readonly look: DomainDnsCheck,
+    private readonly dnsCheck: DomainDnsCheck,
     private readonly metrics: DomainMetrics,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Looks now, as the owner of the domain asked. @throws SendingDomainNotFoundError, SendingDomainTakenError */
+  /** Checks the domain at the request of its organization. @throws SendingDomainNotFoundError, SendingDomainTakenError */
   async verify(organizationId: string, id: string): Promise<DomainView> {
     const [row] = isUuid(id)
       ? await this.database.query<DomainRow>(
@@ -32,40 +32,40 @@ export class DomainVerification {
         )
       : [];
     if (!row) throw new SendingDomainNotFoundError();
-    return this.look.view(await this.check(row, true));
+    return this.dnsCheck.view(await this.check(row, true));
   }
 
   /**
-   * Looks at a domain and records what that makes of it.
-   * @param forgivesRefusal forgets that the provider refused a sender of the domain
-   * @throws SendingDomainNotFoundError when it is gone, SendingDomainTakenError
+   * Checks a domain and records its new state.
+   * @param clearsRefusal clears the note that the provider refused a sender of the domain
+   * @throws SendingDomainNotFoundError when it was deleted, SendingDomainTakenError
    */
-  async check(row: DomainRow, forgivesRefusal: boolean): Promise<DomainRow> {
-    const sight = await this.look.look(row);
-    if (sight.madeAtProvider !== undefined) await this.rememberMade(row, sight.madeAtProvider);
-    this.metrics.looked(sight.ownership);
+  async check(row: DomainRow, clearsRefusal: boolean): Promise<DomainRow> {
+    const result = await this.dnsCheck.run(row);
+    if (result.providerDomainId !== undefined) await this.storeProviderDomain(row, result.providerDomainId);
+    this.metrics.countCheck(result.ownership);
     const now = new Date(this.clock.now());
     const before = { status: row.status, missingSince: row.missing_since, unansweredSince: row.unanswered_since };
-    const after = nextState(before, sight.ownership, now);
+    const after = nextState(before, result.ownership, now);
     const changed = await this.record([
       row.id,
       after.status,
       after.missingSince,
       after.unansweredSince,
-      JSON.stringify(sight.records),
+      JSON.stringify(result.records),
       now,
-      nextRecheck(sight.ownership, now),
+      nextRecheck(result.ownership, now),
       row.checked_at,
-      sight.providerSigns,
-      forgivesRefusal,
+      result.providerSigns,
+      clearsRefusal,
     ]);
     if (!changed) return this.read(row.id);
-    this.tell(row, changed);
+    this.report(row, changed);
     return changed;
   }
 
-  /** Whatever becomes of the look: what was made at the provider is removed there one day. */
-  private async rememberMade({ id, domain }: DomainRow, madeId: string): Promise<void> {
+  /** Stored before the result of the check, so that the provider's domain is removed in any case. */
+  private async storeProviderDomain({ id, domain }: DomainRow, madeId: string): Promise<void> {
     await this.database.query(
       `with made as (update sending_domains set provider_domain_id = $2 where id = $1 returning id)
        insert into provider_domain_removals (provider_domain_id, domain)
@@ -74,7 +74,7 @@ export class DomainVerification {
     );
   }
 
-  /** Undefined when the domain is gone, or when somebody looked meanwhile and this look would take it away. */
+  /** Undefined when the domain was deleted, or when a failed check would overwrite a concurrent check. */
   private async record(values: readonly unknown[]): Promise<DomainRow | undefined> {
     try {
       const [row] = await this.database.query<DomainRow>(
@@ -102,12 +102,13 @@ export class DomainVerification {
     return row;
   }
 
-  private tell(before: DomainRow, after: DomainRow): void {
+  private report(before: DomainRow, after: DomainRow): void {
     const domainId = after.id;
     if (before.status !== after.status) {
-      this.metrics.changed(after.status);
+      this.metrics.countChange(after.status);
       if (after.status === 'verified') this.logger.info({ domainId }, 'Domain verified');
-      else this.logger.warn({ domainId }, 'Domain lost its verification: its record was not seen for too long');
+      else
+        this.logger.warn({ domainId }, 'Domain lost its verification: its ownership record was not found for too long');
     } else if (after.missing_since && !before.missing_since) {
       this.logger.warn({ domainId }, 'The ownership record of a verified domain is missing');
     }

@@ -11,9 +11,9 @@ export interface DomainView {
   readonly createdAt: string;
   readonly verifiedAt: string | null;
   readonly checkedAt: string | null;
-  /** Since when a verified domain cannot be seen to be verified. */
+  /** Since when the checks of a verified domain fail. */
   readonly failingSince: string | null;
-  /** What keeps mail from being sent as from this domain, in words; null when nothing does. */
+  /** Why mail cannot be sent from this domain; null when it can. */
   readonly notice: string | null;
   readonly records: readonly DomainRecord[];
 }

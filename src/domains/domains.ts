@@ -13,7 +13,7 @@ import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { deleteDomain } from './provider-domain-removals.js';
 
-/** Each one costs a key to make and a look every day. */
+/** Each domain costs a key generation and a check every day. */
 const MAX_DOMAINS = 100;
 const TOKEN_BYTES = 20;
 
@@ -23,13 +23,13 @@ export class Domains {
   constructor(
     private readonly database: Database,
     private readonly keys: DkimKeyMint,
-    private readonly look: DomainDnsCheck,
+    private readonly dnsCheck: DomainDnsCheck,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * @param admit asked once nothing else speaks against the domain; rejects when the organization adds too many
+   * @param admit called after all other checks; rejects when the organization adds too many domains
    * @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError
    */
   async create(organizationId: string, text: string, admit: () => Promise<void>): Promise<DomainView> {
@@ -38,8 +38,8 @@ export class Domains {
     await admit();
     const id = uuidV7(this.clock.now());
     const row = await this.insert(organizationId, id, domain);
-    if (!this.look.signsHere) return this.look.view(row);
-    // Only now that the row is there: a key is dear, and a request that is refused must not cost one.
+    if (!this.dnsCheck.signsHere) return this.dnsCheck.view(row);
+    // Generates the expensive key only after the insert, so that a refused request costs none.
     await this.keys.make(id);
     return this.describeAgain(organizationId, id);
   }
@@ -48,26 +48,33 @@ export class Domains {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
     return this.database.transaction(async (sql) => {
-      // Makes requests that race count each other.
+      // Serializes concurrent requests, so that each counts the others.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
       await requireRoom(sql, organizationId, domain);
       const [row] = await sql.query<DomainRow>(
         `insert into sending_domains (id, organization_id, domain, created_at, ownership_token, records)
          values ($1, $2, $3, $4, $5, $6) returning ${DOMAIN_COLUMNS}`,
-        [id, organizationId, domain, new Date(this.clock.now()), token, JSON.stringify(this.look.describe(described))],
+        [
+          id,
+          organizationId,
+          domain,
+          new Date(this.clock.now()),
+          token,
+          JSON.stringify(this.dnsCheck.describe(described)),
+        ],
       );
       return row!;
     });
   }
 
-  /** Adds the record of the key that was made meanwhile, unless somebody has looked at the domain since. */
+  /** Adds the record of the new key, unless the domain was checked since. */
   private async describeAgain(organizationId: string, id: string): Promise<DomainView> {
     const row = await this.find(organizationId, id);
     const [described] = await this.database.query<DomainRow>(
       `update sending_domains set records = $2 where id = $1 and checked_at is null returning ${DOMAIN_COLUMNS}`,
-      [id, JSON.stringify(this.look.describe(row))],
+      [id, JSON.stringify(this.dnsCheck.describe(row))],
     );
-    return described ? this.look.view(described) : this.get(organizationId, id);
+    return described ? this.dnsCheck.view(described) : this.get(organizationId, id);
   }
 
   async list(organizationId: string, page: PageRequest): Promise<Page<DomainView>> {
@@ -79,17 +86,17 @@ export class Domains {
     return toPage(
       rows,
       page.limit,
-      (row) => this.look.view(row),
+      (row) => this.dnsCheck.view(row),
       (row) => [row.id],
     );
   }
 
   /** @throws SendingDomainNotFoundError */
   async get(organizationId: string, id: string): Promise<DomainView> {
-    return this.look.view(await this.find(organizationId, id));
+    return this.dnsCheck.view(await this.find(organizationId, id));
   }
 
-  /** Senders on it are rewritten again within seconds. @throws SendingDomainNotFoundError */
+  /** Senders on the domain are rewritten again within seconds. @throws SendingDomainNotFoundError */
   async remove(organizationId: string, id: string): Promise<void> {
     const isGone = isUuid(id) && (await deleteDomain(this.database, organizationId, id));
     if (!isGone) throw new SendingDomainNotFoundError();

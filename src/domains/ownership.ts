@@ -1,7 +1,7 @@
 import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
-import { NOT_LOOKED, shownRecords, unanswered, type Finding } from './domain-record.js';
+import { NOT_CHECKED, shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
-/** Whether the owner of a domain lets the organization use it; `unanswered` says nothing about it. */
+/** Whether the owner of a domain lets the organization use it. `unanswered` means that DNS did not respond. */
 export type Ownership = 'seen' | 'missing' | 'unanswered';
 
 const PREFIX = 'mailbeacon-verification=';
@@ -15,37 +15,36 @@ export function ownershipValue(token: string): string {
 }
 
 /**
- * Exactly our text counts, in any of the records of the name. A name that is an alias does not: behind an alias, a
- * wildcard one above all, others than the owner may publish.
+ * One of the TXT records must equal our text exactly. An alias (CNAME) does not count, because its target, for a
+ * wildcard alias in particular, may be under another party's control.
  */
-export function judgeOwnership(
+export function checkOwnership(
   expected: string,
   txt: DnsAnswer,
   cname: DnsAnswer,
-): { ownership: Ownership; finding: Finding } {
+): { ownership: Ownership; check: RecordCheck } {
   if (cname.kind === 'found') {
-    const advice = 'The name is an alias (CNAME) of another: remove the alias and publish the TXT record itself';
-    return { ownership: 'missing', finding: { found: false, seen: shownRecords(cname.records), advice } };
+    const advice = 'The name is an alias (CNAME): remove the alias and publish the TXT record instead';
+    return { ownership: 'missing', check: { found: false, seen: shownRecords(cname.records), advice } };
   }
   const silent = [txt, cname].find((answer) => answer.kind === 'unanswered');
-  if (silent?.kind === 'unanswered') return { ownership: 'unanswered', finding: unanswered(silent.reason) };
+  if (silent?.kind === 'unanswered') return { ownership: 'unanswered', check: noDnsResponse(silent.reason) };
   const records = txt.kind === 'found' ? txt.records : [];
-  if (records.includes(expected))
-    return { ownership: 'seen', finding: { found: true, seen: [expected], advice: null } };
+  if (records.includes(expected)) return { ownership: 'seen', check: { found: true, seen: [expected], advice: null } };
   return {
     ownership: 'missing',
-    finding: { found: false, seen: shownRecords(records), advice: adviceOn(expected, records) },
+    check: { found: false, seen: shownRecords(records), advice: adviceOn(expected, records) },
   };
 }
 
 function adviceOn(expected: string, records: readonly string[]): string | null {
-  if (records.length === 0) return NOT_LOOKED.advice;
+  if (records.length === 0) return NOT_CHECKED.advice;
   const bare = (text: string): string => text.replace(/["'\s]/g, '').toLowerCase();
   if (records.some((text) => bare(text) === expected)) {
-    return 'The record has quotation marks, spaces or capitals that do not belong to it: publish the value as it stands here';
+    return 'The record has extra quotation marks, spaces or capital letters: publish the value exactly as shown here';
   }
   if (records.some((text) => text.startsWith(PREFIX))) {
-    return 'The record is that of another organization or of an earlier time: publish this value too';
+    return 'The record belongs to another organization or to an earlier registration: publish this value too';
   }
-  return 'Other records are there, ours is not: publish it beside them';
+  return 'The name has other records, but not ours: publish it in addition';
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An authenticated domain of the provider's account that was made for a domain that is gone. */
+/** An authenticated domain in the provider's account whose sending domain was deleted. */
 @Entity('provider_domain_removals')
 export class ProviderDomainRemoval {
   @PrimaryColumn({ type: 'text', name: 'provider_domain_id' })

@@ -7,29 +7,29 @@ import { SENDER_AUTHENTICATION } from './domain-dns-check.js';
 const BATCH = 50;
 
 /**
- * Deletes a domain. What the provider's account holds for it goes to the organization that has the same domain
- * verified by now, or else on the list of what is to be removed there. $1 organization, $2 domain.
+ * Deletes a domain. Its counterpart in the provider's account goes to the organization that has verified the same
+ * domain since. Without one, it is listed for removal. $1 organization, $2 domain.
  */
 const DELETE_DOMAIN = `
-with gone as (
+with deleted as (
   delete from sending_domains where organization_id = $1 and id = $2 returning id, domain, provider_domain_id as made
 ), heir as (
-  update sending_domains s set provider_domain_id = coalesce(s.provider_domain_id, gone.made) from gone
-   where s.domain = gone.domain and s.status = 'verified' and s.id <> gone.id and gone.made is not null
+  update sending_domains s set provider_domain_id = coalesce(s.provider_domain_id, deleted.made) from deleted
+   where s.domain = deleted.domain and s.status = 'verified' and s.id <> deleted.id and deleted.made is not null
   returning s.id
 ), listed as (
   insert into provider_domain_removals (provider_domain_id, domain)
-  select made, domain from gone where made is not null and not exists (select from heir)
+  select made, domain from deleted where made is not null and not exists (select from heir)
   on conflict do nothing
 )
-select id from gone`;
+select id from deleted`;
 
-/** False when the organization has no such domain. */
+/** Returns false when the organization has no such domain. */
 export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   return (await sql.query(DELETE_DOMAIN, [organizationId, id])).length > 0;
 }
 
-/** Removes from the provider's account what was made there for domains that are gone. */
+/** Removes the counterparts of deleted domains from the provider's account. */
 @Injectable()
 export class ProviderDomainRemovals {
   constructor(
@@ -38,19 +38,19 @@ export class ProviderDomainRemovals {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What the provider does not take now stays on the list. Any number of workers may run this. */
+  /** Failed removals stay on the list. Any number of workers may run this. */
   async run(): Promise<void> {
     const { provider } = this;
     if (!provider) return;
-    await this.leaveWhatIsUsedAgain();
+    await this.keepDomainsInUse();
     const removals = await this.database.query<{ id: string }>(
       `select provider_domain_id as id from provider_domain_removals order by created_at limit ${BATCH}`,
     );
     for (const { id } of removals) if (!(await this.remove(provider, id))) return;
   }
 
-  /** Somebody verified the domain again meanwhile: it is theirs, to be removed with it. */
-  private async leaveWhatIsUsedAgain(): Promise<void> {
+  /** Assigns a provider domain to the organization that has verified the domain again, and drops it from the list. */
+  private async keepDomainsInUse(): Promise<void> {
     await this.database.query(
       `with used as (
          update sending_domains s set provider_domain_id = coalesce(s.provider_domain_id, r.provider_domain_id)
@@ -66,7 +66,7 @@ export class ProviderDomainRemovals {
       await provider.remove(id);
     } catch (error) {
       if (!(error instanceof SenderAuthenticationError)) throw error;
-      this.logger.warn({ reason: error.message }, 'The provider could not remove a domain that is gone; tried again');
+      this.logger.warn({ reason: error.message }, 'The provider could not remove a deleted domain; retried later');
       return false;
     }
     await this.database.query('delete from provider_domain_removals where provider_domain_id = $1', [id]);

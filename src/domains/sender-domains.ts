@@ -10,7 +10,7 @@ import { isSenderDomain, needsProviderSignature, withParents } from './verified-
 /** A domain that an organization may send from. */
 export interface SenderDomain {
   readonly id: string;
-  /** What mail is signed with; absent where the provider signs. */
+  /** Key that signs the mail; absent when the provider signs. */
   readonly dkim?: DkimKey;
 }
 
@@ -26,15 +26,15 @@ interface CacheEntry {
   readonly expiresAt: number;
 }
 
-/** How long an organization goes on sending from a domain that it has lost. */
+/** Also bounds how long an organization can send from a domain that it has lost. */
 const CACHE_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** A refusal of one sender is likely that of many emails: one row is not written for each of them. */
+/** A refused sender usually affects many emails, so the row is updated at most once per interval. */
 const REFUSAL_INTERVAL = "interval '1 minute'";
 
 class NoSenderDomain extends Error {}
 
-/** Whose domains mail may come from and what it is signed with, at the cost of one query per domain and few seconds. */
+/** Finds the domains and keys that mail may be sent with. Caches them for a few seconds: one query per domain. */
 @Injectable()
 export class SenderDomains {
   private readonly cache = new Map<string, CacheEntry>();
@@ -47,9 +47,9 @@ export class SenderDomains {
   ) {}
 
   /**
-   * The organization's domain that lets it send from `domain`: that very one or the nearest parent; undefined when
-   * there is none. Only what is found is kept: a domain that was just verified is known at once.
-   * @throws DecryptionError when the key is sealed under another encryption key
+   * Returns the verified domain that covers `domain`: itself or its nearest parent. Undefined when there is none.
+   * Caches only hits, so that a newly verified domain is found immediately.
+   * @throws DecryptionError when the DKIM key is sealed under another encryption key
    */
   async find(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
     try {
@@ -60,7 +60,7 @@ export class SenderDomains {
     }
   }
 
-  /** Shows the owner of a domain why the provider took no mail from it, until they have it verified again. */
+  /** Stores why the provider refused mail from a domain. Shown until the domain is verified again. */
   async noteRefusal(domainId: string, reason: string): Promise<void> {
     await this.database.query(
       `update sending_domains set sender_refused_at = now(), sender_refusal = $2

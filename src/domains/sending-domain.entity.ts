@@ -27,7 +27,7 @@ export class SendingDomain {
   @Column({ type: 'timestamptz', name: 'verified_at', precision: 3, nullable: true })
   verifiedAt!: Date | null;
 
-  /** What the owner publishes: random, and of this organization and domain alone. */
+  /** Random value that the owner publishes, unique to this organization and domain. */
   @Column({ type: 'text', name: 'ownership_token', nullable: true })
   ownershipToken!: string | null;
 
@@ -40,7 +40,7 @@ export class SendingDomain {
   @Column({ type: 'text', name: 'sealed_dkim_key', nullable: true })
   sealedDkimKey!: string | null;
 
-  /** As the last look left them. */
+  /** Result of the last check. */
   @Column({ type: 'jsonb', default: [] })
   records!: DomainRecord[];
 
@@ -51,25 +51,25 @@ export class SendingDomain {
   @Column({ type: 'timestamptz', name: 'missing_since', precision: 3, nullable: true })
   missingSince!: Date | null;
 
-  /** Since when nobody answers for a verified domain. */
+  /** Since when DNS does not respond for a verified domain. */
   @Column({ type: 'timestamptz', name: 'unanswered_since', precision: 3, nullable: true })
   unansweredSince!: Date | null;
 
   @Column({ type: 'timestamptz', name: 'recheck_at', precision: 3, nullable: true })
   recheckAt!: Date | null;
 
-  /** Whether the provider, where it signs, said at the last look that it can sign for the domain. */
+  /** True when the provider signs and reported at the last check that it can sign for the domain. */
   @Column({ type: 'boolean', name: 'provider_signs', default: false })
   providerSigns!: boolean;
 
-  /** What the provider calls the domain, where it was made there for this row. */
+  /** ID of the domain at the provider, if this row created it there. */
   @Column({ type: 'text', name: 'provider_domain_id', nullable: true })
   providerDomainId!: string | null;
 
   @Column({ type: 'timestamptz', name: 'sender_refused_at', precision: 3, nullable: true })
   senderRefusedAt!: Date | null;
 
-  /** In the provider's words. */
+  /** The provider's error text. */
   @Column({ type: 'text', name: 'sender_refusal', nullable: true })
   senderRefusal!: string | null;
 }

@@ -1,29 +1,29 @@
 import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
-import { shownRecords, unanswered, type Finding } from './domain-record.js';
+import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
-/** Mechanisms and the modifier that make receivers look further; more than ten are an error (RFC 7208, 4.6.4). */
+/** Terms that cause a DNS lookup. More than ten lookups are an error (RFC 7208, 4.6.4). */
 const LOOKUPS = /^[+?~-]?(include|a|mx|ptr|exists)([:/]|$)|^redirect=/i;
-const MOST_LOOKUPS = 10;
+const MAX_LOOKUPS = 10;
 const END = /^([+?~-]?all$|redirect=)/i;
 
-export interface SpfJudgement extends Finding {
-  /** The whole record as it should be: that of the domain with our part in it. */
+export interface SpfCheck extends RecordCheck {
+  /** The full record to publish: the existing one with our mechanism added. */
   readonly value: string;
 }
 
-/** @param mechanism what lets us send, as in `include:mail.example.com` */
-export function judgeSpf(mechanism: string, answer: DnsAnswer): SpfJudgement {
+/** @param mechanism the term that permits us to send, such as `include:mail.example.com` */
+export function checkSpf(mechanism: string, answer: DnsAnswer): SpfCheck {
   const fresh = spfValue(mechanism);
-  if (answer.kind === 'unanswered') return { ...unanswered(answer.reason), value: fresh };
+  if (answer.kind === 'unanswered') return { ...noDnsResponse(answer.reason), value: fresh };
   const records = answer.kind === 'found' ? answer.records.filter(isSpf) : [];
   const [only, ...others] = records;
   const seen = shownRecords(records);
   if (only === undefined) {
-    return { found: false, seen, value: fresh, advice: 'Publish this record: it says that we may send for the domain' };
+    return { found: false, seen, value: fresh, advice: 'Publish this record: it permits us to send for the domain' };
   }
   const value = merge(records, mechanism);
   if (others.length > 0) {
-    const advice = `There are ${records.length} SPF records, and receivers heed none of them: replace them by this one`;
+    const advice = `There are ${records.length} SPF records, so receivers ignore all of them: replace them with this one`;
     return { found: false, seen, value, advice };
   }
   if (!permits(only, mechanism)) {
@@ -31,7 +31,7 @@ export function judgeSpf(mechanism: string, answer: DnsAnswer): SpfJudgement {
       found: false,
       seen,
       value,
-      advice: `Your record does not let us send: put ${mechanism} into it, as shown`,
+      advice: `Your record does not permit us to send: add ${mechanism}, as shown`,
     };
   }
   return { found: true, seen, value: only, advice: adviceOn(only) };
@@ -53,15 +53,15 @@ function permits(record: string, mechanism: string): boolean {
 function adviceOn(record: string): string | null {
   const terms = termsOf(record);
   if (terms.some((term) => /^\+?all$/i.test(term))) {
-    return 'Your record lets everybody send for the domain (+all): end it with ~all';
+    return 'Your record permits everybody to send for the domain (+all): end it with ~all';
   }
   const lookups = terms.filter((term) => LOOKUPS.test(term)).length;
-  return lookups > MOST_LOOKUPS
-    ? `Your record makes receivers look ${lookups} times, and they give up after ${MOST_LOOKUPS}: take out what you do not need`
+  return lookups > MAX_LOOKUPS
+    ? `Your record causes ${lookups} DNS lookups, and receivers stop after ${MAX_LOOKUPS}: remove terms that you do not need`
     : null;
 }
 
-/** One record with every term of all of them, each once, ours before what ends it. */
+/** Merges the records into one with all their terms, each once, and our mechanism before the final term. */
 function merge(records: readonly string[], mechanism: string): string {
   const terms = records.flatMap(termsOf);
   const end = terms.find((term) => END.test(term)) ?? '~all';

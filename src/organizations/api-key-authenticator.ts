@@ -6,12 +6,12 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
 
-/** Who is calling: the organization a key belongs to. */
+/** The authenticated caller of a request: a key and its organization. */
 export interface Caller {
   readonly keyId: string;
   readonly organizationId: string;
   readonly plan: string;
-  /** True once the client has closed the connection: nobody waits for the answer any more. */
+  /** Returns true once the client has closed the connection. */
   readonly hasGone?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ const CACHE_MS = 3_000;
 const MAX_CACHED_KEYS = 10_000;
 const LAST_USED_INTERVAL_MS = 30_000;
 
-/** Finds out who calls, at the cost of one query per key and few seconds, not per request. */
+/** Authenticates API keys. Caches keys for a few seconds, so that not every request needs a query. */
 @Injectable()
 export class ApiKeyAuthenticator implements OnApplicationShutdown {
   private readonly cache = new Map<string, CacheEntry>();
@@ -41,8 +41,8 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Undefined when the key is unknown, revoked or wrong.
-   * @param isSuspect true for a key that is likely made up: its query is shared with others, which takes longer
+   * Returns undefined when the key is unknown, revoked or wrong.
+   * @param isSuspect true for a key that is probably a guess: its query is batched, which takes longer
    */
   async identify(text: string, isSuspect: boolean): Promise<Caller | undefined> {
     const presented = readKey(text);
@@ -62,7 +62,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     const now = this.clock.now();
     const cached = this.cache.get(id);
     if (cached && cached.expiresAt > now) return cached.known;
-    // Random ids must not push real keys out of memory for long: the oldest entry goes first.
+    // Evicts the oldest entry, so that random IDs do not displace real keys for long.
     if (this.cache.size >= MAX_CACHED_KEYS) this.cache.delete(this.cache.keys().next().value!);
     const known = isSuspect ? this.rows.findInBatch(id) : this.rows.find(id);
     known.catch(() => this.cache.delete(id));
@@ -93,7 +93,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
         [ids, times],
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'Could not note when keys were last used');
+      this.logger.warn({ err: error }, 'The last use of API keys could not be stored');
     }
   }
 }

@@ -15,7 +15,7 @@ export class ApiKey {
   @Column({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** SHA-256 of the secret; the secret itself is shown once and never stored. */
+  /** SHA-256 of the secret. The secret itself is shown once and never stored. */
   @Column({ type: 'bytea', name: 'secret_hash' })
   secretHash!: Buffer;
 

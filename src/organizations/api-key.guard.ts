@@ -4,8 +4,8 @@ import './current-caller.js';
 import { InvalidKeyError } from './key-check.js';
 
 /**
- * Says which controllers need a key, and refuses what has none. The key itself is checked before the body of a
- * request is read, which is before any guard (`KeyCheck`).
+ * Marks controllers that require a key, and rejects requests without a caller. `KeyCheck` verifies the key itself
+ * before the body is read, which is before any guard runs.
  */
 @Injectable()
 export class KeyGuard implements CanActivate {

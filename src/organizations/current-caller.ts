@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** The organization and key behind a request: `@CurrentCaller() caller: Caller`. */
+/** Injects the caller of a request: `@CurrentCaller() caller: Caller`. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller, raw } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!caller) throw new Error('This route is not behind the key guard');

@@ -6,17 +6,17 @@ import './current-caller.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** Where every route needs a key. */
+/** Every route with this prefix requires a key. */
 const API_PREFIX = '/api/';
 
-/** The same answer for a missing, malformed, unknown, wrong and revoked key: nothing can be learned from it. */
+/** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
 export class InvalidKeyError extends DomainError {
   constructor() {
     super('unauthorized', 'Invalid or missing API key');
   }
 }
 
-/** Finds out who sends a request, and lets it pass while that organization has not sent too many. */
+/** Authenticates requests and applies the rate limit of their organization. */
 @Injectable()
 export class KeyCheck {
   constructor(
@@ -33,7 +33,7 @@ export class KeyCheck {
   }
 
   private async identify(request: FastifyRequest): Promise<Caller> {
-    // A key that is valid passes, whoever else guesses from behind the same balancer.
+    // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
     const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(request.ip));
     if (caller) return caller;
     await this.wrongKeys.count(request.ip);
@@ -41,7 +41,7 @@ export class KeyCheck {
   }
 }
 
-/** Checks keys before anything of a body is read. */
+/** Checks keys before the body is read. */
 export function requireKeys(fastify: FastifyInstance, check: KeyCheck): void {
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url?.startsWith(API_PREFIX)) await check.admit(request, reply);
@@ -49,8 +49,8 @@ export function requireKeys(fastify: FastifyInstance, check: KeyCheck): void {
 }
 
 /**
- * Empty where there is not exactly one: two keys in one request are a mistake or an attempt. Node joins repeated
- * headers, so the raw ones are counted.
+ * Returns an empty text unless the request has exactly one key header; two are a mistake or an attack. Node joins
+ * repeated headers, so this counts the raw ones.
  */
 function keyOf({ raw, headers }: FastifyRequest): string {
   const names = raw.rawHeaders.filter((_, index) => index % 2 === 0);

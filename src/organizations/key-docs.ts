@@ -8,17 +8,17 @@ const id = string('ID of the key: the part between its underscores', '2xci9GHp4P
 
 const keyFields = {
   id,
-  name: nullable(string('What it is for', 'Shop backend')),
-  createdAt: dateTime('When it was made'),
-  lastUsedAt: nullable(dateTime('When it was last used, to within a minute; null until then')),
-  revokedAt: nullable(dateTime('When it was revoked; null while it works')),
+  name: nullable(string('Name of the key', 'Shop backend')),
+  createdAt: dateTime('Time of creation'),
+  lastUsedAt: nullable(dateTime('Time of the last use, to within a minute; null before the first')),
+  revokedAt: nullable(dateTime('Time of revocation; null while the key is active')),
 };
 
 const key = object<KeyView>('Key', 'An API key, without its secret', keyFields);
 
 const newKey = object<KeyView & { key: string }>('NewKey', 'An API key with its secret', {
   ...keyFields,
-  key: string('The whole key, in this answer and in no other', 'mb_2xci9GHp4PHF_0123456789abcdefghijklmnopqrstuv'),
+  key: string('The full key. Only this response contains it', 'mb_2xci9GHp4PHF_0123456789abcdefghijklmnopqrstuv'),
 });
 
 /** One decorator per route of the controller. */
@@ -26,7 +26,7 @@ export const keyDocs = {
   list: describeRoute({
     operationId: 'listKeys',
     summary: 'List API keys',
-    description: 'The keys that work, newest first; never their secrets.',
+    description: 'Active keys without their secrets, newest first.',
     tag,
     paged: true,
     answers: {
@@ -40,21 +40,21 @@ export const keyDocs = {
   }),
   create: describeRoute({
     operationId: 'createKey',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     tag,
     body: object<{ name?: string }>('CreateKey', 'A new API key', {
-      name: optional(string('What it is for', 'Shop backend', { minLength: 1, maxLength: 200 })),
+      name: optional(string('Name of the key', 'Shop backend', { minLength: 1, maxLength: 200 })),
     }),
-    answers: { 201: { description: 'The new key; keep it now', schema: newKey } },
-    errors: { 403: 'The organization has 50 keys that work' },
+    answers: { 201: { description: 'The new key. Store it: it is not shown again', schema: newKey } },
+    errors: { 403: 'The organization has 50 active keys' },
   }),
   revoke: describeRoute({
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
-    description: 'It stops working everywhere within 5 seconds. A key may revoke itself.',
+    description: 'The key stops working everywhere within 5 seconds. A key may revoke itself.',
     tag,
     parameters: [path('id', id)],
-    answers: { 204: { description: 'It is revoked' } },
+    answers: { 204: { description: 'The key is revoked' } },
     errors: { 404: 'API key not found' },
   }),
 };

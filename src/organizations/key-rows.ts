@@ -9,16 +9,16 @@ export interface KeyRow {
   readonly plan: string;
 }
 
-/** Keys that are asked for within this time share a query. */
+/** Lookups within this time share a query. */
 const BATCH_MS = 20;
 
-/** Keys whose query is still to come. */
+/** Keys of the next query. */
 interface Batch {
   readonly ids: Set<string>;
   readonly found: Promise<ReadonlyMap<string, KeyRow>>;
 }
 
-/** Reads keys that have not been revoked. */
+/** Reads active keys. */
 @Injectable()
 export class KeyRows {
   private last: Promise<unknown> = Promise.resolve();
@@ -30,7 +30,7 @@ export class KeyRows {
     return (await this.read([id])).get(id);
   }
 
-  /** The same, with few queries however many keys are asked for: one at a time, and at most 50 a second. */
+  /** Like `find`, but batched: one query at a time and at most 50 a second, for any number of keys. */
   async findInBatch(id: string): Promise<KeyRow | undefined> {
     this.next ??= this.startBatch();
     this.next.ids.add(id);

@@ -27,7 +27,7 @@ class CreateKeyRequest {
 export class KeysController {
   constructor(private readonly organizations: Organizations) {}
 
-  /** The keys that work, newest first; never their secrets. */
+  /** Lists active keys without their secrets, newest first. */
   @Get()
   @keyDocs.list
   async list(
@@ -41,7 +41,7 @@ export class KeysController {
     return { keys: page.items };
   }
 
-  /** `key` is in this answer and in no other. */
+  /** Only this response contains `key`. */
   @Post()
   @keyDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {

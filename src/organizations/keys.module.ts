@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { KeysController } from './keys.controller.js';
 import { OrganizationsModule } from './organizations.module.js';
 
-/** The routes of keys, apart from what looks keys up. */
+/** Key routes of the API. Separate from OrganizationsModule, which provides key lookups. */
 @Module({ imports: [OrganizationsModule], controllers: [KeysController] })
 export class KeysModule {}

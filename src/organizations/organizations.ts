@@ -34,12 +34,12 @@ export class KeyNotFoundError extends DomainError {
   }
 }
 
-/** Each costs every process a look-up every few seconds, and a stolen one can make more. */
-const MAX_WORKING_KEYS = 50;
+/** Every process queries each active key every few seconds, and a stolen key can create more. */
+const MAX_ACTIVE_KEYS = 50;
 
 class TooManyKeysError extends DomainError {
   constructor() {
-    super('forbidden', `An organization can have ${MAX_WORKING_KEYS} API keys: revoke one first`);
+    super('forbidden', `An organization can have ${MAX_ACTIVE_KEYS} API keys: revoke one first`);
   }
 }
 
@@ -58,7 +58,7 @@ interface KeyRow {
   revoked_at: Date | null;
 }
 
-/** @param id from outside: any text. @throws OrganizationNotFoundError */
+/** @param id untrusted text. @throws OrganizationNotFoundError */
 export async function requireOrganization(sql: Sql, id: string): Promise<void> {
   const [found] = isUuid(id) ? await sql.query('select id from organizations where id = $1', [id]) : [];
   if (!found) throw new OrganizationNotFoundError();
@@ -73,7 +73,7 @@ export class Organizations {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Makes an organization with its first key, whose secret is in no other answer. */
+  /** Creates an organization with its first key. Only this response contains the key's secret. */
   async create(name: string, plan: string): Promise<{ id: string; name: string; plan: string; apiKey: string }> {
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200) throw new InvalidFieldError('name', 'must have 1 to 200 characters');
@@ -102,18 +102,18 @@ export class Organizations {
   async createKey(organizationId: string, name: string | null): Promise<KeyView & { key: string }> {
     await requireOrganization(this.database, organizationId);
     return this.database.transaction(async (sql) => {
-      // One after the other, so that no two take the last place.
+      // Serializes concurrent requests, so that they cannot exceed the limit together.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
-      const [row] = await sql.query<{ working: number }>(
-        'select count(*)::int as working from api_keys where organization_id = $1 and revoked_at is null',
+      const [row] = await sql.query<{ active: number }>(
+        'select count(*)::int as active from api_keys where organization_id = $1 and revoked_at is null',
         [organizationId],
       );
-      if (row!.working >= MAX_WORKING_KEYS) throw new TooManyKeysError();
+      if (row!.active >= MAX_ACTIVE_KEYS) throw new TooManyKeysError();
       return insertKey(sql, organizationId, name);
     });
   }
 
-  /** Keys that are not revoked, newest first. */
+  /** Lists active keys, newest first. */
   async listActiveKeys(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
     const rows = await this.database.query<KeyRow>(
       `select id, name, created_at, last_used_at, revoked_at from api_keys
@@ -125,7 +125,7 @@ export class Organizations {
     return toPage(rows, page.limit, toKeyView, (row) => [row.created_at.toISOString(), row.id]);
   }
 
-  /** Every key there ever was, newest first. */
+  /** Lists all keys, including revoked ones, newest first. */
   async listKeys(organizationId: string): Promise<KeyView[]> {
     await requireOrganization(this.database, organizationId);
     const rows = await this.database.query<KeyRow>(
@@ -136,7 +136,7 @@ export class Organizations {
     return rows.map(toKeyView);
   }
 
-  /** The key stops working everywhere within seconds. Revoking a revoked key changes nothing. */
+  /** The key stops working everywhere within seconds. Revoking a key twice changes nothing. */
   async revokeKey(organizationId: string, keyId: string): Promise<void> {
     await requireOrganization(this.database, organizationId);
     const revoked = await this.database.query(

@@ -18,7 +18,7 @@ export class Plans {
     return this.limits.has(plan);
   }
 
-  /** Undefined means no limit. A plan that the setting no longer names allows no new campaign. */
+  /** Undefined means no limit. A plan that the setting no longer contains allows no new campaigns. */
   activeCampaignLimit(plan: string): number | undefined {
     return this.limits.has(plan) ? this.limits.get(plan) : 0;
   }

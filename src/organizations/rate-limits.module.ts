@@ -7,7 +7,7 @@ import { KeyCheck } from './key-check.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** What the check of every key asks. */
+/** Rate limits and key checks of API requests. */
 @Global()
 @Module({
   imports: [OrganizationsModule],

@@ -4,21 +4,21 @@ import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
 
 const WINDOW_MS = 60_000;
-/** Wrong keys from one network address: far more than mistakes, far fewer than guessing takes. */
+/** Limit per network address: far more than mistakes cause, far fewer than guessing needs. */
 const WRONG_KEYS_PER_MINUTE = 600;
 const MS_PER_WRONG_KEY = WINDOW_MS / WRONG_KEYS_PER_MINUTE;
-/** Addresses that have gone beyond the limit; the one that was refused first is forgotten first. */
+/** Maximum number of addresses over the limit that are kept. The oldest is evicted first. */
 const MAX_SUSPECTS = 10_000;
 
 interface Suspect {
-  /** Until then the address has no token. */
+  /** Time until which the address has no token. */
   blockedUntil: number;
   readonly suspectUntil: number;
 }
 
 /**
- * Limits wrong keys per network address. An address beyond the limit costs no question to Redis but one per token that
- * it gets back.
+ * Limits wrong keys per network address. An address over the limit costs only one Redis command per token that it
+ * regains.
  */
 @Injectable()
 export class WrongKeyLimits {
@@ -29,7 +29,7 @@ export class WrongKeyLimits {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether the address has sent too many wrong keys within the last minute: most keys that it sends are made up. */
+  /** True when the address sent too many wrong keys within the last minute. Most of its keys are guesses. */
   isSuspect(networkAddress: string): boolean {
     const suspect = this.suspects.get(networkAddress);
     return suspect !== undefined && suspect.suspectUntil > this.clock.now();
@@ -40,7 +40,7 @@ export class WrongKeyLimits {
     const suspect = this.suspects.get(networkAddress);
     const now = this.clock.now();
     if (suspect && suspect.blockedUntil > now) throw new TooManyRequestsError(suspect.blockedUntil - now);
-    // Requests that arrive while Redis is asked wait for the next token.
+    // Rejects requests that arrive during the Redis command until the next token.
     if (suspect) suspect.blockedUntil = now + MS_PER_WRONG_KEY;
     const bucket = `{mailbeacon}:rate:wrong-keys:${networkAddress}`;
     const token = await this.buckets.take(bucket, WRONG_KEYS_PER_MINUTE, WINDOW_MS);

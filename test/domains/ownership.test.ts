@@ -1,11 +1,11 @@
-import { judgeOwnership, ownershipValue } from '../../src/domains/ownership.js';
+import { checkOwnership, ownershipValue } from '../../src/domains/ownership.js';
 
 const expected = ownershipValue('abc');
 const none = { kind: 'none' } as const;
 
 it('sees exactly our text, among whatever other records', () => {
   const records = ['v=spf1 -all', expected];
-  expect(judgeOwnership(expected, { kind: 'found', records }, none).ownership).toBe('seen');
+  expect(checkOwnership(expected, { kind: 'found', records }, none).ownership).toBe('seen');
 });
 
 it.each([
@@ -16,5 +16,5 @@ it.each([
   expected.toUpperCase(),
   `x${expected}`,
 ])('does not take %j for it', (record) => {
-  expect(judgeOwnership(expected, { kind: 'found', records: [record] }, none).ownership).toBe('missing');
+  expect(checkOwnership(expected, { kind: 'found', records: [record] }, none).ownership).toBe('missing');
 });

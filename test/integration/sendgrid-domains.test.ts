@@ -79,7 +79,7 @@ const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain })
 it("adds SendGrid's CNAMEs once the ownership was seen, and has them validated", async () => {
   await verifyOwned('news.acme.test');
   const domain = await add('acme.test');
-  expect(domain.notice).toMatch(/DKIM records are added .* once the ownership record is seen/);
+  expect(domain.notice).toMatch(/DKIM records join .* once the ownership record is found/);
   expect((await verify(domain)).records.map(({ purpose }) => purpose)).toEqual(['ownership', 'dmarc']);
   expect(atSendGrid('acme.test')).toEqual([]);
 
@@ -126,7 +126,7 @@ describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
   it('keeps nobody from adding and owning a domain; the records follow later', async () => {
     sendGrid.scripts.add('domains', step);
     const domain = await verifyOwned(`new-${label}.test`);
-    expect(domain.notice).toMatch(/DKIM records are missing .* could not be asked/);
+    expect(domain.notice).toMatch(/DKIM records are missing .* did not respond/);
     expect(cnames(domain)).toEqual([]);
     sendGrid.scripts.clear();
     sendGrid.domains.published = true;
@@ -144,7 +144,7 @@ describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
     expect(cnames(looked)).toHaveLength(3);
     for (const record of cnames(looked)) {
       expect(record.advice).toMatch(words);
-      expect(record.advice).toMatch(/what was known before. Try again later$/);
+      expect(record.advice).toMatch(/result of an earlier check. Try again later$/);
     }
   }, 40_000);
 });

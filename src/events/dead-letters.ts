@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Sql } from '../platform/database/database.js';
 
 /**
- * Why an event could not be stored. A closed set but for data errors of Postgres, which bring their SQLSTATE.
- * `too-many-deliveries` means that flushers died over it again and again.
+ * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
+ * `too-many-deliveries` means that flushers crashed on it repeatedly.
  */
 type DeadLetterReason =
   | 'missing-field'
@@ -16,7 +16,7 @@ type DeadLetterReason =
 
 export interface DeadLetter {
   readonly streamEntryId: string;
-  /** An entry of the stream: what a re-drive appends. */
+  /** The stream entry that a re-drive appends. */
   readonly payload: Buffer;
   readonly reason: DeadLetterReason;
 }
@@ -29,13 +29,13 @@ export interface StoredDeadLetter extends DeadLetter {
 const REDRIVE_PAGE = 500;
 const COLUMNS = 'id, stream_entry_id as "streamEntryId", payload, reason, created_at as "createdAt"';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-/** Continues behind the last one of the page before: what has been forgotten is not walked through again. */
+/** Keyset pagination after the previous page, so that deleted rows are not scanned again. */
 const NEXT_PAGE = `
   select ${COLUMNS} from event_dead_letters
    where created_at <= $1 and (created_at, id) > ($2, $3::uuid)
    order by created_at, id limit ${REDRIVE_PAGE}`;
 
-/** Stores dead letters; one that is stored already, because its flush is repeated, is stored once. */
+/** Stores dead letters; a repeated flush stores none twice. */
 export async function storeDeadLetters(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
   if (letters.length === 0) return;
   await sql.query(
@@ -59,11 +59,11 @@ export function listDeadLetters(sql: Sql, limit: number): Promise<StoredDeadLett
   );
 }
 
-/** Rows per statement: many, but no statement takes long and no lock is held for long. */
-const PURGED_AT_ONCE = 5_000;
+/** Rows per statement: many, but few enough to keep statements and locks short. */
+const PURGE_BATCH = 5_000;
 
 /**
- * Forgets dead letters that were stored more than so many days ago, by the clock of Postgres.
+ * Deletes dead letters older than this many days, by the Postgres clock.
  * @returns how many
  */
 export async function purgeDeadLetters(sql: Sql, days: number): Promise<number> {
@@ -71,19 +71,19 @@ export async function purgeDeadLetters(sql: Sql, days: number): Promise<number> 
     const rows = await sql.query(
       `delete from event_dead_letters where id in (
          select id from event_dead_letters where created_at < now() - $1 * interval '1 day'
-          order by created_at, id limit ${PURGED_AT_ONCE} for update skip locked)
-       returning 1 as gone`,
+          order by created_at, id limit ${PURGE_BATCH} for update skip locked)
+       returning 1 as deleted`,
       [days],
     );
     purged += rows.length;
-    if (rows.length < PURGED_AT_ONCE) return purged;
+    if (rows.length < PURGE_BATCH) return purged;
   }
 }
 
 /**
- * Appends dead letters to the stream again, oldest first, and forgets each once it is there. Events keep their
- * ids: a re-drive that is interrupted may be repeated. What dies again comes back as a new dead letter.
- * @param which the id of one, or all that are there now
+ * Appends dead letters to the stream again, oldest first, and deletes each one once appended. Events keep their IDs,
+ * so an interrupted re-drive may be repeated. An event that fails again becomes a new dead letter.
+ * @param which the ID of one dead letter, or all that exist now
  * @param append resolves when the entry is durably in the stream
  * @returns how many were appended
  */
@@ -96,11 +96,11 @@ export async function redriveDeadLetters(
     const chosen = `select ${COLUMNS} from event_dead_letters where id = $1`;
     return redrivePage(sql, append, await sql.query<StoredDeadLetter>(chosen, [which.id]));
   }
-  const [begun] = await sql.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
+  const [started] = await sql.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
   let redriven = 0;
   for (let last: StoredDeadLetter | undefined; ;) {
     const letters: StoredDeadLetter[] = await sql.query<StoredDeadLetter>(NEXT_PAGE, [
-      begun!.at,
+      started!.at,
       last?.createdAt ?? new Date(0),
       last?.id ?? NO_ID,
     ]);
@@ -110,7 +110,7 @@ export async function redriveDeadLetters(
   }
 }
 
-/** Forgets those that were appended, also when a later one is refused. */
+/** Deletes the appended ones, even when a later append fails. */
 async function redrivePage(
   sql: Sql,
   append: (payload: Buffer) => Promise<void>,
@@ -129,8 +129,8 @@ async function redrivePage(
 }
 
 /**
- * The same for the same event of the same entry, so that repeating a flush repeats no letter. The entry's id is
- * part of it: an event that dies again after a re-drive is a new letter beside the one being removed.
+ * Deterministic per event and stream entry, so that a repeated flush stores no second letter. After a re-drive the
+ * entry ID differs, so an event that fails again gets a new letter beside the one being deleted.
  */
 function idOf({ streamEntryId, payload }: DeadLetter): string {
   const hash = createHash('sha256').update(streamEntryId).update(payload).digest().subarray(0, 16);

@@ -1,7 +1,7 @@
 /**
- * What happens to an email after it was accepted, as it travels through the Redis stream.
- * `id` is a UUIDv7 minted where the event happened; its 48 leading bits are the time of the event
- * (RFC 9562), so that the same event always lands in the same month's partition and is stored once.
+ * An event of an accepted email, as it passes through the Redis stream.
+ * `id` is a UUIDv7 created at the source; its leading 48 bits are the time of the event (RFC 9562). The same event
+ * therefore always belongs to the same monthly partition and is stored once.
  */
 export type EngagementEvent =
   | { readonly type: 'sent' | 'opened'; readonly id: string; readonly emailTrackingId: string }
@@ -15,16 +15,16 @@ export type EngagementEvent =
     }
   | EventSum;
 
-/** Opens and clicks of one email that came so fast that they are counted together instead of being stored one by one. */
+/** Opens and clicks of one email that arrive too fast to be stored one by one, so they are counted together. */
 export interface EventSum {
   readonly type: 'summed';
-  /** At the time of the first of them. */
+  /** A UUIDv7 at the time of the first event. */
   readonly id: string;
   readonly emailTrackingId: string;
   readonly opens: number;
-  /** Each link once. */
+  /** One entry per link. */
   readonly clicks: readonly { readonly linkPosition: number; readonly clicks: number }[];
 }
 
-/** An event that has a row of its own. */
+/** An event that is stored as a row. */
 export type SingleEvent = Exclude<EngagementEvent, EventSum>;

@@ -1,17 +1,17 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The one row that says how far events were forgotten. */
+/** The single row that records how far events have been deleted. */
 @Entity('event_history')
 @Check('event_history_one_row', 'id = 1')
 export class EventHistoryState {
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 
-  /** The first month that the last run kept; null until one has run. */
+  /** The first month that the last run kept; null before the first run. */
   @Column({ type: 'timestamptz', name: 'kept_from', precision: 3, nullable: true })
   keptFrom!: Date | null;
 
-  /** When it last moved. */
+  /** When `kept_from` last moved. */
   @Column({ type: 'timestamptz', name: 'moved_at', precision: 3, nullable: true })
   movedAt!: Date | null;
 }

@@ -1,34 +1,36 @@
 import type { Database, Sql } from '../platform/database/database.js';
 
-/** Any constant will do, as long as nobody else locks it: one process at a time makes partitions. */
+/** An arbitrary advisory lock ID: one process at a time creates partitions. */
 const PARTITIONS_LOCK = 7_164_230_518;
 const MONTHS_AHEAD = 2;
-/** Making one waits for running readers and holds up new ones: rather try again later than queue them up. */
+/**
+ * Creating a partition waits for running readers and blocks new ones: better to retry later than to block them for
+ * long.
+ */
 const LOCK_TIMEOUT = '5s';
 
 /**
- * Makes the partitions of `now`'s month (UTC) and the next two. What is there already is left alone; rows that
- * the default partition has caught for a month move into its partition. Safe while others do the same and
- * flushers insert.
- * @returns the names of the partitions that were made
+ * Creates the missing partitions of `now`'s month (UTC) and the next two. Rows that the default partition holds for a
+ * month move into its partition. Safe while other processes do the same and flushers insert.
+ * @returns the names of the created partitions
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
-  const made: string[] = [];
+  const created: string[] = [];
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
     const name = partitionName(month);
     if (await exists(database, name)) continue;
-    if (await database.transaction((sql) => makePartition(sql, name, month))) made.push(name);
+    if (await database.transaction((sql) => createPartition(sql, name, month))) created.push(name);
   }
-  return made;
+  return created;
 }
 
 /**
- * Drops every month that lies before `firstKept`, the first instant of a month (UTC), and deletes what the default
- * partition holds from before it. Only single events go: every count was taken when they came. An event that comes
- * later still is counted, and goes the next time.
- * @returns the names of the partitions that are gone
- * @throws when readers hold a partition for longer than a few seconds: the next run tries again
+ * Drops every partition before `firstKept`, the first instant of a month (UTC), and deletes older rows from the
+ * default partition. Only single events are deleted; the counters already include them. An older event that arrives
+ * later is still counted, and is deleted by the next run.
+ * @returns the names of the dropped partitions
+ * @throws when readers hold a partition for longer than a few seconds; the next run retries
  */
 export async function dropEventPartitions(database: Database, firstKept: Date): Promise<string[]> {
   const old = (await monthlyPartitions(database)).filter((name) => name < partitionName(firstKept));
@@ -46,7 +48,7 @@ export async function dropEventPartitions(database: Database, firstKept: Date): 
 /** The first instant of the oldest month that has a partition (UTC). */
 export async function oldestEventPartition(database: Database): Promise<Date> {
   const [oldest] = await monthlyPartitions(database);
-  if (oldest === undefined) throw new Error('There is no partition of events');
+  if (oldest === undefined) throw new Error('The events table has no monthly partition');
   const [, year, month] = oldest.split('_').map(Number);
   return new Date(Date.UTC(year!, month! - 1, 1));
 }
@@ -63,11 +65,11 @@ export function partitionName(month: Date): string {
   return `events_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
-async function makePartition(sql: Sql, name: string, month: Date): Promise<boolean> {
+async function createPartition(sql: Sql, name: string, month: Date): Promise<boolean> {
   await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
   if (await exists(sql, name)) return false;
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  // Inserts wait before they choose a partition: one that had chosen the default already would be refused later.
+  // Blocks inserts before they choose a partition: an insert that has already chosen the default would fail later.
   await sql.query('lock table only events in share row exclusive mode');
   await sql.query('lock table events_default in access exclusive mode');
   const from = month.toISOString();
@@ -82,7 +84,7 @@ async function makePartition(sql: Sql, name: string, month: Date): Promise<boole
   return true;
 }
 
-/** Asks the catalog itself: to_regclass may answer from what its session knew before it waited for the lock. */
+/** Queries the catalog itself: to_regclass may return what its session cached before it waited for the lock. */
 async function exists(sql: Sql, table: string): Promise<boolean> {
   const rows = await sql.query(
     `select from pg_class

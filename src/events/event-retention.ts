@@ -4,11 +4,11 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
-import { forgetEventSums } from './forget-event-sums.js';
+import { deleteEventSums } from './delete-event-sums.js';
 
 /**
- * Makes room for the events to come, and forgets those that are older than they are to be kept. Postgres says what time
- * it is: the clock of a worker that is months ahead would forget years.
+ * Creates upcoming partitions and deletes events past their retention. Uses the Postgres clock: a worker whose clock
+ * is months ahead would delete years.
  */
 @Injectable()
 export class EventHistory {
@@ -18,19 +18,19 @@ export class EventHistory {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Any number of processes may do this at once. */
-  async keep(): Promise<void> {
-    const made = await ensureEventPartitions(this.database, await this.now());
-    if (made.length > 0) this.logger.info({ partitions: made }, 'Event partitions made');
-    await forgetEventSums(this.database);
+  /** Any number of processes may run this at once. */
+  async maintain(): Promise<void> {
+    const created = await ensureEventPartitions(this.database, await this.now());
+    if (created.length > 0) this.logger.info({ partitions: created }, 'Created event partitions');
+    await deleteEventSums(this.database);
     const { EVENT_RETENTION_MONTHS: months, DEAD_LETTER_RETENTION_DAYS: days } = this.settings;
     if (months > 0) {
-      const dropped = await dropEventPartitions(this.database, await this.moveOn(months));
-      if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Old events forgotten');
+      const dropped = await dropEventPartitions(this.database, await this.advance(months));
+      if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Deleted old events');
     }
     if (days > 0) {
       const deadLetters = await purgeDeadLetters(this.database, days);
-      if (deadLetters > 0) this.logger.info({ deadLetters }, 'Old dead letters forgotten');
+      if (deadLetters > 0) this.logger.info({ deadLetters }, 'Deleted old dead letters');
     }
   }
 
@@ -40,11 +40,11 @@ export class EventHistory {
   }
 
   /**
-   * The present month and `months` whole ones before it are kept (UTC), and at most one month less than the last run
-   * kept: should the clock of Postgres jump, or somebody mistype the setting, there are hours to notice it.
+   * Keeps the current month and `months` whole ones before it (UTC). Each run advances at most one month: if the
+   * Postgres clock jumps or the setting is mistyped, there are hours to notice.
    * @returns the first instant that is kept
    */
-  private async moveOn(months: number): Promise<Date> {
+  private async advance(months: number): Promise<Date> {
     const oldest = await oldestEventPartition(this.database);
     const [row] = await this.database.query<{ keptFrom: Date }>(
       `with wanted as (

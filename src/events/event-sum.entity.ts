@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Opens and clicks of one email that were counted together; the time in the id is that of the tracking edge. */
+/** Opens and clicks of one email that were counted together; the ID holds the time of the tracking edge. */
 @Entity('event_sums')
 export class EventSumRow {
   @PrimaryColumn({ type: 'uuid' })

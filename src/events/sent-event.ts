@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id of an email's `sent` event: a UUIDv7 at the time it was sent whose random bits come from the email's id.
- * Telling of the same email again makes the same id, so it is stored once.
+ * The ID of an email's `sent` event: a UUIDv7 at the time of sending whose random bits derive from the email's ID.
+ * Repeating the event gives the same ID, so it is stored once.
  */
 export function sentEventId(emailId: string, sentAt: Date): string {
   const time = sentAt.getTime().toString(16).padStart(12, '0');

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An event and a contact, in a table that is partitioned by month. */
+/** An event for one contact, in a table partitioned by month. */
 @Entity('events')
 @Index('events_contact', ['contactId', 'occurredAt'])
 @Check('events_type', "type in ('sent', 'opened', 'clicked')")
@@ -8,7 +8,7 @@ export class StoredEvent {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
 
-  /** Place of the contact among those of the email; 1 counts for the email. */
+  /** Number of the contact within the email; the row with 1 stands for the email. */
   @PrimaryColumn({ type: 'smallint' })
   ordinal!: number;
 

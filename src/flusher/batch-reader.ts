@@ -1,65 +1,65 @@
 import type { EventConsumer } from '../events/stream/event-consumer.js';
 import { BATCH_EVENTS } from '../events/ingest/flush-entries.js';
-import { unpackEntries, type UnpackedEntries } from '../events/ingest/decode-entries.js';
+import { decodeEntries, type DecodedEntries } from '../events/ingest/decode-entries.js';
 
 const FIRST_COUNT = 100;
-/** An entry holds up to 64 KB, most often far less. */
-const MOST_ENTRIES = 500;
+/** An entry holds up to 64 KB, but usually far less. */
+const MAX_ENTRIES = 500;
 
-export interface Taken extends UnpackedEntries {
-  /** True when there may be more in the stream. */
+export interface EventBatch extends DecodedEntries {
+  /** True when the stream may contain more. */
   readonly isFull: boolean;
 }
 
 /**
- * Takes from the stream as many entries as hold about one batch, going by what the last ones held: an entry holds one
- * event or hundreds. More would lie in memory without getting into Postgres any sooner.
+ * Reads about one batch of events from the stream. An entry holds one event or hundreds, so the number of entries
+ * adapts to the previous ones. More entries would only occupy memory.
  */
 export class BatchReader {
   private count = FIRST_COUNT;
-  /** What comes next, taken and unpacked while Postgres has what came before it. */
-  private ahead: Promise<Taken> | undefined;
+  /** The next batch, read and decoded while Postgres stores the previous one. */
+  private prefetched: Promise<EventBatch> | undefined;
 
   constructor(private readonly consumer: EventConsumer) {}
 
-  /** True when entries were taken that are not stored yet. */
+  /** True when entries were read but not stored yet. */
   get hasMore(): boolean {
-    return this.ahead !== undefined;
+    return this.prefetched !== undefined;
   }
 
-  /** Entries that nobody has taken yet, or what was taken ahead. @param blockMs how long to wait for one */
-  async next(blockMs: number): Promise<Taken> {
-    const taken = await (this.ahead ?? this.take(blockMs));
-    this.ahead = undefined;
-    return taken;
+  /** The prefetched batch, or new entries. @param blockMs how long to wait for the first one */
+  async next(blockMs: number): Promise<EventBatch> {
+    const batch = await (this.prefetched ?? this.read(blockMs));
+    this.prefetched = undefined;
+    return batch;
   }
 
-  takeAhead(): void {
-    this.ahead = this.take();
-    // Whoever waits for it next is told; until then it is no failure that nobody handles.
-    this.ahead.catch(() => undefined);
+  prefetch(): void {
+    this.prefetched = this.read();
+    // Suppresses the unhandled-rejection warning; the next `next()` call rethrows.
+    this.prefetched.catch(() => undefined);
   }
 
-  async forgetAhead(): Promise<void> {
-    await this.ahead?.catch(() => undefined);
-    this.ahead = undefined;
+  async discardPrefetch(): Promise<void> {
+    await this.prefetched?.catch(() => undefined);
+    this.prefetched = undefined;
   }
 
-  private async take(blockMs?: number): Promise<Taken> {
-    const asked = this.count;
-    const entries = await this.consumer.readNew(asked, blockMs);
-    const unpacked = unpackEntries(entries);
-    this.learnFrom(entries.length, unpacked.events.length);
-    return { ...unpacked, isFull: entries.length === asked };
+  private async read(blockMs?: number): Promise<EventBatch> {
+    const requested = this.count;
+    const entries = await this.consumer.readNew(requested, blockMs);
+    const decoded = decodeEntries(entries);
+    this.adapt(entries.length, decoded.events.length);
+    return { ...decoded, isFull: entries.length === requested };
   }
 
-  /** Entries after `afterId` that were taken already, but have not been acknowledged. */
-  async takeOwn(afterId: string): Promise<UnpackedEntries> {
-    return unpackEntries(await this.consumer.readOwn(this.count, afterId));
+  /** Entries after `afterId` that were read but not acknowledged. */
+  async readOwn(afterId: string): Promise<DecodedEntries> {
+    return decodeEntries(await this.consumer.readOwn(this.count, afterId));
   }
 
-  private learnFrom(entries: number, events: number): void {
+  private adapt(entries: number, events: number): void {
     if (entries === 0) return;
-    this.count = Math.min(MOST_ENTRIES, Math.max(1, Math.ceil((BATCH_EVENTS * entries) / Math.max(1, events))));
+    this.count = Math.min(MAX_ENTRIES, Math.max(1, Math.ceil((BATCH_EVENTS * entries) / Math.max(1, events))));
   }
 }

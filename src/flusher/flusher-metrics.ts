@@ -20,7 +20,7 @@ const LETTER_REASONS = [
   'data-error',
 ] as const;
 
-/** What the flusher of a process tells Prometheus. The newest flusher of a process owns the names. */
+/** Metrics of the process's flusher. The newest flusher owns the names. */
 export class FlusherMetrics {
   private readonly events: Counter<'outcome'>;
   private readonly deadLetters: Counter<'reason'>;
@@ -34,7 +34,7 @@ export class FlusherMetrics {
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
-      help: 'Events brought to Postgres; repeated ones were there already',
+      help: 'Events written to Postgres; repeated ones were already stored',
       labelNames: ['outcome'],
       registers,
     });
@@ -44,13 +44,17 @@ export class FlusherMetrics {
       labelNames: ['reason'],
       registers,
     });
-    // A series that begins with its first event hides that event from whoever asks for an increase.
+    // Starts every series at zero: otherwise `increase()` misses the first event.
     this.recordStored(0, 0);
     for (const reason of LETTER_REASONS) this.deadLetters.inc({ reason }, 0);
-    this.failures = new Counter({ name: FAILURES, help: 'Failed tries to read, store or acknowledge', registers });
+    this.failures = new Counter({
+      name: FAILURES,
+      help: 'Failed attempts to read, store or acknowledge entries',
+      registers,
+    });
     this.full = new Counter({
       name: FULL,
-      help: 'Webhooks that a flush told of no opens and clicks because too many deliveries wait for them',
+      help: 'Webhooks that a flush skipped for opens and clicks because too many of their deliveries are pending',
       registers,
     });
     this.duration = new Histogram({
@@ -85,15 +89,15 @@ export class FlusherMetrics {
     this.failures.inc();
   }
 
-  /** Returns what to call when the flush of so many entries is over. */
+  /** Returns the function to call when the flush of these entries ends. */
   startFlush(entries: number): () => void {
     this.batch.observe(entries);
     return this.duration.startTimer();
   }
 
-  /** What to raise an alarm on: entries in the stream that are not stored yet, and for how long already. */
-  observeStream(ask: () => Promise<StreamBacklog>): void {
-    const backlog = cached(ask);
+  /** The values to alert on: unstored entries in the stream, and their age. */
+  observeStream(read: () => Promise<StreamBacklog>): void {
+    const backlog = cached(read);
     registerScrapedGauge(
       this.registry,
       {

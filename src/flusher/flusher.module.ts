@@ -14,13 +14,13 @@ import { wakeWebhookDeliveries } from '../webhooks/wake-webhook-deliveries.js';
 import { Flusher } from './flusher.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 
-/** The role `flusher`: brings events from the stream to Postgres. */
+/** The role `flusher`: writes events from the stream to Postgres. */
 @Module({
   providers: [
     {
       provide: EventConsumer,
       inject: [REDIS, CLOCK],
-      // The host is there for whoever looks at the group; the id makes the name unique.
+      // The host helps operators who inspect the group; the ID makes the name unique.
       useFactory: (redis: RedisConnection, clock: Clock) =>
         new EventConsumer(redis, `${hostname()}-${uuidV7(clock.now())}`),
     },

@@ -1,4 +1,4 @@
-/** Says when something that happens every so often is due; at once, the first time. */
+/** Tracks when a periodic task is due; the first time at once. */
 export class Schedule {
   private nextAt = 0;
 

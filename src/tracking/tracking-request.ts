@@ -1,10 +1,10 @@
 import type { StaticResponse, Reply } from '../platform/http/fast-path/static-response.js';
-import type { Appending } from '../events/stream/event-appender.js';
+import type { AppendListener } from '../events/stream/event-appender.js';
 import { PIXEL_RESPONSE, REDIRECT_RESPONSE } from './responses.js';
 import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
 
 /** A request for a pixel or a link, from its arrival to its answer. */
-export class TrackingRequest implements Appending {
+export class TrackingRequest implements AppendListener {
   /** Where a click leads: what a header can carry, ASCII without control characters. */
   location: string | undefined;
   private readonly startedAt = performance.now();

@@ -9,10 +9,10 @@ import { registerScrapedGauge, cached, type Sample } from '../platform/health/sc
 import { QUEUES } from '../platform/queue/jobs.js';
 import { PAUSE_CAUSES, ProviderPause } from '../emails/delivery/provider-pause.js';
 
-/** For organizations whose plan is no longer among the settings. */
+/** For organizations whose plan is no longer configured. */
 const OTHER_CLASS = 'other';
 
-/** What waits, by class of organization (its plan), and what holds it up. Every worker tells the same. */
+/** The backlog by class of organization (its plan), and what delays it. Every worker reports the same values. */
 @Injectable()
 export class BacklogMetrics {
   constructor(
@@ -37,7 +37,7 @@ export class BacklogMetrics {
       registry,
       {
         name: 'mailbeacon_dispatch_line_places',
-        help: 'How far the line of emails has come since it last began anew; from 41 million on all go first come, first served',
+        help: 'Front position of the email queue since positions last restarted; beyond 41 million emails are sent first come, first served',
       },
       async () => [{ value: await backlog.frontPosition() }],
     );
@@ -45,7 +45,7 @@ export class BacklogMetrics {
       registry,
       {
         name: 'mailbeacon_provider_pause_seconds',
-        help: 'How long deliveries still pause because the provider throttles us or refuses our credential',
+        help: 'Seconds until deliveries resume after the provider throttled us or refused our credential',
         labelNames: ['cause'],
       },
       async () => {
@@ -70,7 +70,7 @@ function observeClasses(registry: Registry, classes: readonly string[], byPlan: 
     registry,
     {
       name: 'mailbeacon_emails_due',
-      help: 'Emails that are due, those under way included; counted up to 100,000 in all',
+      help: 'Emails that are due, including those being delivered; counted up to 100,000 in total',
       labelNames,
     },
     () =>
@@ -83,7 +83,7 @@ function observeClasses(registry: Registry, classes: readonly string[], byPlan: 
     registry,
     {
       name: 'mailbeacon_emails_oldest_due_seconds',
-      help: 'How long the longest waiting email has been due',
+      help: 'How long the oldest due email has been due',
       labelNames,
     },
     () => samples(({ oldestSeconds }) => oldestSeconds, Math.max),

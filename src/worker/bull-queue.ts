@@ -2,8 +2,8 @@ import { Queue, type QueueOptions } from 'bullmq';
 import { EndWhileAway } from '../platform/redis/end-while-away.js';
 
 /**
- * A queue whose lost connection is reported by the commands that fail for it, and by nothing else: where nobody listens
- * for errors, BullMQ prints them beside the log.
+ * A queue that reports a lost connection only through its failing commands. Without an error listener, BullMQ would
+ * print errors outside the log.
  */
 export class BullQueue extends Queue {
   private readonly connections: EndWhileAway;

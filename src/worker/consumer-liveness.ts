@@ -7,7 +7,7 @@ import { SendEmailProcessor } from './send-email.processor.js';
 import { MonitoredWorker } from './monitored-worker.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
-/** Lets the process count as alive only while its consumers ask for jobs. */
+/** Reports the process as alive only while its consumers fetch jobs. */
 @Injectable()
 export class ConsumerLiveness implements OnApplicationBootstrap {
   constructor(
@@ -21,13 +21,13 @@ export class ConsumerLiveness implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.liveness.watch('dispatch', () => this.feeder.lastProgressAt);
     for (const { worker } of [this.emails, this.webhooks, this.recurring]) {
-      const consumer = watched(worker);
+      const consumer = monitored(worker);
       this.liveness.watch(`jobs of ${consumer.name}`, () => consumer.lastProgressAt);
     }
   }
 }
 
-function watched(worker: Worker): MonitoredWorker {
+function monitored(worker: Worker): MonitoredWorker {
   if (worker instanceof MonitoredWorker) return worker;
-  throw new Error('Consumers must be watched');
+  throw new Error('Every consumer must be a MonitoredWorker');
 }

@@ -1,9 +1,9 @@
 import { Worker, type Processor, type WorkerOptions } from 'bullmq';
 import { EndWhileAway } from '../platform/redis/end-while-away.js';
 
-/** A consumer that knows when it last asked for a job: being connected and running does not show that it does. */
+/** A consumer that records when it last fetched a job: a connected, running worker may still fetch none. */
 export class MonitoredWorker extends Worker {
-  private askedAt = Date.now();
+  private fetchedAt = Date.now();
   private readonly connections: EndWhileAway;
 
   constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
@@ -12,18 +12,18 @@ export class MonitoredWorker extends Worker {
     this.connections = connections;
   }
 
-  /** When it last asked for a job, in milliseconds since the Unix epoch; undefined while its hands are full. */
+  /** When it last fetched a job, in milliseconds since the Unix epoch; undefined while all its slots are busy. */
   get lastProgressAt(): number | undefined {
-    return this.lockManager.getActiveJobCount() >= this.concurrency ? undefined : this.askedAt;
+    return this.lockManager.getActiveJobCount() >= this.concurrency ? undefined : this.fetchedAt;
   }
 
-  /** Whatever the queue answers comes by here, also that it has nothing. */
-  protected override nextJobFromJobData(...answer: Parameters<Worker['nextJobFromJobData']>) {
-    this.askedAt = Date.now();
-    return super.nextJobFromJobData(...answer);
+  /** BullMQ calls this for every response of the queue, including an empty one. */
+  protected override nextJobFromJobData(...response: Parameters<Worker['nextJobFromJobData']>) {
+    this.fetchedAt = Date.now();
+    return super.nextJobFromJobData(...response);
   }
 
-  /** Ends within the time of its jobs, also while Redis is away. */
+  /** Ends as soon as its jobs end, even while Redis is unavailable. */
   override async close(force = false): Promise<void> {
     await this.connections.end([this.backend.client, this.backend.blockingClient]);
     await super.close(force);

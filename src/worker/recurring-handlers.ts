@@ -7,7 +7,7 @@ import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 
 export type RecurringJob = keyof typeof recurringJobs;
 
-/** Who does what happens by itself. A job without a handler, or a handler without a job, does not compile. */
+/** Maps each recurring job to its handler. A missing handler or job does not compile. */
 @Injectable()
 export class RecurringHandlers {
   readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;

@@ -8,17 +8,17 @@ import { CONSUMER_OPTIONS } from './worker-options.js';
 import { RecurringHandlers, type RecurringJob } from './recurring-handlers.js';
 
 const RESCHEDULE_MS = 5_000;
-/** A run that is planned for so much later than it could be was planned by a clock that is wrong. */
-const PLANNING_MARGIN_MS = 5_000;
-/** One place for each, so that none waits for another. */
+/** A run scheduled later than its interval plus this margin was scheduled by a wrong clock. */
+const SCHEDULE_MARGIN_MS = 5_000;
+/** One slot per job, so that none waits for another. */
 const CONCURRENCY = Object.keys(recurringJobs).length;
 
-/** Runs what happens by itself. */
+/** Runs the recurring jobs. */
 @Processor(QUEUES.recurring, { ...CONSUMER_OPTIONS, concurrency: CONCURRENCY })
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private readonly running = new Set<string>();
-  private readonly wantedAgain = new Set<string>();
+  private readonly requestedAgain = new Set<string>();
 
   constructor(
     private readonly work: RecurringHandlers,
@@ -29,7 +29,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     super();
   }
 
-  /** Again and again, because a Redis that was emptied has forgotten the schedule. */
+  /** Repeats, because an emptied Redis has lost the schedule. */
   onApplicationBootstrap(): void {
     void this.schedule();
     this.timer = setInterval(() => void this.schedule(), RESCHEDULE_MS).unref();
@@ -40,13 +40,13 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     await this.worker.close();
   }
 
-  /** A job that comes while it still runs has it run once more: however long one takes, it fills one place only. */
+  /** A job that arrives during its own run triggers one more run, so a slow job occupies only one slot. */
   override async process({ name }: Job): Promise<void> {
-    this.wantedAgain.add(name);
+    this.requestedAgain.add(name);
     if (this.running.has(name)) return;
     this.running.add(name);
     try {
-      while (this.wantedAgain.delete(name)) await this.work.handlers[name as RecurringJob]?.();
+      while (this.requestedAgain.delete(name)) await this.work.handlers[name as RecurringJob]?.();
     } finally {
       this.running.delete(name);
     }
@@ -59,13 +59,13 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.debug({ err: error }, 'The queue of recurring jobs is in trouble');
+    this.logger.debug({ err: error }, 'Error on the queue of recurring jobs');
   }
 
   private async schedule(): Promise<void> {
     for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
       try {
-        if (await this.isPutOff(name, everyMs)) await this.queue.removeJobScheduler(name);
+        if (await this.isTooLate(name, everyMs)) await this.queue.removeJobScheduler(name);
         await this.queue.upsertJobScheduler(
           name,
           { every: everyMs },
@@ -77,16 +77,16 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     }
   }
   /**
-   * A worker whose clock is ahead plans the next run by that clock, and nobody else would run it before. By the clock
-   * of Redis: one that is behind must not undo what is right.
+   * A worker whose clock is ahead schedules the next run too late, and no other worker runs it earlier. Compares with
+   * the Redis clock, so that a worker whose clock is behind does not undo a correct schedule.
    */
-  private async isPutOff(name: string, everyMs: number): Promise<boolean> {
+  private async isTooLate(name: string, everyMs: number): Promise<boolean> {
     const next = (await this.queue.getJobScheduler(name))?.next;
     if (next === undefined) return false;
     const [seconds] = await this.redis.time();
-    const isPutOff = next > Number(seconds) * 1000 + everyMs + PLANNING_MARGIN_MS;
-    if (isPutOff)
-      this.logger.warn({ job: name }, 'A worker whose clock is ahead put a recurring job off; planning anew');
-    return isPutOff;
+    const isTooLate = next > Number(seconds) * 1000 + everyMs + SCHEDULE_MARGIN_MS;
+    if (isTooLate)
+      this.logger.warn({ job: name }, 'A worker whose clock is ahead delayed a recurring job; rescheduling it');
+    return isTooLate;
   }
 }

@@ -5,7 +5,7 @@ import { WebhookHistory } from '../webhooks/webhook-retention.js';
 
 type RetentionJob = 'forget-idempotency-keys' | 'forget-webhook-deliveries' | 'keep-events';
 
-/** The recurring jobs that make room for what is to be kept, and forget what is not. */
+/** The recurring jobs that create upcoming partitions and delete expired data. */
 @Injectable()
 export class Retention {
   readonly handlers: Readonly<Record<RetentionJob, () => Promise<void>>>;
@@ -14,7 +14,7 @@ export class Retention {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
-      'keep-events': () => events.keep(),
+      'keep-events': () => events.maintain(),
     };
   }
 }

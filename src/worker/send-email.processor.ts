@@ -9,7 +9,7 @@ import { ProviderSlots } from '../emails/delivery/provider-slots.js';
 import { SendRun } from '../emails/delivery/send-run.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 
-/** The shell between BullMQ and a delivery: the run decides, this only moves the job. */
+/** Connects BullMQ to a delivery: the run decides, and this class only moves the job. */
 @Processor(QUEUES.emails, CONSUMER_OPTIONS)
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -26,7 +26,7 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     this.worker.concurrency = this.settings.WORKER_CONCURRENCY;
   }
 
-  /** Takes no new job and finishes the ones at hand, while everything they need is still there. */
+  /** Takes no new job and finishes the running ones while their dependencies still exist. */
   async onModuleDestroy(): Promise<void> {
     const closed = this.worker.close();
     this.slots.stop();
@@ -39,19 +39,19 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
       this.sendRun.run(job.data, job.stalledCounter),
     );
     if (laterMs === undefined) return;
-    // Counts no attempt in BullMQ: attempts are counted in Postgres.
+    // Attempts are counted in Postgres, not in BullMQ.
     await job.moveToDelayed(Date.now() + laterMs, token);
     throw new DelayedError();
   }
 
-  /** A job that ended in an error left its email queued or leased: recovery brings it back. */
+  /** A failed job leaves its email queued or leased; recovery queues it again. */
   @OnWorkerEvent('failed')
   onFailed(job: Job<Jobs['send-email']> | undefined, error: Error): void {
-    this.logger.error({ emailId: job?.data.emailId, err: error }, 'A job could not be ended');
+    this.logger.error({ emailId: job?.data.emailId, err: error }, 'An email job failed');
   }
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.warn({ err: error }, 'The delivery queue is in trouble');
+    this.logger.warn({ err: error }, 'Error on the delivery queue');
   }
 }

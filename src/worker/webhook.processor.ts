@@ -6,10 +6,10 @@ import { QUEUES, type Jobs } from '../platform/queue/jobs.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 
-/** Jobs only wake, and wakes that come together share one statement. */
+/** Jobs only wake the dispatcher, and concurrent wakes share one statement. */
 const CONCURRENCY = 50;
 
-/** The shell between BullMQ and the dispatcher: a job is over once its delivery is taken on, however long that takes. */
+/** Connects BullMQ to the dispatcher: a job ends when the dispatcher accepts its delivery, however long that takes. */
 @Processor(QUEUES.webhooks, { ...CONSUMER_OPTIONS, concurrency: CONCURRENCY })
 export class WebhookProcessor extends WorkerHost implements OnModuleDestroy {
   constructor(
@@ -29,11 +29,14 @@ export class WebhookProcessor extends WorkerHost implements OnModuleDestroy {
 
   @OnWorkerEvent('failed')
   onFailed(job: Job<Jobs['deliver-webhook']> | undefined, error: Error): void {
-    this.logger.error({ deliveryId: job?.data.deliveryId, err: error }, 'A webhook was not woken; the sweep finds it');
+    this.logger.error(
+      { deliveryId: job?.data.deliveryId, err: error },
+      'Could not wake a webhook delivery; the sweep finds it',
+    );
   }
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.debug({ err: error }, 'The webhook queue is in trouble');
+    this.logger.debug({ err: error }, 'Error on the webhook queue');
   }
 }

@@ -110,7 +110,7 @@ BullModule.queueClass = BullQueue;
 export class WorkerModule implements OnApplicationShutdown {
   constructor(@Inject(PROVIDER) private readonly provider: DeliveryProvider) {}
 
-  /** After the processors have finished their deliveries: closing cuts whatever is still under way. */
+  /** Runs after the processors have finished their deliveries: closing the provider aborts the rest. */
   async onApplicationShutdown(): Promise<void> {
     await this.provider.close();
   }

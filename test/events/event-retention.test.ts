@@ -35,7 +35,7 @@ afterEach(async () => {
 
 function keep(environment: Record<string, string>): Promise<void> {
   const settings = readSettings(environment) as RunSettings;
-  return new EventHistory(database, settings, pino({ level: 'silent' })).keep();
+  return new EventHistory(database, settings, pino({ level: 'silent' })).maintain();
 }
 
 async function partitions(): Promise<string[]> {

@@ -6,7 +6,7 @@ import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
-import type { Appending } from '../../src/events/stream/event-appender.js';
+import type { AppendListener } from '../../src/events/stream/event-appender.js';
 import { TrackingEdge } from '../../src/tracking/tracking-edge.js';
 import { HIT_OUTCOMES, TrackingMetrics, type Hit } from '../../src/tracking/tracking-metrics.js';
 
@@ -34,7 +34,7 @@ export class EdgeServer {
 
   private constructor(singlePerMinute: number) {
     const clock = { now: () => this.now };
-    const appendFor = (event: EngagementEvent, appending: Appending) =>
+    const appendFor = (event: EngagementEvent, appending: AppendListener) =>
       void this.store(event).then(
         () => appending.stored(),
         (error: unknown) => appending.lost(error),

@@ -3,7 +3,7 @@ import { plainArray, textArray } from '../../platform/database/array-literal.js'
 import type { Sql } from '../../platform/database/database.js';
 import type { CounterDeltas } from './counter-deltas.js';
 
-/** $1 ids, $2 opens, $3 clicks. Emails and contacts are locked by now, so that their order is no matter here. */
+/** $1 ids, $2 opens, $3 clicks. Emails and contacts are already locked, so order does not matter here. */
 const COUNT_EMAILS = `
 update emails set opens = emails.opens + new.opens, clicks = emails.clicks + new.clicks
 from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as new (id, opens, clicks)
@@ -16,7 +16,7 @@ select * from unnest($1::uuid[], $2::int[], $3::bigint[]) as new (email_id, posi
 order by email_id, position
 on conflict (email_id, position) do update set clicks = email_link_clicks.clicks + excluded.clicks`;
 
-/** $1 ids, each as often as it has emails, $2 opens, $3 clicks, $4 latest events in milliseconds. */
+/** $1 ids, once per email, $2 opens, $3 clicks, $4 latest events in milliseconds. */
 const COUNT_CONTACTS = `
 update contacts set opens = contacts.opens + new.opens, clicks = contacts.clicks + new.clicks,
   last_activity_at = greatest(contacts.last_activity_at, new.latest)
@@ -43,7 +43,7 @@ from unnest($1::uuid[], $2::text[], $3::bigint[]) as new (campaign_id, url, clic
 order by campaign_id, url_hash
 on conflict (campaign_id, url_hash) do update set clicks = campaign_links.clicks + excluded.clicks`;
 
-/** Moves every counter. Whoever calls has locked the emails and their contacts. */
+/** Updates every counter. The caller has locked the emails and their contacts. */
 export async function countEvents(sql: Sql, tally: CounterDeltas): Promise<void> {
   const { engagedEmails, contacts, campaigns, campaignLinks } = tally;
   if (engagedEmails.length > 0) {

@@ -8,24 +8,24 @@ export interface Engagement {
 
 export interface EmailDeltas extends Engagement {
   readonly email: KnownEmail;
-  /** The id of the latest of its events, which as a UUIDv7 tells when that happened. */
+  /** The ID of the latest event, a UUIDv7 that contains its time. */
   latestId: string;
-  /** Clicks by position of the link. */
+  /** Clicks by link position. */
   readonly positions: Map<number, number>;
 }
 
-export interface UnnamedClicks {
+export interface UnresolvedClicks {
   readonly campaignId: string;
   readonly emailId: string;
   readonly linkPosition: number;
   readonly clicks: number;
 }
 
-/** What new events add to the counters. */
+/** The counter increments of new events. */
 export class CounterDeltas {
   private readonly byEmail = new Map<string, EmailDeltas>();
   private readonly clicksByCampaign = new Map<string, Map<string, number>>();
-  private readonly unnamed: UnnamedClicks[] = [];
+  private readonly unresolved: UnresolvedClicks[] = [];
 
   add(event: EngagementEvent, email: KnownEmail): void {
     const tally = this.of(email);
@@ -38,13 +38,13 @@ export class CounterDeltas {
     if (email.campaignId !== null) increase(this.urlsOf(email.campaignId), event.url, 1);
   }
 
-  /** Clicks of sums, which bring no URL. */
-  get unnamedClicks(): readonly UnnamedClicks[] {
-    return this.unnamed;
+  /** Clicks of sums, which contain no URL. */
+  get unresolvedClicks(): readonly UnresolvedClicks[] {
+    return this.unresolved;
   }
 
   /** @param url of the link */
-  name({ campaignId, clicks }: UnnamedClicks, url: string): void {
+  resolve({ campaignId, clicks }: UnresolvedClicks, url: string): void {
     increase(this.urlsOf(campaignId), url, clicks);
   }
 
@@ -53,7 +53,7 @@ export class CounterDeltas {
     return [...this.byEmail.values()].filter(({ opens, clicks }) => opens + clicks > 0);
   }
 
-  /** Every contact of every email, as often as it has emails here. */
+  /** Every contact of every email, once per email. */
   get contacts(): { contactId: string; tally: EmailDeltas }[] {
     return [...this.byEmail.values()].flatMap((tally) =>
       tally.email.contactIds.map((contactId) => ({ contactId, tally })),
@@ -85,7 +85,7 @@ export class CounterDeltas {
     for (const { linkPosition, clicks: count } of clicks) {
       tally.clicks += count;
       increase(tally.positions, linkPosition, count);
-      if (campaignId !== null) this.unnamed.push({ campaignId, emailId, linkPosition, clicks: count });
+      if (campaignId !== null) this.unresolved.push({ campaignId, emailId, linkPosition, clicks: count });
     }
   }
 

@@ -3,18 +3,18 @@ import { decodeEntry } from '../stream/event-codec.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import type { ReceivedEvent } from './flush-batch.js';
 
-/** An entry that was handed out more often than this has killed its flushers. */
+/** An entry delivered more often than this has crashed its flushers. */
 const MAX_DELIVERIES = 10;
 
-/** What entries brought, and what of it cannot be events. */
-export interface UnpackedEntries {
+/** The events of stream entries, and what could not be decoded. */
+export interface DecodedEntries {
   readonly entryIds: readonly string[];
   readonly events: readonly ReceivedEvent[];
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** Never throws, whatever is in the entries. */
-export function unpackEntries(entries: readonly StreamEntry[]): UnpackedEntries {
+/** Never throws, whatever the entries contain. */
+export function decodeEntries(entries: readonly StreamEntry[]): DecodedEntries {
   const events: ReceivedEvent[] = [];
   const deadLetters: DeadLetter[] = [];
   for (const { id: streamEntryId, packed, raw, deliveries } of entries) {

@@ -7,28 +7,28 @@ export const COPY_EVENTS = `
 copy events (ordinal, contact_id, id, occurred_at, type, email_id, link_position, url) from stdin`;
 
 const NULL = '\\N';
-/** What would end a value or a row, or begin an escape. */
+/** Characters that would end a value or a row, or start an escape. */
 const SPECIAL = /[\\\n\r\t]/g;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Characters in a piece, so that its strings are gone before they are worth keeping to the garbage collector. */
-const PIECE_LENGTH = 32_768;
+/** Characters per chunk: small enough that the strings are garbage before they are promoted to the old generation. */
+const CHUNK_LENGTH = 32_768;
 
 export interface EventOfEmail {
   readonly event: SingleEvent;
   readonly email: KnownEmail;
 }
 
-/** One row for each contact of each event's email, in pieces. Only the first has the URL, which can be long. */
+/** One row per contact of each event's email, in chunks. Only the first row has the URL, which can be long. */
 export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
-  let piece = '';
+  let chunk = '';
   for (const { event, email } of events) {
-    piece += rowsOfEvent(event, email);
-    if (piece.length < PIECE_LENGTH) continue;
-    yield Buffer.from(piece);
-    piece = '';
+    chunk += rowsOfEvent(event, email);
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield Buffer.from(chunk);
+    chunk = '';
   }
-  if (piece !== '') yield Buffer.from(piece);
+  if (chunk !== '') yield Buffer.from(chunk);
 }
 
 function rowsOfEvent(event: SingleEvent, { id: emailId, contactIds }: KnownEmail): string {
@@ -49,8 +49,8 @@ let time = '';
 let timeOf = '';
 
 /**
- * ISO 8601, but for the sign in front of years of five digits, which Postgres does not read. Kept for as long as it is
- * the same millisecond, which the first 13 characters of a UUIDv7 tell.
+ * ISO 8601 without the sign before five-digit years, which Postgres does not parse. Cached per millisecond, the first
+ * 13 characters of a UUIDv7.
  */
 function occurredAt({ id }: SingleEvent): string {
   const milliseconds = id.slice(0, 13);

@@ -8,17 +8,17 @@ export interface SumOfEmail {
   readonly email: KnownEmail;
 }
 
-/** The key refuses a sum that was counted before. $1 ids, $2 emails, $3 opens, $4 clicks. */
+/** The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks. */
 const STORE = `
 insert into event_sums (id, email_id, opens, clicks)
 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[])`;
 
-/** The links that emails were sent with. $1 ids. */
+/** The links of sent emails. $1 ids. */
 const LINKS = `
 select email_id as "emailId", u.url, u.place::int - 1 as "linkPosition"
 from email_links cross join lateral unnest(urls) with ordinality as u (url, place) where email_id = any($1::uuid[])`;
 
-/** What is left of sums once they are counted: enough to recognize one that comes again. */
+/** Stores just enough of a counted sum to recognize a repeat. */
 export async function storeSums(sql: Sql, sums: readonly SumOfEmail[]): Promise<void> {
   if (sums.length === 0) return;
   await sql.query(STORE, [
@@ -30,17 +30,17 @@ export async function storeSums(sql: Sql, sums: readonly SumOfEmail[]): Promise<
 }
 
 /**
- * Finds where the links of sums lead to, which campaigns count by. An email that was never recorded as sent has none:
- * its clicks count everywhere but there.
+ * Resolves the URLs of sums, because campaigns count by URL. An email never recorded as sent has none; its clicks are
+ * missing only there.
  */
-export async function nameLinks(sql: Sql, tally: CounterDeltas): Promise<void> {
-  const { unnamedClicks } = tally;
-  if (unnamedClicks.length === 0) return;
-  const emailIds = [...new Set(unnamedClicks.map(({ emailId }) => emailId))];
+export async function resolveLinks(sql: Sql, tally: CounterDeltas): Promise<void> {
+  const { unresolvedClicks } = tally;
+  if (unresolvedClicks.length === 0) return;
+  const emailIds = [...new Set(unresolvedClicks.map(({ emailId }) => emailId))];
   const links = await sql.query<{ emailId: string; linkPosition: number; url: string }>(LINKS, [emailIds]);
   const urls = new Map(links.map(({ emailId, linkPosition, url }) => [`${emailId}/${linkPosition}`, url]));
-  for (const clicks of unnamedClicks) {
+  for (const clicks of unresolvedClicks) {
     const url = urls.get(`${clicks.emailId}/${clicks.linkPosition}`);
-    if (url !== undefined) tally.name(clicks, url);
+    if (url !== undefined) tally.resolve(clicks, url);
   }
 }

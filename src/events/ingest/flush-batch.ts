@@ -4,46 +4,45 @@ import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
 import { countEvents } from './count-events.js';
-import { nameLinks, storeSums, type SumOfEmail } from './event-sums.js';
+import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
-import { tellWebhooks } from './insert-webhook-deliveries.js';
+import { insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 
-/** An event, and the stream entry that brought it. */
+/** An event and the stream entry that contained it. */
 export interface ReceivedEvent {
   readonly event: EngagementEvent;
   readonly streamEntryId: string;
 }
 
 export interface FlushResult {
-  /** Events that were not there before. */
+  /** Events stored for the first time. */
   readonly stored: number;
-  /** Events that were there already. */
+  /** Events that were already stored. */
   readonly repeated: number;
   readonly deadLetters: readonly DeadLetter[];
-  /** Ids of the webhook deliveries that tell of what was stored. */
+  /** IDs of the webhook deliveries for the stored events. */
   readonly webhookDeliveries: readonly string[];
-  /** Webhooks that were not told because too much waits for them. */
+  /** Webhooks that were skipped because too many of their deliveries are pending. */
   readonly fullEndpoints: number;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-/** $1 ids of events, $2 and $3 when the first and the last of them happened, in milliseconds. */
+/** $1 ids of events, $2 and $3 the times of the first and the last of them, in milliseconds. */
 const STORED_EVENTS = `
 select id from events
 where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and to_timestamp($3 / 1000.0)
 union select id from event_sums where id = any($1::uuid[])`;
 
 /**
- * Stores a batch and moves all counters in one transaction. Repeating it, whole or in part, changes nothing.
- * An event of an email that does not exist becomes a dead letter: an email is committed before any of its
- * events can happen, so it was deleted, or Postgres has lost it.
- *
- * Hardly ever is any of it there already. So it is copied as if nothing were, which takes Postgres half the work of
- * an insert that asks first; the key of the events refuses what is wrong about that, and only then they are sorted out.
- * @throws Postgres' error; then nothing of the batch is stored
+ * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing.
+ * An event of an unknown email becomes a dead letter. Emails are committed before their events can happen, so the
+ * email was deleted or Postgres has lost it.
+ * Duplicates are rare. So the batch is copied as if it had none, for half the cost of an insert that checks first.
+ * If the primary key rejects a duplicate, a second transaction stores the batch without its duplicates.
+ * @throws the error of Postgres; then nothing of the batch is stored
  */
 export async function flushBatch(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
   try {
@@ -55,7 +54,7 @@ export async function flushBatch(database: Database, batch: readonly ReceivedEve
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
   }
   return database.transaction(async (sql) => {
-    // Whoever stores the same events holds the same locks: what is not there now comes from nobody else.
+    // A process that stores the same events holds the same locks, so no event missing now can appear meanwhile.
     const emails = await lockEmails(sql, eventsOf(batch));
     const fresh = await withoutStored(sql, batch);
     const result = await store(sql, fresh, emails);
@@ -67,7 +66,7 @@ export function deadLetterOf({ event, streamEntryId }: ReceivedEvent, reason: De
   return { streamEntryId, payload: packEntry([encodeEvent(event)]), reason };
 }
 
-/** Stores events that are not there yet. */
+/** Stores events that are not stored yet. */
 async function store(
   sql: Transaction,
   batch: readonly ReceivedEvent[],
@@ -90,9 +89,9 @@ async function store(
   }
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await storeSums(sql, sums);
-  await nameLinks(sql, tally);
+  await resolveLinks(sql, tally);
   await countEvents(sql, tally);
-  const { deliveries: webhookDeliveries, fullEndpoints } = await tellWebhooks(sql, fresh);
+  const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh);
   await storeDeadLetters(sql, deadLetters);
   const stored = fresh.length + sums.length;
   return {
@@ -104,7 +103,7 @@ async function store(
   };
 }
 
-/** Each event once, and without those that are stored. */
+/** Removes duplicates and stored events. */
 async function withoutStored(sql: Sql, batch: readonly ReceivedEvent[]): Promise<ReceivedEvent[]> {
   const times = batch.map(({ event }) => timeOfUuidV7(event.id));
   const range = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];

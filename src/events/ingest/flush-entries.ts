@@ -2,29 +2,26 @@ import type { Database } from '../../platform/database/database.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
-import { unpackEntries, type UnpackedEntries } from './decode-entries.js';
+import { decodeEntries, type DecodedEntries } from './decode-entries.js';
 
-/** Events per transaction: beyond a few thousand, larger ones gain nothing and only hold their locks longer. */
+/** Events per transaction: a few thousand are optimal, and more would only hold locks longer. */
 export const BATCH_EVENTS = 5_000;
-/** Classes 22 and 23 of SQLSTATE: the data is at fault, and will be at the next try. */
+/** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
 const DATA_ERROR = /^2[23]/;
 
 const NOTHING: FlushResult = { stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0 };
 
 /**
- * Brings entries to Postgres, whatever is in them: what cannot be stored becomes a dead letter, and only that.
- * Repeating it changes nothing.
- * @throws what is not the data's fault (connection, deadlock, disk full …): the entries are to be tried again
+ * Writes entries to Postgres, whatever they contain: only what cannot be stored becomes a dead letter. A repeat
+ * changes nothing.
+ * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
 export function flushEntries(database: Database, entries: readonly StreamEntry[]): Promise<FlushResult> {
-  return flushUnpacked(database, unpackEntries(entries));
+  return flushDecoded(database, decodeEntries(entries));
 }
 
-/** The same with entries that are unpacked already. */
-export async function flushUnpacked(
-  database: Database,
-  { events, deadLetters }: UnpackedEntries,
-): Promise<FlushResult> {
+/** The same for entries that are already decoded. */
+export async function flushDecoded(database: Database, { events, deadLetters }: DecodedEntries): Promise<FlushResult> {
   await storeDeadLetters(database, deadLetters);
   const results: FlushResult[] = [{ ...NOTHING, deadLetters }];
   for (let at = 0; at < events.length; at += BATCH_EVENTS) {
@@ -33,7 +30,7 @@ export async function flushUnpacked(
   return sum(results);
 }
 
-/** Halves a batch that Postgres refuses until the one bad event stands alone, then buries that. */
+/** Halves a rejected batch until the invalid event is alone, and stores that as a dead letter. */
 async function flushAroundBadData(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
   try {
     return await flushBatch(database, batch);

@@ -3,13 +3,13 @@ import type { Sql } from '../../platform/database/database.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { HAS_WEBHOOK_LISTENER } from '../../webhooks/webhook-payloads.sql.js';
 
-/** What a flush must know of an email. */
+/** The facts of an email that a flush needs. */
 export interface KnownEmail {
   readonly id: string;
   readonly trackingId: string;
   readonly campaignId: string | null;
   readonly contactIds: readonly string[];
-  /** True when a webhook is to be told of its opens or clicks. */
+  /** True when a webhook subscribes to its opens or clicks. */
   readonly hasWebhookListener: boolean;
 }
 
@@ -19,18 +19,18 @@ select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids
   ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener"
 from emails where tracking_id = any($1::text[])`;
 
-/** In the order in which everybody locks emails. */
+/** In the lock order of emails that all code uses. */
 const LOCK_EMAILS = `${FIND_EMAILS} order by id for no key update`;
 
-/** $1: ids of contacts. They are locked in the order in which everybody locks contacts. */
+/** $1: ids of contacts, locked in the order that all code uses. */
 const LOCK_CONTACTS = `
 select count(*) from (
   select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update
 ) locked`;
 
 /**
- * Finds the emails of events by their tracking IDs. Those that were opened or clicked are locked, since their counters
- * move; then the contacts of all are.
+ * Finds the emails of events by tracking ID. It locks opened or clicked emails, whose counters change, and then the
+ * contacts of all.
  */
 export async function lockEmails(
   sql: Sql,
@@ -43,15 +43,15 @@ export async function lockEmails(
 
   const known = new Map<string, KnownEmail>();
   const contactIds = new Set<string>();
-  const remember = (emails: readonly KnownEmail[]): void => {
+  const collect = (emails: readonly KnownEmail[]): void => {
     for (const email of emails) {
       known.set(email.trackingId, email);
       for (const contactId of email.contactIds) contactIds.add(contactId);
     }
   };
   if (engaged.size > 0)
-    remember(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]));
-  if (sent.size > 0) remember(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])]));
+    collect(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]));
+  if (sent.size > 0) collect(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])]));
   if (contactIds.size > 0) await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [plainArray([...contactIds])]);
   return known;
 }

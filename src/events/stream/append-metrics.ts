@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Where an event was stored, or `lost` when neither place took it. */
+/** Where an event was stored; `lost` when both stream and spool failed. */
 export type AppendOutcome = 'stream' | 'spool' | 'lost';
 
 const APPENDED = 'mailbeacon_events_appended_total';
@@ -11,7 +11,7 @@ const SPOOL_REFUSES = 'mailbeacon_event_spool_refuses';
 const UNREADABLE = 'mailbeacon_event_spool_unreadable_segments';
 const REPLAYED = 'mailbeacon_spool_entries_replayed_total';
 
-/** Read whenever Prometheus asks. */
+/** Read on each scrape. */
 export interface SpoolReadings {
   readonly bytes: () => number;
   readonly limitBytes: () => number;
@@ -19,7 +19,7 @@ export interface SpoolReadings {
   readonly unreadableSegments: () => number;
 }
 
-/** What the appender of a process tells Prometheus. The newest appender of a process owns the names. */
+/** Metrics of the process's appender. The newest appender owns the names. */
 export class AppendMetrics {
   private readonly appended: Counter<'outcome'>;
   private readonly duration: Histogram;
@@ -35,7 +35,7 @@ export class AppendMetrics {
       labelNames: ['outcome'],
       registers,
     });
-    // A series that begins with its first event hides that event from whoever asks for an increase.
+    // Starts every series at zero: otherwise `increase()` misses the first event.
     for (const outcome of ['stream', 'spool', 'lost'] as const) this.appended.inc({ outcome }, 0);
     this.duration = new Histogram({
       name: DURATION,
@@ -43,7 +43,7 @@ export class AppendMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1],
       registers,
     });
-    this.replayed = new Counter({ name: REPLAYED, help: 'Spooled entries brought into the stream', registers });
+    this.replayed = new Counter({ name: REPLAYED, help: 'Spooled entries appended to the stream', registers });
   }
 
   recordBatch(outcome: AppendOutcome, events: number, milliseconds: number): void {
@@ -58,7 +58,7 @@ export class AppendMetrics {
   observeSpool(spool: SpoolReadings): void {
     this.gauge(SPOOL_BYTES, 'Bytes of spooled events on disk', spool.bytes);
     this.gauge(SPOOL_LIMIT, 'Bytes that the spool may hold', spool.limitBytes);
-    this.gauge(SPOOL_REFUSES, '1 while the spool takes no events: it is full, or its disk fails', spool.refuses);
+    this.gauge(SPOOL_REFUSES, '1 while the spool accepts no events: it is full, or its disk fails', spool.refuses);
     this.gauge(UNREADABLE, 'Spool segments that are damaged or belong to another account', spool.unreadableSegments);
   }
 

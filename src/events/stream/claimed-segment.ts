@@ -3,11 +3,11 @@ import { CLAIMED_SEGMENT, DAMAGED_SEGMENT, ignoreMissing, isMissing } from './sp
 import { readSegment } from './spool-segment.js';
 import type { SpoolSpace } from './spool-space.js';
 
-/** A segment that this process alone replays. */
+/** A segment claimed by this process for replay. */
 export class ClaimedSegment {
   /** True when a record in it cannot be read. */
   readonly damaged: boolean;
-  /** How many entries could be read. */
+  /** Number of readable entries. */
   readonly entries: number;
   private readonly payloads: Buffer[];
   private position = 0;
@@ -23,7 +23,7 @@ export class ClaimedSegment {
     this.damaged = damaged;
   }
 
-  /** The next payloads that are not in the stream yet: at least one, unless all are there. */
+  /** The next payloads that are not in the stream yet; empty only when all are. */
   next(atMost: number, bytes: number): Buffer[] {
     let end = this.position;
     for (let sum = 0; end < this.payloads.length && end < this.position + atMost; end++) {
@@ -34,8 +34,8 @@ export class ClaimedSegment {
   }
 
   /**
-   * So many of what `next` gave are in the stream, but for those that Redis refused: they come next, so that a replay
-   * that breaks off goes on where it was.
+   * Marks the batch from `next` as appended, except the entries that Redis refused. Those come next, so an
+   * interrupted replay continues where it stopped.
    */
   replayed(count: number, refused: readonly Buffer[]): void {
     this.position += count - refused.length;
@@ -43,10 +43,10 @@ export class ClaimedSegment {
   }
 
   /**
-   * Tells other processes that it is not abandoned.
-   * @returns false when one of them has taken it over all the same
+   * Refreshes the claim, so that other processes do not treat the segment as abandoned.
+   * @returns false when another process has taken it over anyway
    */
-  async keep(now: number): Promise<boolean> {
+  async renew(now: number): Promise<boolean> {
     try {
       await utimes(this.path, new Date(now), new Date(now));
       return true;
@@ -56,14 +56,14 @@ export class ClaimedSegment {
     }
   }
 
-  /** Everything in it is in the stream. */
+  /** Deletes the segment once all its entries are in the stream. */
   async remove(): Promise<void> {
     await unlink(this.path).catch(ignoreMissing);
     this.space.freed(this.bytes.length);
   }
 
-  /** What could be read is in the stream; the file stays for an operator. */
-  async setAside(): Promise<void> {
+  /** Keeps the file for an operator; its readable entries are in the stream. */
+  async quarantine(): Promise<void> {
     await rename(this.path, this.path.replace(CLAIMED_SEGMENT, DAMAGED_SEGMENT)).catch(ignoreMissing);
   }
 }

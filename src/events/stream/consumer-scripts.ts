@@ -1,7 +1,7 @@
 /**
- * XACK of ARGV[2…] in group ARGV[1], then a trim of what every group has been given and has acknowledged:
- * entries below its oldest pending one, and never beyond the last one that it was given. Nothing that anybody
- * may still need goes, whoever else reads, acknowledges or appends meanwhile: a script runs alone.
+ * XACK of ARGV[2…] in group ARGV[1], then a trim of the entries that every group has received and acknowledged: those
+ * below its oldest pending entry, and never beyond its last delivered one.
+ * A script runs atomically, so concurrent reads, acknowledgements and appends cannot lose an entry.
  */
 export const ACKNOWLEDGE_AND_TRIM = `
 local stream = KEYS[1]
@@ -48,7 +48,7 @@ end
 return removed
 `;
 
-/** Deletes consumer ARGV[2] of group ARGV[1] if it holds no entry: deleting one that does would lose those. */
+/** Deletes consumer ARGV[2] of group ARGV[1] if it holds no entry; otherwise its entries would be lost. */
 export const LEAVE_GROUP = `
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
   redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])

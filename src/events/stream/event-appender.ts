@@ -4,13 +4,13 @@ import type { EngagementEvent } from '../engagement-event.js';
 import type { EntryStore } from './stream-or-spool.js';
 import { packEvents, recordLength } from './event-codec.js';
 
-/** One entry stays small enough for Redis to copy at once, and for a flusher to take hundreds. */
+/** Entries stay small enough for Redis to copy at once and for a flusher to read hundreds. */
 const ENTRY_BYTES = 64 * 1024;
 const ENTRY_EVENTS = 512;
-/** Events that wait in memory while an entry is on its way; more than that is refused. */
+/** Limit of the events that wait in memory while an entry is being stored; more are rejected. */
 const WAITING_BYTES = 64 * 1024 * 1024;
 
-/** Thrown when events arrive faster than both Redis and the disk take them. */
+/** Thrown when events arrive faster than Redis and the disk can store them. */
 class AppenderOverloadedError extends Error {
   constructor() {
     super('Too many events wait to be stored');
@@ -18,24 +18,24 @@ class AppenderOverloadedError extends Error {
   }
 }
 
-/** Who is told what became of an event. */
-export interface Appending {
+/** Receives the outcome of one append. */
+export interface AppendListener {
   /** Redis or the disk has the event durably. */
   stored(): void;
-  /** Neither has it: AppenderOverloadedError, SpoolFullError or the file system's error. */
+  /** Neither stored it. The reason is AppenderOverloadedError, SpoolFullError or the file system's error. */
   lost(reason: unknown): void;
 }
 
-/** Events that share an entry, and with it their fate. */
+/** Events that share an entry, and so its outcome. */
 interface Batch {
   readonly events: EngagementEvent[];
-  readonly appendings: Appending[];
+  readonly listeners: AppendListener[];
   bytes: number;
 }
 
 /**
- * Appends events, packed by the pace of the store itself: one entry is on its way, and everything that arrives
- * meanwhile goes in the next. A lone event waits for nobody; under load a command carries hundreds.
+ * Appends events in batches whose size adapts to the store: while one entry is being stored, new events collect in
+ * the next. A single event waits for no other; under load one command carries hundreds.
  */
 export class EventAppender {
   private readonly waiting: Batch[] = [];
@@ -58,24 +58,24 @@ export class EventAppender {
   }
 
   /**
-   * The same for the hot path: a promise for each event would cost more than packing it.
+   * The same for the hot path, where a promise per event would cost more than packing it.
    * @throws RangeError when the event does not fit the format
    */
-  appendFor(event: EngagementEvent, appending: Appending): void {
+  appendFor(event: EngagementEvent, listener: AppendListener): void {
     const bytes = recordLength(event);
     if (this.waitingBytes + bytes > WAITING_BYTES) {
       this.metrics.recordBatch('lost', 1, 0);
-      return appending.lost(new AppenderOverloadedError());
+      return listener.lost(new AppenderOverloadedError());
     }
     const batch = this.batchFor(bytes);
     batch.events.push(event);
-    batch.appendings.push(appending);
+    batch.listeners.push(listener);
     batch.bytes += bytes;
     this.waitingBytes += bytes;
     this.draining ??= this.drain();
   }
 
-  /** Resolves when everything that was appended has been stored or refused. */
+  /** Resolves when every appended event has been stored or rejected. */
   async close(): Promise<void> {
     await this.draining;
     await this.store.close();
@@ -84,13 +84,13 @@ export class EventAppender {
   private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1);
     if (last && last.bytes + bytes <= ENTRY_BYTES && last.events.length < ENTRY_EVENTS) return last;
-    const batch: Batch = { events: [], appendings: [], bytes: 0 };
+    const batch: Batch = { events: [], listeners: [], bytes: 0 };
     this.waiting.push(batch);
     return batch;
   }
 
   private async drain(): Promise<void> {
-    // What else this turn of the event loop brings goes along.
+    // Collect the other events of this turn of the event loop first.
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift()) {
       this.waitingBytes -= batch.bytes;
@@ -100,28 +100,27 @@ export class EventAppender {
   }
 
   private async settle(batch: Batch): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     let outcome: AppendOutcome = 'lost';
     let reason: unknown;
     try {
       outcome = await this.store.store(packEvents(batch.events, batch.bytes));
     } catch (error) {
       reason = error;
-      if (!this.losing)
-        this.logger.error({ reason: String(error) }, 'Events are being lost: Redis and the spool refuse');
+      if (!this.losing) this.logger.error({ reason: String(error) }, 'Losing events: Redis and the spool refuse them');
     }
     this.losing = outcome === 'lost';
-    this.metrics.recordBatch(outcome, batch.events.length, performance.now() - begun);
-    for (const appending of batch.appendings) this.tell(appending, outcome, reason);
+    this.metrics.recordBatch(outcome, batch.events.length, performance.now() - startedAt);
+    for (const listener of batch.listeners) this.notify(listener, outcome, reason);
   }
 
-  /** One who fails to take the news must not keep it from the others. */
-  private tell(appending: Appending, outcome: AppendOutcome, reason: unknown): void {
+  /** A failing listener must not affect the other listeners. */
+  private notify(listener: AppendListener, outcome: AppendOutcome, reason: unknown): void {
     try {
-      if (outcome === 'lost') appending.lost(reason);
-      else appending.stored();
+      if (outcome === 'lost') listener.lost(reason);
+      else listener.stored();
     } catch (error) {
-      this.logger.error({ err: error }, 'What waited for an event failed');
+      this.logger.error({ err: error }, 'A listener of an appended event failed');
     }
   }
 }

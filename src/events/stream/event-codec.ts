@@ -3,14 +3,14 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { EngagementEvent, EventSum } from '../engagement-event.js';
 
 /**
- * Events as they travel through the stream and lie in the spool, many in one entry:
+ * The format of events in the stream and the spool, many in one entry:
  *
  *     entry   version u8 (1), record*
  *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
  *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8); a sum
  *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link
  *
- * All numbers are big-endian. The length in front lets an older build step over a type that it does not know.
+ * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know.
  */
 const VERSION = 1;
 const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4 } as const;
@@ -21,16 +21,16 @@ const POSITION_BYTES = 2;
 const COUNT_BYTES = 4;
 const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
 
-/** Why bytes could not be read as an event. */
+/** Why bytes could not be decoded as an event. */
 type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
 
 export interface DecodedEntry {
   readonly events: readonly EngagementEvent[];
-  /** What could not be read, each as an entry of its own that a newer build may read. */
+  /** The undecodable records, each as an entry of its own that a newer build may decode. */
   readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
 }
 
-/** Where the dashes of a UUID stand, and so the digits between them. */
+/** The start of each digit group of a UUID. */
 const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
 const UUID_LENGTH = 36;
 const MAX_TRACKING_ID_LENGTH = 255;
@@ -38,7 +38,7 @@ const MAX_POSITION = 0xffff;
 const MAX_COUNT = 0xffff_ffff;
 
 /**
- * Bytes of the event as a record.
+ * The length of the event's record in bytes.
  * @throws RangeError when a field does not fit the format
  */
 export function recordLength(event: EngagementEvent): number {
@@ -54,7 +54,7 @@ export function recordLength(event: EngagementEvent): number {
 
 /**
  * Packs events into one entry.
- * @param bytes what `recordLength` gives for all of them together
+ * @param bytes the sum of `recordLength` over all events
  */
 export function packEvents(events: readonly EngagementEvent[], bytes: number): Buffer {
   const entry = Buffer.allocUnsafe(1 + bytes);
@@ -65,7 +65,7 @@ export function packEvents(events: readonly EngagementEvent[], bytes: number): B
 }
 
 /**
- * One event as a record.
+ * Encodes one event as a record.
  * @throws RangeError when a field does not fit the format
  */
 export function encodeEvent(event: EngagementEvent): Buffer {
@@ -79,7 +79,7 @@ export function packEntry(records: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(VERSION), ...records]);
 }
 
-/** Returns where the record ends. Short texts are written byte by byte: the way into the built-in costs more. */
+/** Returns the end of the record. Short texts are written byte by byte, which is faster than the built-in call. */
 function writeRecord(target: Buffer, start: number, event: EngagementEvent): number {
   const { id, emailTrackingId } = event;
   let at = start + LENGTH_BYTES;
@@ -115,12 +115,12 @@ function sumsLength({ opens, clicks }: EventSum): number {
 
 const DASH = 0x2d;
 
-/** Of a digit in either case: letters stand 9 below a multiple of 16. */
+/** The value of a hex digit in either case: the codes of letters are 9 below a multiple of 16. */
 function hexValue(code: number): number {
   return (code & 0xf) + (code > 0x39 ? 9 : 0);
 }
 
-/** Reads an entry of any origin; never throws. In place: a view of each record would cost as much as the rest. */
+/** Decodes an entry of any origin; never throws. Decodes in place, because a view per record would double the cost. */
 export function decodeEntry(entry: Buffer): DecodedEntry {
   if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
   const events: EngagementEvent[] = [];
@@ -172,7 +172,7 @@ function sumAt(entry: Buffer, start: number, end: number, of: Pick<EventSum, 'id
   return { type: 'summed', ...of, opens: entry.readUInt32BE(start), clicks } as const;
 }
 
-/** The UUIDv7 at `at`; undefined for any other kind, because the time of the event is read from it. */
+/** The UUIDv7 at `at`; undefined for any other version, because the event's time is read from it. */
 function readUuid(source: Buffer, at: number): string | undefined {
   if (source[at + 6]! >> 4 !== 7 || source[at + 8]! >> 6 !== 2) return undefined;
   const hex = source.toString('hex', at, at + UUID_BYTES);

@@ -8,36 +8,36 @@ const CLAIM_PAGE = 1_000;
 
 export interface StreamEntry {
   readonly id: string;
-  /** What the appender packed; undefined when the entry has no such field. */
+  /** The packed events; undefined when the entry has no such field. */
   readonly packed: Buffer | undefined;
-  /** What was packed, or else all there is in the entry; undefined when it was deleted before it was acknowledged. */
+  /** The packed events, or else the whole entry; undefined when it was deleted before it was acknowledged. */
   readonly raw: Buffer | undefined;
-  /** How often the entry was handed out, as far as known: 1 for a new one. */
+  /** Number of deliveries of the entry, as far as known: 1 for a new one. */
   readonly deliveries: number;
 }
 
 export interface StreamBacklog {
   readonly entries: number;
-  /** Age of the oldest entry, to the second; 0 when there is none. */
+  /** Age of the oldest entry, in whole seconds; 0 when there is none. */
   readonly oldestMs: number;
 }
 
 type RawEntry = [id: Buffer, fields: Buffer[] | null];
 
-/** A blocking read that has brought no answer by then is stuck on a dead connection. */
+/** A blocking read without a response by then is stuck on a dead connection. */
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * One member of the flushers' consumer group. What it reads is its own until it is acknowledged, or until
- * somebody claims it because this member has been silent for long.
+ * One member of the flushers' consumer group. It owns what it reads until it acknowledges it, or until another member
+ * claims it after a long idle time.
  */
 export class EventConsumer {
   /**
-   * For reads that block, of this consumer alone. It fails as fast as the other: a read that were sent again by
-   * itself after a reconnection could fetch entries for a caller who has given up.
+   * A dedicated connection for blocking reads. Commands fail fast: a read that is resent after a reconnection could
+   * fetch entries for a caller that has given up.
    */
   private readonly reads: Redis;
-  /** What the server calls the connection for reads, as long as that lasts. */
+  /** The server's ID of the read connection, which changes with each connection. */
   private readsId: number | undefined;
 
   /**
@@ -49,12 +49,12 @@ export class EventConsumer {
     readonly name: string,
   ) {
     this.reads = commands.duplicate({ commandTimeout: READ_TIMEOUT_MS });
-    // Every failing command says so itself.
+    // Every failing command rejects by itself.
     this.reads.on('error', () => undefined);
-    this.reads.on('ready', () => void this.learnReadsId());
+    this.reads.on('ready', () => void this.updateReadsId());
   }
 
-  /** Makes the group, at the stream's very beginning: after a flush of Redis, events may be there already. */
+  /** Creates the group at the start of the stream: after a flush of Redis, events may already be there. */
   async join(): Promise<void> {
     await Promise.all([untilReady(this.commands), untilReady(this.reads)]);
     try {
@@ -64,35 +64,34 @@ export class EventConsumer {
     }
   }
 
-  /** Entries that nobody has read yet; waits for the first one, at most `blockMs` (below 10,000), if that is given. */
+  /** Reads new entries; if `blockMs` is given (below 10,000), waits that long for the first one. */
   async readNew(count: number, blockMs?: number): Promise<StreamEntry[]> {
     const options = ['COUNT', count, ...(blockMs === undefined ? [] : ['BLOCK', blockMs])] as const;
     try {
       return entriesOf(await this.reads.callBuffer('XREADGROUP', ...this.group, ...options, ...this.from('>')));
     } catch (error) {
-      // The server must forget a read whose answer nobody waits for any more.
+      // Reconnect, so that the server drops a read whose caller has given up.
       if (this.reads.status === 'ready' && String(error).includes('timed out')) this.reads.disconnect(true);
       throw error;
     }
   }
 
   /**
-   * Ends a wait of `readNew` as if its time were over. The server decides whether an entry came first, so that none
-   * is handed to somebody who has hung up.
+   * Ends a wait of `readNew` like its timeout. The server decides whether an entry came first, so no entry goes to a
+   * closed connection.
    */
   async interrupt(): Promise<void> {
     if (this.readsId !== undefined) await this.commands.client('UNBLOCK', this.readsId);
   }
 
-  /** Entries after `afterId` that this consumer has read but not acknowledged; counts as one more delivery. */
+  /** Entries after `afterId` that this consumer has read but not acknowledged; counts as another delivery. */
   async readOwn(count: number, afterId: string): Promise<StreamEntry[]> {
     const reply = await this.commands.callBuffer('XREADGROUP', ...this.group, 'COUNT', count, ...this.from(afterId));
     return this.withDeliveries(entriesOf(reply));
   }
 
   /**
-   * Makes entries whose consumer has been silent for `minIdleMs` this consumer's own, all of them; `readOwn` gives
-   * them out.
+   * Claims all entries whose consumer has been idle for `minIdleMs`; `readOwn` then returns them.
    * @returns how many there were
    */
   async claimStale(minIdleMs: number): Promise<number> {
@@ -110,22 +109,22 @@ export class EventConsumer {
     return claimed;
   }
 
-  /** Acknowledges, and trims what all groups have acknowledged from the stream's beginning on. */
+  /** Acknowledges entries, and trims the start of the stream up to what all groups have acknowledged. */
   async acknowledge(ids: readonly string[]): Promise<void> {
     await this.commands.eval(ACKNOWLEDGE_AND_TRIM, 1, EVENT_STREAM, FLUSHER_GROUP, ...ids);
   }
 
-  /** Removes members that have been silent for `minIdleMs` and hold nothing. */
+  /** Removes members that have been idle for `minIdleMs` and hold no entry. */
   async removeIdleConsumers(minIdleMs: number): Promise<void> {
     await this.commands.eval(REMOVE_IDLE_CONSUMERS, 1, EVENT_STREAM, FLUSHER_GROUP, minIdleMs);
   }
 
-  /** Leaves the group, unless entries are still to be acknowledged: somebody will claim those. */
+  /** Leaves the group, unless unacknowledged entries remain; another member claims those. */
   async leave(): Promise<void> {
     await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, FLUSHER_GROUP, this.name);
   }
 
-  /** What is in the stream by the clock of Redis: acknowledged entries are trimmed from its beginning on. */
+  /** The size and age of the stream, by the Redis clock. Acknowledged entries are already trimmed. */
   async backlog(): Promise<StreamBacklog> {
     const [entries, [oldest], [seconds]] = await Promise.all([
       this.commands.xlen(EVENT_STREAM),
@@ -140,7 +139,7 @@ export class EventConsumer {
     this.reads.disconnect();
   }
 
-  private async learnReadsId(): Promise<void> {
+  private async updateReadsId(): Promise<void> {
     this.readsId = await this.reads.client('ID').catch(() => undefined);
   }
 
@@ -167,7 +166,7 @@ export class EventConsumer {
   }
 }
 
-/** @throws what keeps the connection from getting ready, or that it takes long */
+/** @throws the connection error, or a timeout */
 async function untilReady(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
 }

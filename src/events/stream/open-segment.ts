@@ -2,10 +2,10 @@ import { mkdir, open, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ignoreMissing, isMissing } from './spool-folder.js';
 
-/** The disk took nothing, and nothing that it had before is in doubt. */
+/** The disk wrote nothing, and earlier data is intact. */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The segment that a process appends to. */
+/** The segment to which a process appends. */
 export class OpenSegment {
   private writtenBytes = 0;
 
@@ -14,20 +14,20 @@ export class OpenSegment {
     private readonly handle: FileHandle,
   ) {}
 
-  /** Makes the file, and its folder if need be. */
+  /** Creates the file, and its folder if necessary. */
   static async create(path: string): Promise<OpenSegment> {
     await mkdir(dirname(path), { recursive: true });
     return new OpenSegment(path, await open(path, 'ax', 0o600));
   }
 
-  /** Bytes of whole records. */
+  /** Bytes of complete records. */
   get bytes(): number {
     return this.writtenBytes;
   }
 
   /**
-   * Resolves when the record is on disk. A file is durable only when its name is, too: with the first record, both are
-   * written at once, for a busy disk takes its time over each.
+   * Resolves when the record is on disk. A file is durable only when its directory entry is. The first record syncs
+   * both in parallel, because each sync is slow on a busy disk.
    */
   async append(record: Buffer): Promise<void> {
     await this.handle.appendFile(record);
@@ -36,8 +36,9 @@ export class OpenSegment {
   }
 
   /**
-   * Takes back a record that failed halfway.
-   * @returns whether more may be appended; otherwise the segment is closed, and removed when nothing whole is in it
+   * Undoes a partial write.
+   * @returns whether more may be appended; otherwise the segment is closed, and removed if it contains no complete
+   * record
    */
   async recover(error: unknown): Promise<boolean> {
     if (this.writtenBytes === 0) {
@@ -49,7 +50,7 @@ export class OpenSegment {
     return false;
   }
 
-  /** False once another process has renamed the file to replay it: what is written then is read by nobody. */
+  /** False once another process has renamed the file to replay it: later writes would never be read. */
   async isInPlace(): Promise<boolean> {
     try {
       await stat(this.path);

@@ -5,17 +5,19 @@ export const OPEN_SEGMENT = '.spool';
 export const CLAIMED_SEGMENT = '.replaying';
 export const DAMAGED_SEGMENT = '.damaged';
 
-/** What lies in a spool folder. */
+/** The contents of a spool folder. */
 export interface FolderListing {
-  /** Of all files together, whoever wrote them. */
+  /** Size of all files, of every process. */
   readonly bytes: number;
-  /** The files that hold entries to replay, those first that somebody has begun to replay. */
+  /** The files to replay, already claimed ones first. */
   readonly segments: readonly string[];
-  /** How many files were set aside because part of them is unreadable. */
+  /** Number of quarantined files, which are partly unreadable. */
   readonly damaged: number;
 }
 
-/** Makes the folder if need be. One file is looked at after another, so that appends never queue behind thousands. */
+/**
+ * Creates the folder if necessary. Reads file sizes one by one, so that appends never queue behind thousands of them.
+ */
 export async function listFolder(directory: string): Promise<FolderListing> {
   await mkdir(directory, { recursive: true });
   const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile());
@@ -39,7 +41,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Another process has renamed or removed the file. */
+/** True when another process has renamed or removed the file. */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -6,31 +6,31 @@ import type { ClaimedSegment } from './claimed-segment.js';
 import { EVENT_STREAM } from './stream-keys.js';
 import type { Spool } from './spool.js';
 
-/** Appends that are under way together: few enough for hits not to wait behind them. */
+/** Concurrent appends: few enough that tracking hits do not wait behind them. */
 const BATCH_ENTRIES = 32;
 const BATCH_BYTES = 256 * 1024;
-/** How often other processes are told that a segment is not abandoned; they adopt it after 10 s. */
-const KEEP_MS = 2_000;
-/** The stream is asked for its length after so many bytes. */
-const BETWEEN_LOOKS_BYTES = 1024 * 1024;
+/** How often a claim is renewed; other processes adopt a segment after 10 s. */
+const RENEW_MS = 2_000;
+/** The stream length is checked after this many bytes. */
+const CHECK_AFTER_BYTES = 1024 * 1024;
 /**
- * What the stream may hold before a replay waits for the flushers: it shares the memory of Redis with the jobs, and
- * a spool can be many times as large. An entry takes some 200 bytes beside its payload.
+ * Stream size above which a replay waits for the flushers. The stream shares the memory of Redis with the jobs, and a
+ * spool can be many times larger. An entry takes about 200 bytes besides its payload.
  */
 const BACKLOG_BYTES = 64 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 200;
 
-/** How a replay ended: with nothing left, with more to do at once, or with a stream that flushers must empty first. */
+/** The outcome of a replay: nothing to do, more to do at once, or a backlog that flushers must reduce first. */
 export type ReplayOutcome = 'nothing' | 'replayed' | 'backlog';
 
 /**
- * Brings the segments of a spool into the stream: in one pass over one listing of the folder, a segment at a time. A
- * segment that Redis refuses halfway stays claimed, and the next pass goes on behind the last entry it took.
+ * Appends the segments of a spool to the stream, one at a time, in one pass over a folder listing. A segment that
+ * Redis refuses halfway stays claimed, and the next pass continues after the last accepted entry.
  */
 export class SpoolReplay {
   private listed: string[] = [];
   private current: ClaimedSegment | undefined;
-  private keptAt = -Infinity;
+  private renewedAt = -Infinity;
   private readonly refusedFiles = new Set<string>();
 
   constructor(
@@ -41,19 +41,19 @@ export class SpoolReplay {
     private readonly onReplayed: (entries: number) => void,
   ) {}
 
-  /** Segments that this process may not or cannot read. */
+  /** Number of segments that this process cannot read. */
   get unreadableSegments(): number {
     return this.refusedFiles.size;
   }
 
-  /** True while a segment is claimed that is not all in the stream. */
+  /** True while a claimed segment is only partly in the stream. */
   get isUnfinished(): boolean {
     return this.current !== undefined;
   }
 
   /**
-   * One pass.
-   * @param onTaken called whenever Redis has taken an entry
+   * Runs one pass.
+   * @param onTaken called whenever Redis has accepted an entry
    * @throws the error of Redis when it refuses one
    */
   async run(signal: AbortSignal, onTaken: () => void): Promise<ReplayOutcome> {
@@ -67,7 +67,7 @@ export class SpoolReplay {
         done.entries += segment.entries;
       }
     } finally {
-      if (done.segments > 0) this.logger.info(done, 'Spooled events are in the stream');
+      if (done.segments > 0) this.logger.info(done, 'Replayed spooled events into the stream');
     }
     return done.segments > 0 ? 'replayed' : 'nothing';
   }
@@ -78,14 +78,14 @@ export class SpoolReplay {
       for (const name of this.refusedFiles) if (!names.includes(name)) this.refusedFiles.delete(name);
       return names.reverse();
     } catch (error) {
-      this.logger.error({ reason: String(error) }, 'The spool cannot be read');
+      this.logger.error({ reason: String(error) }, 'Could not read the spool');
       return [];
     }
   }
 
-  /** The one that was not finished, or the next of the listing that can be claimed. */
+  /** The unfinished segment, or the next one that can be claimed. */
   private async nextSegment(): Promise<ClaimedSegment | undefined> {
-    if (this.current && (await this.isKept(this.current))) return this.current;
+    if (this.current && (await this.renewIfDue(this.current))) return this.current;
     this.current = undefined;
     while (!this.current) {
       const name = this.listed.pop();
@@ -95,41 +95,41 @@ export class SpoolReplay {
     return this.current;
   }
 
-  /** A file that cannot be claimed costs what is in it, and keeps no other from being replayed. */
+  /** A file that cannot be claimed does not stop the replay of the rest. */
   private async claim(name: string): Promise<ClaimedSegment | undefined> {
     try {
       const segment = await this.spool.claim(name, this.clock.now());
-      this.keptAt = performance.now();
+      this.renewedAt = performance.now();
       this.refusedFiles.delete(name);
       return segment;
     } catch (error) {
       if (!this.refusedFiles.has(name)) {
         this.refusedFiles.add(name);
-        this.logger.error({ file: name, reason: String(error) }, 'A spool segment cannot be read; the others can');
+        this.logger.error({ file: name, reason: String(error) }, 'A spool segment cannot be read; skipping it');
       }
       return undefined;
     }
   }
 
-  private async isKept(segment: ClaimedSegment): Promise<boolean> {
-    if (performance.now() - this.keptAt < KEEP_MS) return true;
-    this.keptAt = performance.now();
-    return segment.keep(this.clock.now());
+  private async renewIfDue(segment: ClaimedSegment): Promise<boolean> {
+    if (performance.now() - this.renewedAt < RENEW_MS) return true;
+    this.renewedAt = performance.now();
+    return segment.renew(this.clock.now());
   }
 
-  /** @returns false when the rest has to wait for the flushers, or for the next start */
+  /** @returns false when the rest waits for the flushers or for the next start */
   private async replay(segment: ClaimedSegment, signal: AbortSignal, onTaken: () => void): Promise<boolean> {
-    let sinceLook = 0;
-    // The first payload alone shows whether Redis takes entries.
+    let sinceCheck = 0;
+    // The first payload is sent alone to check that Redis accepts entries.
     for (let batch = segment.next(1, 0); batch.length > 0; batch = segment.next(BATCH_ENTRIES, BATCH_BYTES)) {
       if (signal.aborted) return false;
       await this.append(segment, batch);
       onTaken();
       const bytes = batch.reduce((sum, { length }) => sum + length + ENTRY_OVERHEAD_BYTES, 0);
-      sinceLook += bytes;
-      if (sinceLook < BETWEEN_LOOKS_BYTES) continue;
-      sinceLook = 0;
-      await this.isKept(segment);
+      sinceCheck += bytes;
+      if (sinceCheck < CHECK_AFTER_BYTES) continue;
+      sinceCheck = 0;
+      await this.renewIfDue(segment);
       if ((await this.redis.xlen(EVENT_STREAM)) * (bytes / batch.length) > BACKLOG_BYTES) return false;
     }
     return true;
@@ -146,7 +146,7 @@ export class SpoolReplay {
   private async finish(segment: ClaimedSegment): Promise<void> {
     this.current = undefined;
     if (!segment.damaged) return segment.remove();
-    this.logger.error({ file: segment.path }, 'Part of a spool segment is unreadable; it is set aside');
-    await segment.setAside();
+    this.logger.error({ file: segment.path }, 'Part of a spool segment is unreadable; the file is kept as damaged');
+    await segment.quarantine();
   }
 }

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A segment file is records, one after another: length u32, CRC-32 of the payload u32, payload. Big-endian. A payload
- * has at least one byte: zeros, which a disk may leave behind after a crash, are not records.
+ * A segment file is a sequence of records: length u32, CRC-32 of the payload u32, payload. Big-endian. A payload has
+ * at least one byte, so zeros that a disk leaves after a crash are not records.
  */
 const HEAD_BYTES = 8;
-/** The search for the next whole record behind a damaged one considers only payloads up to this size. */
+/** The search for the next intact record after a damaged one considers only payloads up to this size. */
 const LONGEST_FOUND_BYTES = 256 * 1024;
 
 /** @throws RangeError when the payload is empty */
@@ -20,13 +20,13 @@ export function encodeSegmentRecord(payload: Buffer): Buffer {
 
 export interface SegmentContent {
   readonly payloads: readonly Buffer[];
-  /** True when a record that was acknowledged cannot be read: the disk lost it. */
+  /** True when an acknowledged record cannot be read: the disk has lost it. */
   readonly damaged: boolean;
 }
 
 /**
- * Reads every whole record. Damage costs the record it hits and no other: the next whole record is searched for by
- * its CRC, and a record whose length alone is wrong is recovered, because it ends where the next one begins.
+ * Reads every intact record. Damage affects only the record it hits: the CRC locates the next intact record. A record
+ * with only a wrong length is recovered, because it ends where the next one starts.
  */
 export function readSegment(bytes: Buffer): SegmentContent {
   const payloads: Buffer[] = [];
@@ -43,14 +43,14 @@ export function readSegment(bytes: Buffer): SegmentContent {
   return { payloads, damaged };
 }
 
-/** Where the record at `at` ends; undefined when there is no whole record. */
+/** The end of the record at `at`; undefined when it is not intact. */
 function endOfRecord(bytes: Buffer, at: number): number | undefined {
   const end = statedEnd(bytes, at);
   if (end === undefined || end > bytes.length) return undefined;
   return hasCrcOf(bytes.subarray(at + HEAD_BYTES, end), bytes, at) ? end : undefined;
 }
 
-/** Where the record at `at` says that it ends; undefined when no record can be there. */
+/** The end of the record at `at` by its length field; undefined when there can be no record. */
 function statedEnd(bytes: Buffer, at: number): number | undefined {
   if (at + HEAD_BYTES >= bytes.length) return undefined;
   const length = bytes.readUInt32BE(at);
@@ -61,10 +61,10 @@ function hasCrcOf(payload: Buffer, bytes: Buffer, at: number): boolean {
   return payload.length > 0 && crc32(payload) === bytes.readUInt32BE(at + 4);
 }
 
-/** The nearest whole record: the stated length may be what is damaged, and may lead beyond others. */
+/** The nearest intact record. The length field may be the damaged part, and may lead past other records. */
 function nextRecordBehind(bytes: Buffer, at: number): number | undefined {
   for (let next = at + 1; next + HEAD_BYTES < bytes.length; next++) {
-    // Most places are ruled out by the first byte of a plausible length.
+    // The first byte of a plausible length rules out most offsets.
     if (bytes[next] !== 0 || bytes.readUInt32BE(next) > LONGEST_FOUND_BYTES) continue;
     if (endOfRecord(bytes, next) !== undefined) return next;
   }
@@ -73,8 +73,8 @@ function nextRecordBehind(bytes: Buffer, at: number): number | undefined {
 }
 
 /**
- * Whether what begins at `at` is the write that a crash interrupted, which was acknowledged to nobody: the beginning
- * of a record, or zeros that the file system left in its place.
+ * True when the bytes at `at` are the unacknowledged write that a crash interrupted: the start of a record, or zeros
+ * left by the file system.
  */
 function isUnfinished(bytes: Buffer, at: number): boolean {
   const rest = bytes.subarray(at);

@@ -1,6 +1,6 @@
 import { listFolder, type FolderListing } from './spool-folder.js';
 
-/** A full folder is looked at again after this long: another process may have replayed its segments. */
+/** A full folder is listed again after this time: another process may have replayed its segments. */
 const RECHECK_MS = 1_000;
 
 /** Thrown when the folder has reached its limit. */
@@ -12,8 +12,8 @@ export class SpoolFullError extends Error {
 }
 
 /**
- * How much of the folder's limit is taken, by all processes that share the folder: the bytes of its last listing and
- * what this process has written since. Listings run beside the appends, which wait for none of them.
+ * Tracks the used space of the folder across all processes: its size at the last listing plus what this process has
+ * written since. Listings run in parallel with appends, which never wait for them.
  */
 export class SpoolSpace {
   private listedBytes = 0;
@@ -31,7 +31,7 @@ export class SpoolSpace {
     return this.listedBytes + this.writtenSince;
   }
 
-  /** True when the next entries do not fit. */
+  /** True when no more entries fit. */
   get isFull(): boolean {
     return this.bytes >= this.limitBytes;
   }
@@ -40,7 +40,7 @@ export class SpoolSpace {
     return this.damaged;
   }
 
-  /** @throws SpoolFullError when so many bytes do not fit any more */
+  /** @throws SpoolFullError when this many bytes no longer fit */
   require(bytes: number): void {
     if (this.bytes + bytes <= this.limitBytes) return;
     if (performance.now() - this.listedAt > RECHECK_MS) this.refresh();
@@ -55,18 +55,18 @@ export class SpoolSpace {
     this.listedBytes = Math.max(0, this.listedBytes - bytes);
   }
 
-  /** Lists the folder, or joins a listing that is under way. */
+  /** Lists the folder, or joins a running listing. */
   list(): Promise<FolderListing> {
     this.listing ??= this.listNow().finally(() => (this.listing = undefined));
     return this.listing;
   }
 
-  /** Lists the folder in the background; what fails there fails again, and is told, where entries are read. */
+  /** Lists the folder in the background. An error is ignored here: reading entries hits it again and reports it. */
   refresh(): void {
     this.list().catch(() => undefined);
   }
 
-  /** Resolves when the listing that is under way has ended. */
+  /** Resolves when the running listing has ended. */
   async settled(): Promise<void> {
     await this.listing?.catch(() => undefined);
   }
@@ -75,7 +75,7 @@ export class SpoolSpace {
     const writtenBefore = this.writtenSince;
     const listing = await listFolder(this.directory).finally(() => (this.listedAt = performance.now()));
     this.listedBytes = listing.bytes;
-    // What was written meanwhile may be in the listing or not: counting it is the safe side.
+    // Bytes written meanwhile may be in the listing or not: counting them twice is the safe side.
     this.writtenSince -= writtenBefore;
     this.damaged = listing.damaged;
     return listing;

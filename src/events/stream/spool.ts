@@ -8,35 +8,35 @@ import { encodeSegmentRecord } from './spool-segment.js';
 import { SpoolFullError, SpoolSpace } from './spool-space.js';
 
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-const SEGMENTS_AT_LEAST = 32;
+const MIN_SEGMENTS = 32;
 const ABANDONED_AFTER_MS = 10_000;
-/** After a failure the disk is left alone for so long: trying for each event would keep it busy and help none. */
+/** Delay after a disk failure: an attempt per event would only add load. */
 const PAUSE_MS = 500;
-/** A failure that nothing has confirmed since is told no longer. */
-const FAILURE_TOLD_MS = 60_000;
+/** An older failure is no longer reported. */
+const FAILURE_REPORTED_MS = 60_000;
 
 export interface SpoolLimits {
-  /** A segment that has grown to this many bytes is followed by a new one. */
+  /** A new segment starts when the current one reaches this many bytes. */
   readonly segmentBytes: number;
-  /** The folder takes nothing more beyond this many bytes, whoever wrote them. */
+  /** Limit of the whole folder in bytes, including files of other processes. */
   readonly totalBytes: number;
-  /** Segments of other processes are adopted when nobody has touched them for so long. */
+  /** A segment of another process is adopted when it has not been touched for this long. */
   readonly abandonedAfterMs: number;
 }
 
-/** @param totalBytes that the folder may hold: all processes that share it need the same */
+/** @param totalBytes limit of the folder; all processes that share it need the same value */
 export function spoolLimits(totalBytes: number): SpoolLimits {
-  const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(totalBytes / SEGMENTS_AT_LEAST));
+  const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(totalBytes / MIN_SEGMENTS));
   return { segmentBytes, totalBytes, abandonedAfterMs: ABANDONED_AFTER_MS };
 }
 
 export const DEFAULT_SPOOL_LIMITS: SpoolLimits = spoolLimits(10_000_000_000);
 
 /**
- * Entries that Redis did not take, in append-only files. Several processes may share the folder: each writes
- * segments of its own, and any of them may adopt what another left behind. Adopting renames the file, and a
- * writer looks after every write whether its file still has its name, so that nothing is ever written into
- * a file that somebody else has read already.
+ * Entries that Redis did not accept, in append-only files. Several processes may share the folder: each writes its
+ * own segments, and any may adopt abandoned ones.
+ * Adoption renames the file. After every write, the writer checks that its file still has its name, so no entry is
+ * lost in a file that has already been read.
  */
 export class Spool {
   readonly space: SpoolSpace;
@@ -53,11 +53,11 @@ export class Spool {
     this.space = new SpoolSpace(directory, limits.totalBytes);
   }
 
-  /** Why the spool takes no entries: that it is full, or the code of the disk's error; undefined when it takes them. */
+  /** Why the spool rejects entries: it is full, or the code of the disk error; undefined when it accepts them. */
   get refusal(): string | undefined {
     const { failure } = this;
     if (this.space.isFull) return 'the spool is full';
-    if (!failure || performance.now() - failure.at > FAILURE_TOLD_MS) return undefined;
+    if (!failure || performance.now() - failure.at > FAILURE_REPORTED_MS) return undefined;
     return String((failure.error as NodeJS.ErrnoException).code ?? 'the spool is full');
   }
 
@@ -69,7 +69,7 @@ export class Spool {
     return this.inTurn(() => this.write(payload));
   }
 
-  /** The names of what waits to be replayed: what somebody has begun first, one's own open segment last. */
+  /** The names of the segments to replay: those already claimed first, this process's open segment last. */
   async waiting(): Promise<string[]> {
     const { segments } = await this.space.list();
     const isOwn = (name: string) => name.startsWith(this.owner) && name.endsWith(OPEN_SEGMENT);
@@ -77,8 +77,8 @@ export class Spool {
   }
 
   /**
-   * Takes over a segment that `waiting` named: one's own, or one that was abandoned.
-   * @returns undefined when it is somebody else's
+   * Claims a segment from `waiting`: an own one, or an abandoned one.
+   * @returns undefined when it belongs to another process
    * @throws the file system's error, for example for a file of another account
    */
   async claim(name: string, now: number): Promise<ClaimedSegment | undefined> {
@@ -89,7 +89,7 @@ export class Spool {
     try {
       file = await open(path, 'r');
       if (!isOwn && Math.abs(now - (await file.stat()).mtimeMs) < this.limits.abandonedAfterMs) return undefined;
-      // Fresh before it is renamed, so that nobody takes the claimed file for an abandoned one.
+      // Touch it before the rename, so that no process treats the claimed file as abandoned.
       await file.utimes(new Date(now), new Date(now));
       const claimed = isOwn && name.endsWith(CLAIMED_SEGMENT) ? path : this.newPath(randomUUID(), CLAIMED_SEGMENT);
       if (claimed !== path) await rename(path, claimed);
@@ -137,18 +137,18 @@ export class Spool {
     }
   }
 
-  /** A full folder costs nothing to ask about; a disk that fails does. */
+  /** Checking a full folder is free; a failing disk is not. */
   private throwWhilePaused(): void {
     if (!this.failure || this.failure.error instanceof SpoolFullError) return;
     if (performance.now() - this.failure.at < PAUSE_MS) throw this.failure.error;
   }
 
   private async recoverSegment(error: unknown): Promise<void> {
-    const goesOn = await this.segment?.recover(error).catch(() => false);
-    if (!goesOn) this.segment = undefined;
+    const isUsable = await this.segment?.recover(error).catch(() => false);
+    if (!isUsable) this.segment = undefined;
   }
 
-  /** Counts what others have written with every new segment, while this one is being filled. */
+  /** Refreshes the folder's size with every new segment, while this one is being filled. */
   private async openSegment(): Promise<OpenSegment> {
     if (this.segments > 0) await this.space.settled();
     this.space.refresh();
@@ -159,7 +159,7 @@ export class Spool {
     return join(this.directory, `${this.owner}-${name}${suffix}`);
   }
 
-  /** @param path closes only the segment that is there */
+  /** @param path closes the segment only if this is its path */
   private async closeSegment(path = this.segment?.path): Promise<void> {
     const { segment } = this;
     if (!segment || segment.path !== path) return;

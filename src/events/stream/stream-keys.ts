@@ -1,7 +1,7 @@
 /** The Redis stream of events. The braces keep all keys of the stream in one Redis Cluster slot. */
 export const EVENT_STREAM = '{mailbeacon}:events';
 
-/** The one field of an entry; its value is what the codec packs. */
+/** The only field of an entry; its value is the packed events. */
 export const ENTRY_FIELD = 'e';
 
 /** The consumer group of the flushers. */

@@ -5,14 +5,14 @@ import { appendEntry, checkWritable } from './append-entry.js';
 import { SpoolReplay, type ReplayOutcome } from './spool-replay.js';
 import type { Spool } from './spool.js';
 
-/** Longest wait for Redis before an entry goes to the spool: what a reader who clicked hardly notices. */
+/** Longest wait for Redis before an entry goes to the spool: short enough that a reader who clicked hardly notices. */
 const REDIS_DEADLINE_MS = 150;
 const PROBE_INTERVAL_MS = 250;
 const ADOPTION_INTERVAL_MS = 5_000;
 
 /**
- * Stores entries in the stream, or in the spool while Redis is away, slow or full. After a failure nothing waits
- * for Redis again until a replay of the spool, tried in the background, has shown that it takes entries.
+ * Stores entries in the stream, or in the spool while Redis is unavailable, slow or full. After a failure, entries
+ * skip Redis until a background replay of the spool has shown that Redis accepts them.
  */
 export class EntryStore {
   private suspended = false;
@@ -31,20 +31,20 @@ export class EntryStore {
     this.replay = new SpoolReplay(redis, spool, clock, logger, onReplayed);
   }
 
-  /** Looks for what earlier processes left in the spool, now and again and again. */
+  /** Starts the periodic replay of what earlier processes left in the spool. */
   start(): void {
     this.spool.space.refresh();
     this.recoverIn(0);
   }
 
-  /** Spool segments that hold what no replay of this process can read: damaged, or of another account. */
+  /** Spool segments that this process cannot read: damaged, or of another account. */
   get unreadableSegments(): number {
     return this.spool.space.damagedSegments + this.replay.unreadableSegments;
   }
 
   /**
-   * Resolves with the place that has the entry durably.
-   * @throws the spool's error when neither place took it
+   * Resolves with where the entry was stored durably.
+   * @throws the spool's error when both failed
    */
   async store(entry: Buffer): Promise<'stream' | 'spool'> {
     if (!this.suspended) {
@@ -69,7 +69,7 @@ export class EntryStore {
   private suspend(error: unknown): void {
     if (this.suspended) return;
     this.suspended = true;
-    this.logger.warn({ reason: String(error) }, 'Redis does not take events; they go to the spool');
+    this.logger.warn({ reason: String(error) }, 'Redis does not accept events; writing them to the spool');
     this.recoverIn(PROBE_INTERVAL_MS);
   }
 
@@ -88,10 +88,10 @@ export class EntryStore {
 
   private async replayed(): Promise<ReplayOutcome> {
     try {
-      // One that hangs must not find an entry of every probe when it goes on.
+      // Ping first: a hung Redis must not receive one entry per probe when it resumes.
       await this.redis.ping();
       const outcome = await this.replay.run(this.closing.signal, () => this.resume());
-      // With nothing to replay, no entry has shown whether Redis takes any.
+      // With nothing to replay, no entry has shown that Redis accepts writes.
       if (this.suspended) await checkWritable(this.redis);
       this.resume();
       return outcome;
@@ -104,15 +104,15 @@ export class EntryStore {
   private resume(): void {
     if (!this.suspended) return;
     this.suspended = false;
-    this.logger.info('Redis takes events again');
+    this.logger.info('Redis accepts events again');
   }
 }
 
-/** Rejects when `work` takes longer; what it does afterwards is ignored. */
+/** Rejects when `work` takes longer; its later outcome is ignored. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+    timer = setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds);
   });
   try {
     return await Promise.race([work, deadline]);

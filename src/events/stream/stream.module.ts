@@ -10,7 +10,7 @@ import { EntryStore } from './stream-or-spool.js';
 import { EventAppender } from './event-appender.js';
 import { Spool, spoolLimits } from './spool.js';
 
-/** One appender per process, for every role that makes events. */
+/** One appender per process, for every role that creates events. */
 @Global()
 @Module({
   providers: [
@@ -54,7 +54,7 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     this.store.start();
   }
 
-  /** Last, when neither a request nor a delivery can make an event any more. */
+  /** Runs last, when no request or delivery can create an event any more. */
   async onApplicationShutdown(): Promise<void> {
     await this.appender.close();
   }

@@ -60,10 +60,10 @@ describe('the spool', () => {
     const later = Date.now() + 20_000;
     const [segment] = await claimAll(claimant, later);
     expect(await claimAll(heir, later + 9_000)).toEqual([]);
-    expect(await segment!.keep(later + 9_000)).toBe(true);
+    expect(await segment!.renew(later + 9_000)).toBe(true);
     expect(await claimAll(heir, later + 18_000)).toEqual([]);
     expect(await drain(heir, later + 19_000)).toEqual([Buffer.from('passed on')]);
-    expect(await segment!.keep(later + 19_000)).toBe(false);
+    expect(await segment!.renew(later + 19_000)).toBe(false);
     await writer.close();
   });
 

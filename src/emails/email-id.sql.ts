@@ -13,7 +13,7 @@ export function idColumnOf(idOrTrackingId: string): 'e.id' | 'e.tracking_id' {
 }
 
 /**
- * Selects the `emails e` whose IDs are in $1. The subquery hides the array length from the planner, which would
- * otherwise replan each call of a prepared statement at the cost of reading the emails.
+ * Selects the `emails e` whose IDs are in $1. The subquery hides the array length from the planner. Otherwise it
+ * would replan each call of a prepared statement, which costs as much as reading the emails.
  */
 export const ID_AMONG = 'e.id = any(array(select unnest($1::uuid[])))';

@@ -1,49 +1,47 @@
 import { joinThroughput, rateOf, type MeasuredThroughput } from './measured-throughput.js';
 import { ProbeBackoff } from './probe-backoff.js';
 
-/** What one step down leaves of the limit. */
+/** One step down multiplies the limit by this. */
 const STEP = 2 / 3;
-/** A lower limit has to keep this share of the best throughput. */
+/** A lower limit must keep this share of the best throughput. */
 const KEPT_SHARE = 0.95;
-/** A lower limit that keeps less than this in its first deliveries is given up at once, ... */
+/** A lower limit that keeps less than this in its first deliveries is abandoned at once, ... */
 const HOPELESS_SHARE = 0.8;
 const HOPELESS_AFTER = 6;
-/** ... and one that keeps this much is kept sooner than others. */
+/** ... and one that keeps this much is accepted early. */
 const CLEAR_SHARE = 0.98;
 const CLEAR_AFTER = 20;
-/** A window has so many deliveries and lasts so long at least: fewer tell chance from effect too rarely. */
+/** Minimum size of a window: smaller ones rarely tell an effect from chance. */
 const WINDOW_DELIVERIES = 40;
 const WINDOW_MS = 1_000;
-/** Throughput that changes by more than this factor from one window to the next has another cause than the limit. */
+/** A larger change of throughput between two windows has another cause than the limit. */
 const CHANGE = 1.6;
-/** When the worker has had free slots for this time, its backlog is over. */
+/** After this time with free slots, the backlog is over. */
 const UNSATURATED_MS = 500;
-/** No delivery for this time, and for so many times the usual interval: calls hang. */
+/** Calls hang when no delivery ends for this time and for this many usual intervals. */
 const STALLED_MS = 1_000;
 const STALLED_INTERVALS = 10;
 const STALLED_CALLS = 3;
 const LONGEST_WAIT_MS = 600_000;
-/** A higher limit that gains nothing costs nothing but doubts, one that is tried late costs throughput. */
+/** A probe of a higher limit is cheap, but a late one costs throughput, so its delay is shorter. */
 const LONGEST_UPWARD_WAIT_MS = 60_000;
-/** How many times as long as a try it lasts until the next: the more, the more throughput the try cost. */
+/** The delay until the next probe, as a multiple of its duration: it grows with the throughput that a probe cost. */
 const WAIT_AFTER_HOPELESS = 20;
 const WAIT_AFTER_WORSE = 6;
 const WAIT_AFTER_NO_GAIN = 3;
 
 /**
- * Finds the fewest concurrent calls that keep a provider's throughput, by trying. While there is a backlog, it measures
- * deliveries per second over windows, tries two thirds of its limit and keeps that where throughput holds; now and then
- * it tries more. Without a backlog it knows nothing, and the limit is the most there may be.
- *
- * Windows count deliveries in multiples of the limit: calls that end together, as those of a provider with an even
- * latency do, would otherwise be counted once more or once less by chance.
- *
+ * Finds the fewest concurrent calls that keep a provider's throughput, by probing. During a backlog it measures
+ * deliveries per second over windows. It probes two thirds of its limit and keeps that if throughput holds; from time
+ * to time it probes a higher limit. Without a backlog it cannot measure, and uses the maximum.
+ * Windows count deliveries in multiples of the limit. Otherwise calls that end together, as with a provider of
+ * constant latency, would be counted once more or less by chance.
  * All times are milliseconds of one clock.
  */
 export class AdaptiveLimit {
-  /** Every limit there is, from the most down to 1. */
+  /** All possible limits, from the maximum down to 1. */
   private readonly rungs: readonly number[];
-  /** The limit in use, and the one that is known to do: they differ while another is tried. */
+  /** The limit in use and the accepted one; they differ during a probe. */
   private rung = 0;
   private settled = 0;
   private readonly measured = new Map<number, MeasuredThroughput>();
@@ -65,26 +63,26 @@ export class AdaptiveLimit {
     return this.rungs[this.rung]!;
   }
 
-  /** @param held deliveries at hand, those that wait for their call included */
+  /** @param held deliveries of this worker, including those that wait for a slot */
   observe(held: number, now: number): void {
     if (Math.max(held, this.held) >= this.limit) this.fullAt = now;
     this.held = held;
-    if (now < this.changedAt || !this.isSaturated(now)) this.forget(now);
+    if (now < this.changedAt || !this.isSaturated(now)) this.reset(now);
     else if (this.isStalled(now)) this.relearn(now);
   }
 
-  /** Records an email that the provider accepted or refused; other outcomes show nothing of its speed. */
-  delivered(begunAt: number, now: number): void {
+  /** Records an email that the provider accepted or refused; other outcomes do not show its speed. */
+  delivered(startedAt: number, now: number): void {
     this.deliveredAt = now;
-    // What began under another limit ends by the speed of that.
-    if (begunAt < this.changedAt || !this.isSaturated(now)) return;
+    // A delivery that began under another limit does not count.
+    if (startedAt < this.changedAt || !this.isSaturated(now)) return;
     this.window ??= { since: now, deliveries: -1 };
     this.window.deliveries += 1;
     if (this.window.deliveries > 0 && this.window.deliveries % this.limit === 0)
-      this.judge(this.window.deliveries, now - this.window.since, now);
+      this.evaluate(this.window.deliveries, now - this.window.since, now);
   }
 
-  private judge(deliveries: number, ms: number, now: number): void {
+  private evaluate(deliveries: number, ms: number, now: number): void {
     const rate = deliveries / ms;
     let enough = WINDOW_DELIVERIES;
     if (this.rung > this.settled) {
@@ -152,18 +150,18 @@ export class AdaptiveLimit {
     this.window = undefined;
   }
 
-  private forget(now: number): void {
+  private reset(now: number): void {
     this.changes.clear();
-    this.beginAtMost(now);
+    this.restartAtMaximum(now);
   }
 
-  /** The provider's speed has changed. The backoff keeps one whose speed changes all the time from constant probes. */
+  /** The provider's speed has changed. The backoff prevents constant probes while the speed fluctuates. */
   private relearn(now: number): void {
     this.changes.fail(0, now);
-    this.beginAtMost(now);
+    this.restartAtMaximum(now);
   }
 
-  private beginAtMost(now: number): void {
+  private restartAtMaximum(now: number): void {
     this.settled = 0;
     this.down.clear();
     this.up.clear();
@@ -187,7 +185,7 @@ export class AdaptiveLimit {
   private isStalled(now: number): boolean {
     const usual = this.measured.get(this.settled);
     if (this.rung === 0 || !usual) return false;
-    // Calls that begin together end together: a gap is as long as a call.
+    // Calls that start together end together, so a gap lasts as long as a call.
     const intervals = Math.max(STALLED_INTERVALS, STALLED_CALLS * this.rungs[this.settled]!);
     return now - this.deliveredAt > Math.max(STALLED_MS, intervals / rateOf(usual));
   }

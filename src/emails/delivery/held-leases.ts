@@ -11,9 +11,9 @@ interface HeldLease {
 }
 
 /**
- * The leases of the deliveries that run in this process. Leases are short, so that a dead worker is detected soon,
- * and are renewed while the process lives, so that a slow provider is no problem. Most deliveries end before the
- * first renewal.
+ * The leases of the deliveries that run in this process. They are short, so that a dead worker is detected soon. They
+ * are renewed while the process lives, so that a slow provider is no problem. Most deliveries end before the first
+ * renewal.
  */
 @Injectable()
 export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown {

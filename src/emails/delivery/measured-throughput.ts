@@ -1,4 +1,4 @@
-/** Deliveries whose throughput counts; what is older fades. */
+/** Number of deliveries that count in full; older ones lose weight. */
 const REMEMBERED_DELIVERIES = 300;
 
 /** Deliveries and the time they took. */

@@ -1,6 +1,8 @@
 const FIRST_MS = 10_000;
 
-/** When something that failed is tried again: twice as late each time. All times are milliseconds of one clock. */
+/**
+ * Schedules retries of a failed probe, with a delay that doubles each time. All times are milliseconds of one clock.
+ */
 export class ProbeBackoff {
   private dueAt = -Infinity;
   private failures = 0;
@@ -11,13 +13,13 @@ export class ProbeBackoff {
     return now >= this.dueAt;
   }
 
-  /** @param leastMs what the first wait should be where it is more than usual */
+  /** @param leastMs the minimum of the first delay */
   fail(leastMs: number, now: number): void {
     this.dueAt = now + Math.min(Math.max(FIRST_MS, leastMs) * 2 ** this.failures, this.longestMs);
     this.failures += 1;
   }
 
-  /** Due after a first wait. */
+  /** Due after the first delay. */
   begin(now: number): void {
     this.clear();
     this.dueAt = now + FIRST_MS;

@@ -16,8 +16,8 @@ interface Waiter {
 }
 
 /**
- * Slots for the deliveries of this process: as many as the provider's speed needs. Each delivery under way is one that
- * a crash leaves in doubt, so those that would only queue at the provider wait here instead, before they read or claim
+ * Slots for the deliveries of this process, as many as the provider's speed needs. A crash leaves every running
+ * delivery in doubt. Deliveries that would only queue at the provider therefore wait here, before they read or claim
  * anything.
  */
 @Injectable()
@@ -66,10 +66,10 @@ export class ProviderSlots implements OnApplicationBootstrap {
 
   /** Measures the provider's speed. Only emails that it accepted or refused count. */
   async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
-    const begunAt = this.clock.now();
+    const startedAt = this.clock.now();
     const outcome = await call();
     const isDecided = outcome.kind === 'accepted' || outcome.kind === 'refused';
-    if (isDecided) this.limit.delivered(begunAt, this.clock.now());
+    if (isDecided) this.limit.delivered(startedAt, this.clock.now());
     return outcome;
   }
 

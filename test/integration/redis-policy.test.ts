@@ -107,7 +107,7 @@ describe('a Redis that tells nothing', () => {
     shy.on('error', () => undefined);
     try {
       await new RedisPolicy(shy, { now: () => 0 }, logger).checkAtStart();
-      expect(log).toContain('Could not look whether Redis keeps its keys');
+      expect(log).toContain('Could not check whether Redis evicts keys');
     } finally {
       shy.disconnect();
     }

@@ -177,7 +177,7 @@ describe('the operator server', () => {
     let now = 0;
     const operatorLogin = new OperatorLogin(PASSWORD, () => now);
     const from = (address: string, password = PASSWORD) =>
-      operatorLogin.judge(login('operator', password).authorization, address);
+      operatorLogin.check(login('operator', password).authorization, address);
     for (let guess = 0; guess < 10; guess++) expect(from('192.0.2.1', `guess ${guess}`)).toBe('refused');
     expect(from('192.0.2.1', 'another guess')).toBe('too-many');
     expect(from('192.0.2.1')).toBe('too-many');
@@ -185,7 +185,7 @@ describe('the operator server', () => {
     now = 60_001;
     expect(from('192.0.2.1')).toBe('operator');
     for (let visit = 0; visit < 20; visit++) {
-      expect(operatorLogin.judge(undefined, '192.0.2.1')).toBe('refused');
+      expect(operatorLogin.check(undefined, '192.0.2.1')).toBe('refused');
       expect(from('192.0.2.1', 'one that a browser keeps sending')).toBe('refused');
     }
     expect(from('192.0.2.1')).toBe('operator');

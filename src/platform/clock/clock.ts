@@ -1,4 +1,4 @@
-/** Where the time comes from. Injected, so that tests decide what time it is. */
+/** The source of the current time. Injected, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

@@ -1,4 +1,4 @@
-/** Resolves after that time, or at once when the signal is aborted. */
+/** Resolves after the given time, or as soon as the signal is aborted. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

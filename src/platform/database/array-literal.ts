@@ -1,17 +1,17 @@
 /*
- * Arrays as Postgres reads them (PostgreSQL manual, Arrays, Array Value Input). The driver asks of each element what it
- * may be, and escapes it, which for thousands of elements takes five times as long.
+ * Formats arrays for Postgres (PostgreSQL manual, Arrays, Array Value Input). The driver checks the type of each element
+ * and escapes it, which takes five times as long for thousands of elements.
  */
 
 const SPECIAL = /["\\]/;
 const ALL_SPECIAL = /["\\]/g;
 
-/** Numbers, UUIDs and whatever else has only letters, digits and dashes. */
+/** For numbers, UUIDs and other values that contain only letters, digits and dashes. */
 export function plainArray(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;
 }
 
-/** Texts of any kind. */
+/** For arbitrary strings. */
 export function textArray(values: readonly string[]): string {
   if (values.length === 0) return '{}';
   const escaped = values.map((value) => (SPECIAL.test(value) ? value.replace(ALL_SPECIAL, '\\$&') : value));

@@ -5,14 +5,14 @@ interface Call<Item, Result> {
 }
 
 /**
- * Makes few statements of many calls: while one batch is under way, everything that arrives is collected for the
- * next. Whoever calls while nothing is under way waits for nobody.
+ * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A call
+ * that arrives while no batch is running starts at once.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];
   private busy = false;
 
-  /** @param run resolves with one result per item, in their order; must do all of a batch or nothing */
+  /** @param run returns one result per item, in order; must be atomic per batch */
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly maxItems: number,
@@ -31,7 +31,7 @@ export class Batcher<Item, Result> {
     this.busy = false;
   }
 
-  /** Never throws. One item that Postgres cannot take must not fail the others: a refused batch is halved. */
+  /** Never throws. Splits a rejected batch in half, so that one item that Postgres rejects does not fail the others. */
   private async settle(calls: readonly Call<Item, Result>[]): Promise<void> {
     try {
       const results = await this.run(calls.map(({ item }) => item));
@@ -48,7 +48,7 @@ export class Batcher<Item, Result> {
   }
 }
 
-/** True when Postgres refused a statement, rather than being away (SQLSTATE classes 08, 53, 57). */
+/** True if Postgres rejected the statement, rather than being unavailable (SQLSTATE classes 08, 53, 57). */
 function isRefusal(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^(?!08|53|57)[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);

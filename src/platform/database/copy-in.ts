@@ -1,6 +1,6 @@
 import type { Connection, Submittable } from 'pg';
 
-/** What the driver's connection offers for COPY, and its types leave out. */
+/** COPY methods of the driver's connection that its types omit. */
 interface CopyingConnection {
   query(statement: string): void;
   sendCopyFromChunk(rows: Buffer): void;
@@ -9,11 +9,11 @@ interface CopyingConnection {
 }
 
 /**
- * A COPY … FROM STDIN (PostgreSQL manual, Frontend/Backend Protocol, COPY Operations) of rows that are made when
- * Postgres asks for them, as the driver takes queries of other kinds than its own.
+ * A COPY … FROM STDIN as a custom query of the driver (PostgreSQL manual, Frontend/Backend Protocol, COPY Operations).
+ * The rows are generated when Postgres is ready to receive them.
  */
 export class CopyIn implements Submittable {
-  /** @param callback what the driver calls, or replaces to give up on a server that says nothing */
+  /** @param callback called by the driver, which may replace it to implement its read timeout */
   constructor(
     private readonly statement: string,
     private readonly rows: Iterable<Buffer>,
@@ -34,7 +34,7 @@ export class CopyIn implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // The statement is over only when the connection is ready for another.
+    // The statement is complete only when the connection is ready for the next one.
   }
 
   handleReadyForQuery(): void {

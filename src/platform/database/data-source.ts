@@ -3,7 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from './migrations.js';
 import { connectionOptions } from './open-database.js';
 
-/** How TypeORM, which knows the schema and its migrations, reaches Postgres. Who only asks opens a pool without it. */
+/** Connection options of TypeORM, which runs the migrations. Code that only queries opens a pool without it. */
 export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
   return {
     type: 'postgres',
@@ -21,7 +21,7 @@ export function createDataSource(url: string, poolSize = 4): DataSource {
   return new DataSource(dataSourceOptions(url, poolSize));
 }
 
-/** The pool that TypeORM has opened. */
+/** Returns the pool that TypeORM has opened. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { CopyIn } from './copy-in.js';
 
-/** Runs SQL: the pool itself, or one connection inside a transaction. */
+/** Runs SQL on the pool, or on one connection inside a transaction. */
 export interface Sql {
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement prepared under `name` once per connection. For hot paths. */
+  /** Runs a statement that each connection prepares once under `name`. For hot paths. */
   prepared<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -12,16 +12,16 @@ export interface Sql {
 export interface Transaction extends Sql {
   /**
    * Runs a `COPY … FROM STDIN`. For thousands of rows at once.
-   * @param rows in the format that the statement names, in pieces of any length
+   * @param rows rows in the format of the statement, in chunks of any length
    */
   copyIn(statement: string, rows: Iterable<Buffer>): Promise<void>;
 }
 
-/** The way to Postgres: plain statements on a pool of connections. */
+/** Runs plain SQL statements on a pool of Postgres connections. */
 export class Database implements Sql {
   /**
-   * @param localSettings what each transaction sets for itself, where a pooler gives each another session: every
-   *   statement is a transaction of its own then, and none is prepared, as the next session would not know it
+   * @param localSettings settings for each transaction behind a pooler in transaction mode. Every statement then runs
+   *   in its own transaction, and none is prepared, because the next session would not have it
    */
   constructor(
     readonly pool: Pool,
@@ -38,12 +38,12 @@ export class Database implements Sql {
     return runnerOf(this.pool).prepared<Row>(name, sql, values);
   }
 
-  /** Commits what `work` did, or rolls all of it back when it throws. */
+  /** Commits the changes of `work`, or rolls them back if it throws. */
   transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     return this.between('begin', work);
   }
 
-  /** Reads with several statements what was true at one moment, so that their results fit together. */
+  /** Runs several reads on one snapshot, so that their results are consistent. */
   snapshot<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.between('begin isolation level repeatable read read only', read);
   }
@@ -51,7 +51,7 @@ export class Database implements Sql {
   private async between<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    // A connection that dies between two statements tells nobody but this listener; without one it ends the process.
+    // Handles a connection loss between two statements. Without a listener, the error would end the process.
     const onLost = (error: Error): void => void (broken = error);
     client.on('error', onLost);
     try {
@@ -60,7 +60,7 @@ export class Database implements Sql {
       await client.query('commit');
       return result;
     } catch (error) {
-      // A connection that cannot even roll back, hangs, or leads to a server of yesterday must not return to the pool.
+      // A connection that fails to roll back, hangs, or reaches a demoted primary must not return to the pool.
       if (isReadTimeout(error) || endsConnection(error)) broken = error;
       else await client.query('rollback').catch((failure: Error) => (broken = failure));
       throw error;
@@ -81,14 +81,14 @@ export class Database implements Sql {
 }
 
 /**
- * Refused by a server that only reads, as one that was primary until a failover, or that shuts down (SQLSTATE 25006,
- * 57P01 to 57P05). It may answer for as long as it is asked, while a new connection reaches its successor.
+ * True for errors of a read-only server, such as a demoted primary, or one that is shutting down (SQLSTATE 25006, 57P01
+ * to 57P05). Such a connection may stay open, but only a new connection reaches the new primary.
  */
 function endsConnection(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(25006|57P0.)$/.test(String(error.code));
 }
 
-/** Thrown by the driver when a server says nothing in time; what is asked on that connection next waits behind it. */
+/** True for the driver's read timeout. The next query on that connection would wait behind the hung one. */
 function isReadTimeout(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }

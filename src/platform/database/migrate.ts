@@ -6,54 +6,54 @@ import { Database } from './database.js';
 import { DatabaseUnreachableError } from './open-database.js';
 import { refuseBrokenSchema } from './schema-check.js';
 
-/** One lock for all processes that start at once; the number is arbitrary but must never change. */
+/** Advisory lock shared by all processes that start concurrently. The number is arbitrary but must never change. */
 const MIGRATION_LOCK = 7_219_533_004;
 
 /**
- * Whoever waits for a lock on a table stops everybody who comes after: so a migration waits no longer than this at a
- * time, lets the others pass and tries again.
+ * A statement that waits for a table lock blocks all later ones. A migration therefore waits at most this long, lets the
+ * other statements run and retries.
  */
 const LOCK_TIMEOUT = '1s';
-const PAUSE_MS = 2_000;
-/** A lock that was not given in time, and a deadlock with somebody who is at work. */
+const RETRY_MS = 2_000;
+/** SQLSTATE codes of a lock timeout and a deadlock. */
 const BLOCKED = ['55P03', '40P01'];
 
 export interface MigrationOptions {
-  /** How long it tries to get its locks, in milliseconds. */
-  readonly patienceMs?: number;
-  /** Is told, once, that it has to wait. */
+  /** How long to retry while tables are locked, in milliseconds. */
+  readonly maxWaitMs?: number;
+  /** Called once, when the migration first has to wait. */
   readonly onBlocked?: (reason: string) => void;
 }
 
-/** Thrown when others have held a table for as long as a migration waits. What was done until then stays. */
+/** Thrown when a table stays locked for longer than the maximum wait. Migrations completed before stay applied. */
 export class MigrationBlockedError extends OperatorError {
   constructor(reason: string) {
     super(
-      `A table could not be changed because others keep it locked (${reason}): a backup, or a long transaction in ` +
-        'pg_stat_activity. Run the migration again once that is over.',
+      `A migration cannot lock a table (${reason}): look for a backup or a long transaction in pg_stat_activity, ` +
+        'and run the migration again after it has ended.',
     );
   }
 }
 
 /**
- * Brings the schema to this build's version, or leaves it at a newer one. Safe to run from several processes at once
- * and beside a service at work.
+ * Migrates the schema to this build's version, or leaves a newer one unchanged. Safe to run from several processes
+ * concurrently and next to a running service.
  * @throws DatabaseUnreachableError, MigrationBlockedError
  * @throws SchemaMismatchError when the schema is too new for this build
  */
 export async function migrate(
   url: string,
-  { patienceMs = 600_000, onBlocked = () => undefined }: MigrationOptions = {},
+  { maxWaitMs = 600_000, onBlocked = () => undefined }: MigrationOptions = {},
 ): Promise<void> {
   const dataSource = await openDataSource(url);
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + maxWaitMs;
   try {
     for (let tries = 1; ; tries++) {
       const blocked = await tryToMigrate(dataSource);
       if (blocked === undefined) return;
       if (performance.now() > giveUpAt) throw new MigrationBlockedError(blocked);
       if (tries === 1) onBlocked(blocked);
-      await setTimeout(PAUSE_MS);
+      await setTimeout(RETRY_MS);
     }
   } finally {
     await dataSource.destroy();
@@ -68,7 +68,7 @@ async function openDataSource(url: string): Promise<DataSource> {
   }
 }
 
-/** Resolves with the reason when others were in the way. */
+/** Returns the reason if another session blocked the migration. */
 async function tryToMigrate(dataSource: DataSource): Promise<string | undefined> {
   try {
     await withMigrationLock(dataSource, async () => {
@@ -95,7 +95,7 @@ async function runPending(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** What runs outside a transaction builds or drops indexes concurrently, and stops nobody while it waits. */
+/** Migrations outside a transaction need no lock timeout: concurrent index builds and drops block nobody. */
 function setLockTimeouts(runner: QueryRunner): void {
   const start = runner.startTransaction.bind(runner);
   runner.startTransaction = async (isolation) => {
@@ -105,8 +105,8 @@ function setLockTimeouts(runner: QueryRunner): void {
 }
 
 /**
- * The lock belongs to a transaction, which a pooler leaves in its session. It is asked for and not waited for: building
- * an index concurrently waits for every statement that began before, one that waits for this lock among them.
+ * Holds the lock in a transaction, which a pooler keeps on one session. Polls for the lock instead of waiting for it,
+ * because a concurrent index build waits for all earlier statements, including one that waits for this lock.
  */
 async function withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
   const runner = dataSource.createQueryRunner();

@@ -20,9 +20,8 @@ import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 
 /**
- * Every migration this build knows, oldest first. One that builds from before it cannot work with, because it takes
- * away or redefines what they use, has a name that begins with "Breaking": they refuse to start on such a schema, and
- * work on any other newer one.
+ * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must have
+ * a name that begins with "Breaking". Older builds refuse to start on such a schema and accept any other newer one.
  */
 export const migrations = [
   InitialSchema1790000000000,

@@ -4,15 +4,15 @@ import type { Logger } from '../logging/logger.js';
 import { Database } from './database.js';
 import { refuseSharedSessions } from './shared-sessions.js';
 
-/** How long a process that serves others waits for Postgres, in milliseconds. */
+/** Postgres timeouts of a process that serves requests, in milliseconds. */
 export interface Timeouts {
-  /** For a connection, free or new. */
+  /** For a connection from the pool, whether free or new. */
   readonly connectMs: number;
-  /** For a statement, by the server's own clock; a server that says nothing at all is given up a second later. */
+  /** For a statement, enforced by the server. The client times out a second later, in case the server hangs. */
   readonly statementMs: number;
 }
 
-/** Thrown when the database cannot be used at all; never shows its address, which can hold a password. */
+/** Thrown when the database is unreachable. Never shows its URL, which can contain a password. */
 export class DatabaseUnreachableError extends OperatorError {
   constructor(error: unknown) {
     const { code, message } = error as { code?: string; message?: string };
@@ -20,27 +20,27 @@ export class DatabaseUnreachableError extends OperatorError {
   }
 }
 
-/** What lies between this process and Postgres: nothing, or a pooler that gives each client, or each transaction, a session. */
+/** Pool mode between this process and Postgres: a session per client (or no pooler), or a session per transaction. */
 export type Pooling = 'session' | 'transaction';
 
 export interface OpenOptions {
-  /** Undefined for work that may take as long as it takes, such as migrations. */
+  /** Undefined for work without a time limit, such as migrations. */
   readonly timeouts?: Timeouts;
   readonly pooling?: Pooling;
   readonly logger?: Logger;
 }
 
 /**
- * How every connection of ours reaches Postgres. Nothing is asked for at the start of a session that a pooler such as
- * PgBouncer would refuse: time-outs are set afterwards, see `sessionSettings`.
+ * Options of every Postgres connection. Startup parameters are limited to those that a pooler such as PgBouncer accepts;
+ * `sessionSettings` sets the timeouts later.
  */
 export function connectionOptions(timeouts?: Timeouts): PoolConfig {
   return {
     application_name: 'mailbeacon',
     connectionTimeoutMillis: timeouts?.connectMs ?? 5_000,
-    // After a failover every connection is renewed in the end, whatever it still reaches.
+    // After a failover, every connection is eventually renewed, whichever server it still reaches.
     maxLifetimeSeconds: 900,
-    // A peer that vanished without a word must not hold connections for a quarter of an hour.
+    // Without keepalives, a vanished peer would hold connections for a quarter of an hour.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...(timeouts && { query_timeout: timeouts.statementMs + 1_000 }),
@@ -48,11 +48,10 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
 }
 
 /**
- * Everything is read by index. What a statement looks for is now most of a table, now a thousandth, and a plan lasts as
- * long as its connection: one that was made while a table was small, or from statistics that are late, would read all
- * of it once it is large. Compiling a plan takes longer than any statement here.
- * A process that stands still in the middle of a transaction is cut off: others wait for what it has locked.
- * @param scope `set` for as long as the session lasts, `set local` for one transaction
+ * Disables sequential scans, because cached plans live as long as their connection. A plan made for a small table, or
+ * from stale statistics, would scan the whole table once it is large. Disables JIT, because compiling takes longer than
+ * any of our statements. A process that hangs inside a transaction is disconnected, because its locks block others.
+ * @param scope `set` for the session, `set local` for one transaction
  */
 function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): string {
   const settings = ['enable_seqscan = off', 'jit = off', `idle_in_transaction_session_timeout = '5s'`];
@@ -61,8 +60,8 @@ function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): strin
 }
 
 /**
- * Opens a pool of at most `poolSize` connections. Whoever opens it ends it.
- * @throws DatabaseUnreachableError when the first one cannot be had, SharedSessionError
+ * Opens a pool of at most `poolSize` connections. The caller must end it.
+ * @throws DatabaseUnreachableError when the first connection fails, SharedSessionError
  */
 export async function openDatabase(
   url: string,
@@ -73,12 +72,12 @@ export async function openDatabase(
     ...connectionOptions(timeouts),
     connectionString: url,
     max: poolSize,
-    // Through a pooler in transaction mode this would change the session of whoever comes next.
+    // Behind a pooler in transaction mode, this would change the session of another client.
     ...(pooling === 'session' && {
       onConnect: async (client: ClientBase) => void (await client.query(sessionSettings('set', timeouts))),
     }),
   });
-  // A connection that dies while idle is replaced by the next query; without a listener it would end the process.
+  // The next query replaces a lost idle connection. Without a listener, the error would end the process.
   pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
   try {
     if (pooling === 'transaction') return await reached(new Database(pool, sessionSettings('set local', timeouts)));

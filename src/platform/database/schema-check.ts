@@ -2,18 +2,18 @@ import { OperatorError } from '../errors/operator-error.js';
 import type { Sql } from './database.js';
 import { migrations } from './migrations.js';
 
-/** Thrown when the database and this build do not belong together. */
+/** Thrown when the database schema and this build are incompatible. */
 class SchemaMismatchError extends OperatorError {}
 
 /**
- * How the name of a migration begins that builds from before it cannot work with. It is all that they know of it: what
- * a name does not say, a build that is older than the migration could not read anywhere.
+ * Name prefix of migrations that are incompatible with older builds. Older builds see only the name, so the flag must be
+ * part of it.
  */
 const BREAKING = 'Breaking';
 
 /**
- * A schema may be newer than this build, as while hosts are upgraded one by one.
- * @throws SchemaMismatchError when it lacks what this build needs, or has changed what this build uses
+ * Accepts a schema that is newer than this build, which is normal during a rolling upgrade.
+ * @throws SchemaMismatchError when a migration of this build is missing, or a newer one is incompatible with this build
  */
 export async function checkSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   const applied = await appliedMigrations(sql);
@@ -26,7 +26,7 @@ export async function checkSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   refuseBreakingMigrations(applied);
 }
 
-/** @throws SchemaMismatchError when the schema has migrations that a build as old as this cannot work with */
+/** @throws SchemaMismatchError when the schema has newer migrations that are incompatible with this build */
 export async function refuseBrokenSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   refuseBreakingMigrations(await appliedMigrations(sql));
 }

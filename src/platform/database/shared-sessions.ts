@@ -2,21 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { OperatorError } from '../errors/operator-error.js';
 
-/** Thrown when a pooler gives each transaction another session, and this process was not told. */
+/** Thrown when a pooler runs in transaction mode but DATABASE_POOLING does not say so. */
 export class SharedSessionError extends OperatorError {
   constructor() {
     super(
-      'DATABASE_URL leads to a pooler in transaction mode, where no session keeps its settings: set DATABASE_POOLING=transaction',
+      'DATABASE_URL points to a pooler in transaction mode, where session settings are lost: set DATABASE_POOLING=transaction',
     );
   }
 }
 
-/** How long a session of our own takes at most to answer; in transaction mode it may not be there before the other ends. */
-const ANSWER_MS = 1_000;
+/** Maximum wait for the second query. In transaction mode it may block until the other transaction ends. */
+const QUERY_TIMEOUT_MS = 1_000;
 
 /**
- * A session of our own stays the same while another client has a transaction open. A pooler in transaction mode that is
- * not busy gives the session used last to that transaction; one that is busy may go unnoticed.
+ * Checks that our session stays the same while another client has a transaction open. An idle pooler in transaction mode
+ * gives the most recently used session to that transaction. A busy pooler may go undetected.
  * @throws SharedSessionError
  */
 export async function refuseSharedSessions(pool: Pool): Promise<void> {
@@ -29,7 +29,7 @@ export async function refuseSharedSessions(pool: Pool): Promise<void> {
     const before = await sessionOf(ours);
     await other.query('begin');
     const after = sessionOf(ours);
-    await Promise.race([after, setTimeout(ANSWER_MS, undefined, { ref: false })]);
+    await Promise.race([after, setTimeout(QUERY_TIMEOUT_MS, undefined, { ref: false })]);
     await other.query('rollback');
     if ((await after) !== before) throw new SharedSessionError();
   } finally {

@@ -1,17 +1,16 @@
 import type { Sql } from './database.js';
 
-/** All that the tracking edge reads: the keys of its links, and which schema this is. */
+/** The only tables that the tracking edge reads: the signing keys of links, and the schema version. */
 const READ_BY_TRACKING = ['signing_keys', 'migrations'] as const;
 
 /**
- * Makes a login that the tracking edge can use in place of the database's owner, or brings an existing one up to date:
- * what the public reaches can then read neither mail nor contacts nor keys of organizations, and change nothing.
- * Safe to run several times.
- * @param name of the login, any text
+ * Creates or updates a login for the tracking edge, to use instead of the database owner. A compromised edge can then
+ * read neither mail nor contacts nor API keys, and cannot change anything. Idempotent.
+ * @param name name of the login, any string
  */
 export async function provideTrackingRole(sql: Sql, name: string, password: string): Promise<void> {
   const tables = READ_BY_TRACKING.join(', ');
-  // Roles and passwords take no parameters: Postgres itself quotes them.
+  // CREATE ROLE takes no parameters, so Postgres quotes the name and the password with format().
   const [statements] = await sql.query<{ create: string; alter: string; grant: string; exists: boolean }>(
     `select format('create role %I login password %L', $1::text, $2::text) as create,
             format('alter role %I login password %L', $1::text, $2::text) as alter,

@@ -1,48 +1,48 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Longest time of all questions of one look together. */
+/** Shared deadline for all queries of one check. */
 const DEADLINE_MS = 4_500;
-/** A lost datagram is asked again within the deadline. */
+/** Short enough to repeat a lost datagram within the deadline. */
 const TRY_MS = 1_500;
 const TRIES = 2;
 
-/** What DNS said about a name and a type; `unanswered` tells nothing about what is there. */
+/** The DNS result for a name and a type. `unanswered` means that the records are unknown. */
 export type DnsAnswer =
   | { readonly kind: 'found'; readonly records: readonly string[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Asks for the records of names. Never rejects. */
+/** Queries DNS records. Never rejects. */
 export interface DnsQuestions {
-  /** Each record as one text: its strings joined without anything between (RFC 7208, 3.3). */
+  /** Returns each record as one string: its parts are joined without separator (RFC 7208, 3.3). */
   txt(name: string): Promise<DnsAnswer>;
   cname(name: string): Promise<DnsAnswer>;
 }
 
 /** NXDOMAIN, and a name without records of the type. */
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
-const wordsOfCode: Readonly<Record<string, string>> = {
-  ESERVFAIL: 'the name servers of the domain are in trouble (SERVFAIL)',
-  EREFUSED: 'the name servers refused to answer',
-  ETIMEOUT: 'nobody answered in time',
-  ECANCELLED: 'nobody answered in time',
+const reasonOfCode: Readonly<Record<string, string>> = {
+  ESERVFAIL: 'the name servers of the domain failed (SERVFAIL)',
+  EREFUSED: 'the name servers refused the query',
+  ETIMEOUT: 'the name servers did not respond in time',
+  ECANCELLED: 'the name servers did not respond in time',
   ECONNREFUSED: 'our DNS server cannot be reached',
 };
 
-/** Questions to DNS, over UDP and, where answers are long, TCP; an answer has at most 64 KB (RFC 1035, 4.2.2). */
+/** DNS queries over UDP, and TCP for long responses. A response has at most 64 KB (RFC 1035, 4.2.2). */
 export class DnsLookups {
-  /** @param servers host:port of the servers to ask; the system's when undefined */
+  /** @param servers host:port of the servers to query; the system's if undefined */
   constructor(private readonly servers: readonly string[] | undefined) {}
 
-  /** One look: its questions share a deadline, and what is not answered by then counts as unanswered. */
-  async look<Seen>(ask: (questions: DnsQuestions) => Promise<Seen>): Promise<Seen> {
-    // A resolver of its own remembers nothing from an earlier look and can be cut as a whole.
+  /** Runs queries that share a deadline. Queries without a response by then count as unanswered. */
+  async look<Result>(query: (dns: DnsQuestions) => Promise<Result>): Promise<Result> {
+    // A new resolver has no state from earlier checks and can be cancelled as a whole.
     const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.servers) resolver.setServers(this.servers);
     const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
     try {
-      return await ask({
+      return await query({
         txt: (name) => answerOf(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
         cname: (name) => answerOf(resolver.resolveCname(name)),
       });
@@ -59,7 +59,7 @@ async function answerOf(records: Promise<string[]>): Promise<DnsAnswer> {
     return found.length > 0 ? { kind: 'found', records: found } : { kind: 'none' };
   } catch (error) {
     const { code = '' } = error as { code?: string };
-    if (NOTHING_THERE.has(code)) return { kind: 'none' };
-    return { kind: 'unanswered', reason: wordsOfCode[code] ?? 'the answer could not be read' };
+    if (NOT_FOUND_CODES.has(code)) return { kind: 'none' };
+    return { kind: 'unanswered', reason: reasonOfCode[code] ?? 'the DNS response could not be read' };
   }
 }

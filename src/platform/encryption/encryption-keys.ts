@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 /** AES-256. */
 const KEY_BYTES = 32;
 
-/** A key that secrets are sealed with at rest; its id goes with everything it sealed. */
+/** A key that encrypts stored secrets. Every sealed value contains the ID of its key. */
 export interface EncryptionKey {
   readonly id: string;
   readonly secret: Buffer;
 }
 
-/** At least one; the first seals, all of them open. */
+/** At least one key. The first one seals, and all of them open. */
 export type EncryptionKeys = readonly [EncryptionKey, ...EncryptionKey[]];
 
 /**
- * Reads `id:base64,…`; the first key seals, every key opens, so that a key can be replaced while both are in use.
- * Undefined for a text that is not such a list: ids of 1 to 16 letters and digits, each once, secrets of 32 bytes.
+ * Reads `id:base64,…`. The first key seals and every key opens, so that a key can be rotated while both are in use.
+ * Returns undefined for an invalid list. IDs are unique and have 1 to 16 letters and digits; secrets have 32 bytes.
  */
 export function readEncryptionKeys(text: string): EncryptionKeys | undefined {
   const keys = text.split(',').map((entry) => readKey(entry.trim()));
@@ -23,7 +23,7 @@ export function readEncryptionKeys(text: string): EncryptionKeys | undefined {
   return first && others.length + 1 === keys.length && ids.size === keys.length ? [first, ...others] : undefined;
 }
 
-/** A new key as the setting takes it. */
+/** Generates a new key in the format of the setting. */
 export function newEncryptionKey(id: string): string {
   return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }

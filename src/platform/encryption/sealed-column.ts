@@ -3,21 +3,21 @@ import type { SecretBox } from './secret-box.js';
 
 const BATCH = 500;
 
-/** A text column of a table with the uuid key `id` that holds sealed secrets, or null. */
+/** A text column with sealed secrets or null, in a table whose primary key is the uuid column `id`. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
 }
 
-/** What a value of the column is bound to: it opens in its own row alone. */
+/** The context that binds a value to its row: it cannot be opened in another row. */
 export function sealContext({ table, column }: SealedColumn, rowId: string): string {
   return `${table}.${column}.${rowId}`;
 }
 
 /**
- * Seals with the current key what older keys sealed; after it, they are no longer needed. It may be interrupted and
- * run again, and beside a running service: a value that changes meanwhile is left to whoever changed it.
- * @returns how many values were sealed again
+ * Re-encrypts the values of older keys with the current key; afterwards the older keys are no longer needed. Safe to
+ * interrupt, repeat and run next to a running service: a value that changes concurrently is skipped.
+ * @returns the number of re-encrypted values
  */
 export async function reencryptColumn(sql: Sql, box: SecretBox, sealed: SealedColumn): Promise<number> {
   const { table, column } = sealed;

@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { EncryptionKey, EncryptionKeys } from './encryption-keys.js';
 
-/** NIST SP 800-38D: a nonce of 96 bits and a tag of 128. */
+/** A nonce of 96 bits and a tag of 128 bits (NIST SP 800-38D). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 const VERSION = 'v1';
 
-/** Thrown when something sealed cannot be opened; the message holds neither the secret nor a key. */
+/** Thrown when a sealed value cannot be opened. The message contains neither the secret nor a key. */
 export class DecryptionError extends Error {}
 
 /**
- * Keeps secrets unreadable at rest. What is sealed is bound to its context, the place where it is stored, so that
- * a sealed value that is moved to another row does not open there.
+ * Encrypts secrets at rest. A sealed value is bound to its context, the row that stores it, so that it cannot be opened
+ * after being moved to another row.
  */
 export class SecretBox {
   private readonly byId: ReadonlyMap<string, EncryptionKey>;
@@ -21,7 +21,7 @@ export class SecretBox {
     this.byId = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** `v1.<key id>.<base64url of nonce, tag and ciphertext>`: sealing twice gives two texts. */
+  /** Returns `v1.<key id>.<base64url of nonce, tag and ciphertext>`. Every call returns a different value. */
   seal(plain: string | Buffer, context: string): string {
     const [key] = this.keys;
     const nonce = randomBytes(NONCE_BYTES);
@@ -30,18 +30,18 @@ export class SecretBox {
     return `${this.currentPrefix}${Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
   }
 
-  /** @throws DecryptionError when the key is not among ours, the context is another or the text was altered */
+  /** @throws DecryptionError when the key is unknown, the context differs or the value was altered */
   open(sealed: string, context: string): Buffer {
     const [version, keyId, encoded] = sealed.split('.');
     if (version !== VERSION || keyId === undefined || encoded === undefined) {
-      throw new DecryptionError('This is not a sealed secret');
+      throw new DecryptionError('The value is not a sealed secret');
     }
     const key = this.byId.get(keyId);
-    if (!key) throw new DecryptionError(`A secret is sealed with key ${keyId}, which ENCRYPTION_KEYS does not hold`);
+    if (!key) throw new DecryptionError(`A secret is sealed with key ${keyId}, which is missing in ENCRYPTION_KEYS`);
     return decrypt(key, Buffer.from(encoded, 'base64url'), context);
   }
 
-  /** What everything begins with that the current key sealed. */
+  /** Prefix of all values sealed with the current key. */
   get currentPrefix(): string {
     return `${VERSION}.${this.keys[0].id}.`;
   }
@@ -56,7 +56,7 @@ function decrypt(key: EncryptionKey, bytes: Buffer, context: string): Buffer {
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
     throw new DecryptionError(
-      `A secret sealed with key ${key.id} does not open: it was altered, moved or the key is another`,
+      `A secret sealed with key ${key.id} does not open: the value was altered or moved, or the key differs`,
     );
   }
 }

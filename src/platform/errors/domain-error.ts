@@ -1,4 +1,4 @@
-/** What went wrong, in the product's terms; `http/` maps each kind to a status in one table. */
+/** Kinds of errors in the product's terms. `http/` maps each kind to a status in one table. */
 export type DomainErrorKind =
   | 'invalid'
   | 'unauthorized'
@@ -16,9 +16,9 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** An error whose message is meant for the API client: one readable sentence without internals. */
+/** An error whose message is shown to the API client: one readable sentence without internals. */
 export class DomainError extends Error {
-  /** After how many seconds the same request may have another answer, where that can be told. */
+  /** Seconds to wait before a retry, if known. */
   readonly retryAfterSeconds?: number;
 
   constructor(
@@ -31,7 +31,7 @@ export class DomainError extends Error {
   }
 }
 
-/** A request that breaks a rule of one field. */
+/** A request with one invalid field. */
 export class InvalidFieldError extends DomainError {
   constructor(field: string, message: string) {
     super('invalid', `${field} ${message}`, [{ field, message }]);

@@ -1,6 +1,5 @@
 /**
- * An error for whoever starts or operates the program: its message says what is wrong and what to do,
- * in a line per problem, and a stack would only hide it.
+ * An error for the operator. Its message states each problem and its remedy on one line. It is printed without a stack.
  */
 export class OperatorError extends Error {
   constructor(message: string, options?: ErrorOptions) {

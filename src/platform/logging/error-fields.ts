@@ -1,4 +1,4 @@
-/** What a log line tells of an error. */
+/** The fields of an error that are logged. */
 export interface ErrorFields {
   readonly type: string;
   readonly message: string;
@@ -9,12 +9,12 @@ export interface ErrorFields {
   readonly cause?: ErrorFields;
 }
 
-/** Causes of causes are told up to here. */
-const DEEPEST_CAUSE = 3;
+/** Maximum depth of logged causes. */
+const MAX_CAUSE_DEPTH = 3;
 
 /**
- * What may be logged of an error: drivers hang rows, statements, parameters and commands onto theirs, and quote input
- * in what they say, so only known fields pass and nothing that Postgres quotes.
+ * Extracts the fields of an error that are safe to log. Driver errors carry rows, statements, parameters and commands,
+ * and their messages quote input. Therefore only known fields pass, without the text that Postgres quotes.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' };
@@ -27,11 +27,11 @@ export function errorFields(error: unknown, depth = 0): ErrorFields {
     ...(typeof table === 'string' && { table }),
     ...(typeof constraint === 'string' && { constraint }),
     ...(error.stack !== undefined && { stack: error.stack.replace(error.message, () => message) }),
-    ...(cause !== undefined && depth < DEEPEST_CAUSE && { cause: errorFields(cause, depth + 1) }),
+    ...(cause !== undefined && depth < MAX_CAUSE_DEPTH && { cause: errorFields(cause, depth + 1) }),
   };
 }
 
-/** Its messages quote values and names alike; which one it was is in `table` and `constraint`. */
+/** Postgres messages quote both values and names. The relevant names are also in `table` and `constraint`. */
 function withoutQuotes(message: string): string {
   return message.replace(/"[^"]*"/g, '"…"').replace(/'[^']*'/g, "'…'");
 }

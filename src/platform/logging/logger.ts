@@ -9,15 +9,15 @@ export type Logger = PinoLogger;
 export const LOGGER = Symbol('logger');
 
 export interface LogTarget {
-  /** For people at a terminal rather than for programs. */
+  /** Pretty-prints for a terminal instead of writing JSON. */
   readonly readable?: boolean;
-  /** Where lines go; standard output unless given. */
+  /** Standard output by default. */
   readonly destination?: Writable;
 }
 
 /**
- * JSON lines on standard output; in a terminal, readable ones. Log ids, never addresses, subjects, bodies,
- * keys or URLs of recipients: personal data has no place in logs.
+ * Writes JSON lines to standard output, or readable lines in a terminal. Log IDs only. Never log personal data or
+ * secrets: addresses, subjects, bodies, keys or URLs of recipients.
  */
 export function createLogger(level: string, roles: readonly string[], target: LogTarget = {}): Logger {
   const { destination, readable = destination === undefined && process.stdout.isTTY } = target;
@@ -28,7 +28,7 @@ export function createLogger(level: string, roles: readonly string[], target: Lo
     serializers: { err: (error: unknown) => errorFields(error) },
   };
   if (!readable) return destination ? pino(options, destination) : pino(options);
-  // Written at once rather than by a thread, so that the last lines before the end are not lost.
+  // Synchronous rather than in a thread, so that the last lines before the exit are not lost.
   const forPeople = { sync: true, ignore: 'pid,hostname,roles', translateTime: 'SYS:HH:MM:ss' };
   return pino(options, pretty({ ...forPeople, ...(destination && { destination }) }));
 }

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Brings what Nest says into our log; its start-up chatter is only of interest when debugging. */
+/** Forwards Nest's messages to our logger. Its startup messages go to the debug level. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -5,12 +5,11 @@ import { OperatorError } from '../errors/operator-error.js';
 import type { HealthController } from '../health/health.controller.js';
 import type { RedisServers } from '../redis/redis-servers.js';
 
-/** Where Prometheus looks for exporters by custom; several processes of one machine take the next ones. */
+/** A conventional port of Prometheus exporters. Further processes on the same machine take the next free port. */
 const FIRST_PORT = 9464;
 const PORTS_TO_TRY = 20;
 
 export interface OperatorServer {
-  /** Port it listens on. */
   readonly port: number;
   stop(): Promise<void>;
 }
@@ -26,12 +25,12 @@ type OperatorSettings = Pick<
 > &
   RedisServers;
 
-/** Names of this machine, as Host headers and OPERATOR_HOST write them. */
+/** Names of this machine in Host headers and OPERATOR_HOST. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)?$/i;
 
 /**
- * Serves what only operators may see on a port of its own, so that no mistake in routing shows it to the public:
- * metrics, health with its reasons and, where a password is set, the queue board.
+ * Serves metrics, health and, if a password is set, the queue board. They have a separate port, so that a routing
+ * mistake cannot expose them to the public.
  * @throws OperatorError when the port is taken
  */
 export async function startOperatorServer(
@@ -40,14 +39,16 @@ export async function startOperatorServer(
 ): Promise<OperatorServer> {
   const { KEEP_ALIVE_TIMEOUT_MS: keepAliveTimeout, OPERATOR_HOST } = settings;
   const server = fastify({ logger: false, forceCloseConnections: true, keepAliveTimeout });
-  // It only shows: no body is read.
+  // The server is read-only and reads no bodies.
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler((_request, reply) => void reply.status(404).send({ error: 'Not found' }));
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
-    // A page of the same machine's browser could have its own name lead here, and read what it is told (DNS rebinding).
+    // Prevents DNS rebinding: a web page in a local browser could point its own host name at this port.
     if (LOOPBACK.test(OPERATOR_HOST) && !LOOPBACK.test(request.hostname)) {
-      return reply.status(421).send({ error: 'This port is for requests to localhost: set OPERATOR_HOST for others' });
+      return reply
+        .status(421)
+        .send({ error: 'This port accepts only requests to localhost: set OPERATOR_HOST to allow others' });
     }
   });
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
@@ -66,7 +67,7 @@ export async function startOperatorServer(
   }
 }
 
-/** Loaded only where somebody may look at it. */
+/** Loads the queue board only if a password is set. */
 async function loadBoard(server: FastifyInstance, settings: OperatorSettings) {
   const { OPERATOR_PASSWORD } = settings;
   if (OPERATOR_PASSWORD === undefined) return undefined;

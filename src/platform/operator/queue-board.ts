@@ -8,7 +8,7 @@ import { OperatorLogin } from './operator-login.js';
 
 const BOARD_PATH = '/queues';
 
-/** The page's own styles are inline; its fonts would come from a stranger and stay away. */
+/** Permits the page's inline styles and blocks its third-party fonts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
@@ -18,8 +18,8 @@ export interface QueueBoard {
 }
 
 /**
- * Serves the queue board behind the operator's login. It only shows: what is to be done stands in Postgres, and
- * recovery would bring back a job that was changed by hand. Jobs carry ids, so the board shows no personal data.
+ * Serves the queue board behind the operator login. The board is read-only: Postgres is the source of truth, and
+ * recovery would undo manual changes to jobs. Jobs carry only IDs, so the board shows no personal data.
  */
 export async function serveQueueBoard(
   server: FastifyInstance,
@@ -45,7 +45,7 @@ function guard(board: FastifyInstance, password: string): void {
   const login = new OperatorLogin(password);
   board.addHook('onRequest', async (request, reply) => {
     void reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
-    const outcome = login.judge(request.headers.authorization, request.ip);
+    const outcome = login.check(request.headers.authorization, request.ip);
     if (outcome === 'too-many') {
       void reply.header('retry-after', 60);
       return reply.status(429).send({ error: 'Too many wrong passwords from this address: please wait a minute' });
@@ -55,7 +55,7 @@ function guard(board: FastifyInstance, password: string): void {
       return reply.status(401).send({ error: 'The queue board needs the operator password' });
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return reply.status(405).send({ error: 'The queue board only shows' });
+      return reply.status(405).send({ error: 'The queue board is read-only' });
     }
   });
 }

@@ -3,7 +3,7 @@ import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { GuardedHttp } from './ssrf-safe-client.js';
 import { addressFinder } from './resolve-host.js';
 
-/** Requests to addresses that organizations name. */
+/** Provides HTTP requests to URLs that organizations choose. */
 @Module({
   providers: [{ provide: GuardedHttp, inject: [SETTINGS], useFactory: guardedHttp }],
   exports: [GuardedHttp],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
-/** Where requests to addresses that strangers name may go. */
+/** Rules for requests to user-supplied URLs. */
 export interface EgressPolicy {
   /** Lifts every rule about hosts, addresses, ports and schemes. For development and closed networks. */
   readonly allowPrivateAddresses: boolean;
@@ -10,17 +10,17 @@ export interface EgressPolicy {
   readonly ownHost: string;
 }
 
-/** Unprivileged ports on which no web server listens, by the Fetch Standard's list of bad ports. */
+/** Unprivileged ports from the Fetch Standard's list of bad ports, on which no web server listens. */
 const BAD_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
 
-/** Thrown before anything is sent to an address that is not allowed; the message completes "the address …". */
+/** Thrown before any request to a forbidden address. The message completes "the address …". */
 export class TargetRefusedError extends Error {}
 
-/** Why a URL is refused before its name is looked up, as in "url …"; undefined when it is not. */
+/** Returns why a URL is refused before its host name is resolved, as in "url …", or undefined if it is allowed. */
 export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
@@ -33,7 +33,7 @@ export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
   return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
 }
 
-/** Every address of a name must be allowed: which one a connection takes is not ours to foresee. */
+/** Every address of a host name must be allowed, because a connection may use any of them. */
 export function refusalOfAddresses(addresses: readonly string[], policy: EgressPolicy): string | undefined {
   return policy.allowPrivateAddresses || addresses.every(isPublicAddress) ? undefined : NOT_PUBLIC;
 }
@@ -43,7 +43,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** @param port as in URL: empty for the scheme's own */
+/** @param port as in URL: empty for the default port of the scheme */
 function isWebPort(port: string): boolean {
   const number = Number(port);
   return port === '' || number === 443 || number === 80 || (number >= 1024 && !BAD_PORTS.has(number));

@@ -4,17 +4,17 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Everything IANA has given out as global unicast; what lies outside is special, mapped or not assigned. */
+/** The range that IANA allocates for global unicast. Addresses outside of it are special, mapped or unassigned. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 /** Translated to the IPv4 address in its last 32 bits (RFC 6052). */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
-/** Looks public, but is the platform's own service on every host of Azure. */
+/** In a public range, but an internal platform service on every Azure host. */
 const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 
 /**
- * True for an address of the public internet that is not one of this host's own. Whatever is not certainly public
- * is not: private, loopback, link-local (with the metadata services of clouds), shared, test, multicast and reserved
- * ranges of the IANA registries for special purposes (RFC 6890), and addresses of IPv6 that wrap one of IPv4.
+ * True for a public internet address that does not belong to this host. False for private, loopback, link-local
+ * (including cloud metadata services), shared, test, multicast and reserved ranges of the IANA special-purpose registries
+ * (RFC 6890). IPv6 addresses that embed an IPv4 address are checked by that address, or refused.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
@@ -34,7 +34,7 @@ function unwrap(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** Interfaces come and go, so they are asked each time: it takes microseconds. */
+/** Reads the interfaces on every call, because they can change. This takes microseconds. */
 function isOwn(address: Address): boolean {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.some((one) => ipaddr.process(one.address).toNormalizedString() === address.toNormalizedString());

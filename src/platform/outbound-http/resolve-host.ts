@@ -1,30 +1,30 @@
 import { promises as dns } from 'node:dns';
 import type { EgressPolicy } from './outbound-policy.js';
 
-/** Finds the addresses of a name. @throws an error whose `code` says why there is none */
+/** Resolves the addresses of a host name. @throws an error whose `code` has the reason for a failure */
 export type HostAddresses = (hostname: string) => Promise<readonly string[]>;
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 const LOOPBACK_NAME = /^(.*\.)?localhost\.?$/;
-const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Asks the system's name servers without blocking: the operating system's own look-up takes one of a few threads
- * for as long as a dead name server likes, and everybody's look-ups would queue behind it. It is asked only for names
- * that name servers do not know, such as those of a hosts file: names without a dot, of which no stranger has the name
- * servers, and any name in a closed network.
+ * Queries the system's name servers without blocking a thread. With a dead name server, the operating system's own lookup
+ * would block one of libuv's few threads, and other lookups would queue behind it. It is only the fallback for names that
+ * name servers do not know, such as those of a hosts file. The fallback applies to names without a dot, whose name
+ * servers no outsider controls, and to any name when private addresses are allowed.
  */
 export function addressFinder({ allowPrivateAddresses }: Pick<EgressPolicy, 'allowPrivateAddresses'>): HostAddresses {
   return async (hostname) => {
     if (LOOPBACK_NAME.test(hostname)) return ['127.0.0.1', '::1']; // RFC 6761, 6.3
     const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     if (found.length > 0) return found;
-    const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
-    const trouble = failures.find((reason) => !NOT_THERE.has(codeOf(reason)));
-    if (trouble !== undefined) throw trouble;
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const error = failures.find((reason) => !NOT_FOUND_CODES.has(codeOf(reason)));
+    if (error !== undefined) throw error;
     if (!allowPrivateAddresses && hostname.includes('.')) throw failures[0];
     return (await dns.lookup(hostname, { all: true })).map(({ address }) => address);
   };

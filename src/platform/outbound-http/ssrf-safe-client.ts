@@ -7,7 +7,7 @@ import type { HostAddresses } from './resolve-host.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** The first bytes of the body, as many as were asked for. */
+  /** The first `keepBytes` bytes of the body. */
   readonly body: Buffer;
 }
 
@@ -15,21 +15,21 @@ export interface HttpPost {
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
-  /** For everything together, from the look-up of the name to the last byte of the answer. */
+  /** Overall deadline, from the DNS lookup to the last byte of the response. */
   readonly deadlineMs: number;
-  /** Bytes of the answer's body that are kept. */
+  /** Number of bytes of the response body to keep. */
   readonly keepBytes: number;
 }
 
-/** Thrown when an answer was not complete in time. */
+/** Thrown when the response was not complete in time. */
 export class DeadlineError extends Error {}
 
-/** More of an answer's body is not read: its connection is closed instead. */
+/** The client closes the connection instead of reading a longer response body. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** A look-up that takes longer says nothing yet. */
-const JUDGE_WITHIN_MS = 5_000;
-/** Time for one of several addresses before the next is tried too. */
+/** `refusalOf` ignores a lookup that takes longer. */
+const LOOKUP_TIMEOUT_MS = 5_000;
+/** Time for a connection to one of several addresses before the client tries the next one too. */
 const CONNECT_ATTEMPT_MS = 2_000;
 
 const AGENT_OPTIONS = {
@@ -40,9 +40,9 @@ const AGENT_OPTIONS = {
 };
 
 /**
- * Posts to addresses that strangers name. An address is judged inside the look-up of the very connection that uses
- * it, so that no second look-up can answer otherwise. Redirects are not followed, proxies of the environment are
- * not used, and of an answer no more is read than a bounded beginning.
+ * Posts to user-supplied URLs. Checks the addresses inside the connection's own DNS lookup, so that DNS rebinding cannot
+ * substitute another address. Follows no redirects, ignores proxies of the environment, and reads only a bounded part
+ * of the response.
  */
 export class GuardedHttp {
   private readonly agents = { 'http:': new http.Agent(AGENT_OPTIONS), 'https:': new https.Agent(AGENT_OPTIONS) };
@@ -52,20 +52,20 @@ export class GuardedHttp {
     private readonly findAddresses: HostAddresses,
   ) {}
 
-  /** Why a URL would be refused now, as in "url …"; a name that cannot be looked up is judged when it is used. */
+  /** Returns why a URL would be refused now, as in "url …". An unresolvable host name is checked when it is used. */
   async refusalOf(url: URL): Promise<string | undefined> {
     const refusal = refusalOf(url, this.policy);
     if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(hostOf(url)) !== 0) return refusal;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<readonly string[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), JUDGE_WITHIN_MS);
+      timer = setTimeout(() => resolve([]), LOOKUP_TIMEOUT_MS);
     });
     const addresses = await Promise.race([this.findAddresses(hostOf(url)).catch(() => []), late]);
     clearTimeout(timer);
     return refusalOfAddresses(addresses, this.policy);
   }
 
-  /** @throws TargetRefusedError before any connection, DeadlineError, and the errors of sockets and look-ups */
+  /** @throws TargetRefusedError before any connection, DeadlineError, and the errors of sockets and lookups */
   async post(post: HttpPost): Promise<HttpAnswer> {
     const url = new URL(post.url);
     const refusal = refusalOf(url, this.policy);
@@ -85,26 +85,26 @@ export class GuardedHttp {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
-  /** A kept connection may be closed by its server at the moment it is used again: that is nobody's failure. */
+  /** The server may close a keep-alive connection just as we reuse it, so such a failure is retried once. */
   private async exchange(url: URL, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
     const first = this.request(url, post, signal, false);
     try {
-      return await answerTo(first, post, signal);
+      return await responseTo(first, post, signal);
     } catch (error) {
       if (!first.reusedSocket || signal.aborted || first.res != null) throw error;
-      return answerTo(this.request(url, post, signal, true), post, signal);
+      return responseTo(this.request(url, post, signal, true), post, signal);
     }
   }
 
-  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, afresh: boolean): Request {
+  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, newConnection: boolean): Request {
     const isHttps = url.protocol === 'https:';
     const options = {
       method: 'POST',
       headers,
       signal,
-      agent: afresh ? undefined : this.agents[isHttps ? 'https:' : 'http:'],
-      // An agent of its own has neither kept connections nor the environment's proxies.
-      ...(afresh && { agent: isHttps ? new https.Agent() : new http.Agent() }),
+      agent: newConnection ? undefined : this.agents[isHttps ? 'https:' : 'http:'],
+      // A new agent has neither keep-alive connections nor the environment's proxies.
+      ...(newConnection && { agent: isHttps ? new https.Agent() : new http.Agent() }),
       lookup: this.lookup,
       maxHeaderSize: MAX_HEADER_BYTES,
       autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
@@ -126,36 +126,36 @@ export class GuardedHttp {
   };
 }
 
-/** Node keeps the answer here once its head has arrived. */
+/** Node stores the response here once its head has arrived. */
 type Request = ClientRequest & { readonly res?: IncomingMessage | null };
 
 /**
- * Settles in any case: an answer that changes the protocol comes as no response, a connection can close without an
- * error, and nothing outlasts the deadline.
+ * Always settles: on a protocol upgrade, which emits no response event, on a connection that closes without an error,
+ * and on the deadline.
  */
-function answerTo(request: Request, { body, keepBytes }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
+function responseTo(request: Request, { body, keepBytes }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const settle = ({ statusCode = 0, headers }: IncomingMessage, begun: Buffer): void => {
-      const kept = Buffer.from(begun.subarray(0, keepBytes)); // a copy, so that the rest can go
+    const settle = ({ statusCode = 0, headers }: IncomingMessage, start: Buffer): void => {
+      const kept = Buffer.from(start.subarray(0, keepBytes)); // a copy, so that the rest can be freed
       resolve({ status: statusCode, headers, body: kept });
     };
     signal.addEventListener('abort', () => reject(new DeadlineError()), { once: true });
-    request.on('error', reject); // not once: a second error would be nobody's
+    request.on('error', reject); // not once: a second error would be unhandled
     request.once('close', () => {
-      if (request.res == null) reject(Object.assign(new Error('Closed without an answer'), { code: 'ECONNRESET' }));
+      if (request.res == null) reject(Object.assign(new Error('Closed without a response'), { code: 'ECONNRESET' }));
     });
     request.once('upgrade', (response: IncomingMessage, socket: Socket) => {
       socket.destroy();
       settle(response, Buffer.alloc(0));
     });
     request.once('response', (response) => {
-      readBeginning(response).then((begun) => settle(response, begun), reject);
+      readStart(response).then((start) => settle(response, start), reject);
     });
     request.end(body);
   });
 }
 
-async function readBeginning(response: IncomingMessage): Promise<Buffer> {
+async function readStart(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -5,7 +5,7 @@ import { QUEUE_PREFIX } from './jobs.js';
 const KEY = `${QUEUE_PREFIX}:dispatch-epoch`;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A mark that is in Redis for as long as the jobs are: where it is missing or another, they are lost. */
+/** A marker stored in Redis beside the jobs. If it is missing or different, Redis has lost the jobs. */
 @Injectable()
 export class DispatchEpoch {
   constructor(@Inject(REDIS) private readonly redis: RedisConnection) {}

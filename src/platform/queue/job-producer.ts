@@ -7,41 +7,41 @@ import { QUEUE_PREFIX, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
   readonly payload: Jobs[Name];
-  /** A job whose id is already waiting, delayed or running is not added again. No colon (BullMQ). */
+  /** A job whose ID is already waiting, delayed or running is not added again. BullMQ forbids colons. */
   readonly jobId: string;
   readonly delayMs?: number;
-  /** 0, the default, goes first; then in the order of the numbers. */
+  /** Lower numbers run first. The default, 0, is the highest priority. */
   readonly priority?: number;
 }
 
 /**
- * Postgres decides what is finished and when to try again: BullMQ keeps no finished job, so that
- * a job id can be used again, and never retries by itself.
+ * Postgres decides which work is finished and when to retry. BullMQ therefore keeps no finished jobs, so that a job ID
+ * can be reused, and never retries on its own.
  */
 const OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
 
-/** Longest wait of one who adds jobs; a Redis that hangs is not asked again for as long as the second number says. */
+/** Deadline for adding jobs, and the cooldown of the circuit breaker after a timeout. */
 const DEADLINE_MS = 700;
-const SILENCE_MS = 1_000;
+const COOLDOWN_MS = 1_000;
 
-/** Jobs of one request to Redis, which it takes in a fraction of the deadline even while the machine is busy. */
-const JOBS_AT_ONCE = 200;
+/** Jobs per Redis request. Redis handles this many in a fraction of the deadline, even on a busy machine. */
+const BATCH_SIZE = 200;
 
 /**
- * Loaded by the first who adds a job, before the clock of the deadline starts: it takes 29 MB, and a fifth of what a
- * start costs, where perhaps no job is ever made.
+ * Loads BullMQ with the first job, before the deadline starts. Loading takes 29 MB and a fifth of the startup time, which
+ * a process that adds no jobs saves.
  */
 function loadBullMq() {
   return import('bullmq');
 }
 
-/** Puts jobs into their queues. Fails within a second when Redis is away or hung, and works again when it is back. */
+/** Adds jobs to their queues. Fails within a second while Redis is down or hung, and recovers with it. */
 @Injectable()
 export class JobProducer implements OnApplicationShutdown {
   private readonly queues = new Map<string, Promise<Queue>>();
-  private readonly circuitBreaker = new CircuitBreaker(DEADLINE_MS, SILENCE_MS);
+  private readonly circuitBreaker = new CircuitBreaker(DEADLINE_MS, COOLDOWN_MS);
 
-  /** On the connection for short commands: consumers, which block for long, have one of their own. */
+  /** Uses the connection for short commands. Consumers block and have their own connections. */
   constructor(
     @Inject(REDIS) private readonly connection: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -64,13 +64,13 @@ export class JobProducer implements OnApplicationShutdown {
       opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }), ...(priority && { priority }) },
     }));
     await loadBullMq();
-    for (let start = 0; start < entries.length; start += JOBS_AT_ONCE) {
-      const some = entries.slice(start, start + JOBS_AT_ONCE);
-      await this.circuitBreaker.run(async () => addTo(await this.open(queueOfJob[name]), some));
+    for (let start = 0; start < entries.length; start += BATCH_SIZE) {
+      const batch = entries.slice(start, start + BATCH_SIZE);
+      await this.circuitBreaker.run(async () => addTo(await this.open(queueOfJob[name]), batch));
     }
   }
 
-  /** False when Redis is away or hung. */
+  /** False while Redis is down or hung. */
   async isReachable(): Promise<boolean> {
     return this.circuitBreaker
       .run(() => this.connection.ping())
@@ -80,7 +80,7 @@ export class JobProducer implements OnApplicationShutdown {
       );
   }
 
-  /** A queue whose first look at Redis failed would fail for ever: it is forgotten, and the next call opens another. */
+  /** A queue whose first connection failed would fail forever, so it is dropped and the next call opens a new one. */
   private open(name: string): Promise<Queue> {
     const known = this.queues.get(name);
     if (known) return known;
@@ -93,7 +93,7 @@ export class JobProducer implements OnApplicationShutdown {
   private async openQueue(name: string): Promise<Queue> {
     const { Queue } = await loadBullMq();
     const queue = new Queue(name, { connection: this.connection, prefix: QUEUE_PREFIX, skipWaitingForReady: true });
-    queue.on('error', (error) => this.logger.debug({ queue: name, err: error }, 'A queue is in trouble'));
+    queue.on('error', (error) => this.logger.debug({ queue: name, err: error }, 'Queue error'));
     try {
       await queue.waitUntilReady();
       return queue;
@@ -104,22 +104,21 @@ export class JobProducer implements OnApplicationShutdown {
   }
 }
 
-/** Several are a transaction of Redis; one job is one command, for half the processor time. */
+/** `addBulk` is a Redis transaction. For a single job, `add` takes half the CPU time. */
 async function addTo(queue: Queue, jobs: Parameters<Queue['addBulk']>[0]): Promise<void> {
   const [first] = jobs;
   if (first && jobs.length === 1) await queue.add(first.name, first.data, first.opts);
   else await queue.addBulk(jobs);
 }
 
-/** Emails of one organization that go before the next ones of others: what a turn of the round robin brings. */
-const TURN = 20;
-/** What BullMQ can order by. */
-const LAST_PRIORITY = 2 ** 21 - 1;
+/** Emails that each organization gets per round of the round robin. */
+const ROUND_ROBIN_QUANTUM = 20;
+/** Limit of BullMQ. */
+const MAX_PRIORITY = 2 ** 21 - 1;
 
 /**
- * A job that hands an email to a worker. Organizations take turns: the further back an email stands in the line of
- * its own organization, the later it goes, so that who sends one email waits behind one turn of each of the others.
- * @param position in the queue
+ * Creates the job that delivers an email. Its priority implements a round robin over organizations: it grows with the
+ * email's position in its organization's queue. A single email thus waits for at most one quantum per organization.
  */
 export function sendEmailJob(email: {
   readonly emailId: string;
@@ -131,11 +130,11 @@ export function sendEmailJob(email: {
   return {
     payload: { emailId, ...(waitingInstance !== undefined && { waitingInstance }) },
     jobId: sendEmailJobId(emailId, generation),
-    priority: Math.min(Math.floor(position / TURN), LAST_PRIORITY),
+    priority: Math.min(Math.floor(position / ROUND_ROBIN_QUANTUM), MAX_PRIORITY),
   };
 }
 
-/** The generation tells a deliberate new run from the job that may still lie around. */
+/** The generation distinguishes a deliberate new run from an old job that may still exist. */
 function sendEmailJobId(emailId: string, generation: number): string {
   return `email-${emailId}-${generation}`;
 }

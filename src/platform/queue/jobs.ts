@@ -1,15 +1,15 @@
-/** BullMQ keeps its keys under one hash tag, so that they share a slot in Redis Cluster. */
+/** All BullMQ keys have the same hash tag, so that they share a slot in Redis Cluster. */
 export const QUEUE_PREFIX = '{mailbeacon}';
 
-/** One queue per kind of work, so that slow webhooks never hold up mail. */
+/** One queue per kind of work, so that slow webhooks never delay mail. */
 export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recurring' } as const;
 
 /**
- * Every job there is: its queue and what it carries. Jobs carry ids, never content: content would live in
- * Redis, cost four times the CPU and go stale.
+ * All jobs with their payloads. Jobs carry IDs, never content: content in Redis would cost four times the CPU and become
+ * stale.
  */
 export interface Jobs {
-  /** `waitingInstance` is the instance that waits for the result, when one does. */
+  /** `waitingInstance` is the API instance that waits for the result, if any. */
   'send-email': { readonly emailId: string; readonly waitingInstance?: string };
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
@@ -33,7 +33,7 @@ export const queueOfJob = {
   'keep-events': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
-/** Jobs that run by themselves, every so many milliseconds. */
+/** Recurring jobs with their intervals. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },

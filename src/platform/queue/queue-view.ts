@@ -3,13 +3,13 @@ import { connectForBlocking } from '../redis/connect.js';
 import type { RedisServers } from '../redis/redis-servers.js';
 import { QUEUE_PREFIX, QUEUES } from './jobs.js';
 
-/** The queues as somebody sees them who only looks. */
+/** A read-only view of the queues. */
 export interface QueueView {
   readonly queues: readonly Queue[];
   close(): Promise<void>;
 }
 
-/** On a connection of its own, which waits for a Redis that is away rather than giving the queues up. */
+/** Uses a separate connection that waits while Redis is down instead of failing. */
 export function viewQueues(servers: RedisServers): QueueView {
   const connection = connectForBlocking(servers);
   connection.on('error', () => undefined);

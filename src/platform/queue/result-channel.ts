@@ -10,22 +10,22 @@ import type { Redis } from 'ioredis';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS } from '../redis/connect.js';
 
-/** The end of an email, as it is committed. */
+/** The committed final state of an email. */
 export type EmailResult =
   | { readonly status: 'sent'; readonly providerId: string; readonly urls: readonly string[] }
   | { readonly status: 'failed'; readonly reason: string };
 
-/** JSON, with the result where the worker has it at hand. */
+/** Message format: JSON, with the result if the worker has it at hand. */
 interface Message {
   readonly emailId: string;
   readonly result?: EmailResult | undefined;
 }
 
 const resultsOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
-/** What builds before this one listen to, and workers among them tell: the bare id of an email. */
+/** Channel of older builds, whose messages are only the email's ID. */
 const idsOf = (instance: string) => `{mailbeacon}:results:${instance}`;
 
-/** The worker's side: tells the one instance that waits. Nobody else hears of it, so nobody else pays for it. */
+/** The worker's side: publishes the result only to the API instance that waits for it. */
 export async function announceResult(
   redis: Redis,
   instance: string,
@@ -37,9 +37,9 @@ export async function announceResult(
 }
 
 /**
- * The API's side: learns that an email reached its final state, and which. One subscription per process, on channels
- * of its own. Messages are sent after the commit. Whoever hears none, or one without the result, reads Postgres: a
- * lost one costs time, never truth.
+ * The API's side: receives the final states of emails, on one subscription and channels per process. Workers publish
+ * after the commit. Without a message, or with one that lacks the result, the API reads Postgres. A lost message costs
+ * time but never correctness.
  */
 @Injectable()
 export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
@@ -52,7 +52,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    // A subscription waits for as long as it takes and comes back by itself after a reconnect.
+    // A subscription has no timeout. We resubscribe ourselves after a reconnect.
     this.subscriber = redis.duplicate({
       commandTimeout: undefined,
       enableOfflineQueue: true,
@@ -60,29 +60,29 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       autoResubscribe: false,
     });
     this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Result channel lost Redis'));
-    this.subscriber.on('message', (channel, message) => this.hear(channel, message));
+    this.subscriber.on('message', (channel, message) => this.onMessage(channel, message));
   }
 
-  /** Anew with every connection: a subscription whose connection broke before its answer came would never be. */
+  /** Subscribes on every connection: ioredis does not repeat a subscription that failed with its connection. */
   onModuleInit(): void {
     this.subscriber.on('ready', () => void this.subscribe());
     if (this.subscriber.status === 'ready') void this.subscribe();
-    // A subscription to a primary that was demoted hears no refusal that would make it reconnect: it follows.
-    this.redis.on('reconnecting', this.follow);
+    // A subscription to a demoted primary gets no error that would make it reconnect, so it follows the other connection.
+    this.redis.on('reconnecting', this.reconnect);
   }
 
-  private readonly follow = (): void => {
+  private readonly reconnect = (): void => {
     if (this.subscriber.status === 'ready') this.subscriber.disconnect(true);
   };
 
-  /** Whoever waits gets the answer of now: the email goes on without us. */
+  /** Wakes all waiting requests, which respond with the current state. The emails continue without this process. */
   onModuleDestroy(): void {
     this.stopping = true;
     for (const wake of this.waiting.values()) wake();
   }
 
   onApplicationShutdown(): void {
-    this.redis.off('reconnecting', this.follow);
+    this.redis.off('reconnecting', this.reconnect);
     this.subscriber.disconnect();
   }
 
@@ -90,21 +90,18 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
     try {
       await this.subscriber.subscribe(resultsOf(this.instance), idsOf(this.instance));
     } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'Could not subscribe to delivery results; trying again with the next connection',
-      );
+      this.logger.warn({ err: error }, 'Could not subscribe to delivery results; retrying on the next connection');
     }
   }
 
-  private hear(channel: string, message: string): void {
+  private onMessage(channel: string, message: string): void {
     if (channel === idsOf(this.instance)) return this.waiting.get(message)?.();
     const read = readMessage(message);
     if (read) this.waiting.get(read.emailId)?.(read.result);
-    else this.logger.warn('A delivery result is malformed and was ignored: does another program use this Redis?');
+    else this.logger.warn('Ignored a malformed delivery result: does another program use this Redis?');
   }
 
-  /** Call before the email is queued, so that no result can come too early. */
+  /** Call this before the email is queued, so that no result arrives unnoticed. */
   expect(emailId: string): PendingResult {
     let wake!: Wake;
     const arrived = new Promise<EmailResult | undefined>((resolve) => (wake = resolve));
@@ -122,7 +119,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   }
 }
 
-/** Undefined for what no worker writes: whoever else can publish here must not end the process. */
+/** Returns undefined for malformed messages: other programs on the same Redis must not crash the process. */
 function readMessage(text: string): Message | undefined {
   try {
     const { emailId, result } = JSON.parse(text) as { emailId?: unknown; result?: unknown };
@@ -144,8 +141,8 @@ type Wake = (result?: EmailResult) => void;
 
 export interface PendingResult {
   /**
-   * Resolves when the email is final, the time is over or the process stops, whichever comes first; with the result
-   * where it came along.
+   * Resolves when the email is final, the time is up or the process stops, whichever comes first. Includes the result if
+   * the message had it.
    */
   arrivedWithin(milliseconds: number): Promise<EmailResult | undefined>;
   forget(): void;

@@ -1,18 +1,18 @@
 import { writeAddress, type ServerAddress } from './redis-servers.js';
 
 /**
- * Asks all witnesses at once where the primary is and believes most of them: after a failover, one that was cut off
- * still names the old primary. Resolves as soon as more than half agree, else when all have answered or failed.
- * @throws the last failure when nobody names one
+ * Queries all witnesses concurrently for the primary and takes the majority's address. After a failover, a partitioned
+ * witness still names the old primary. Resolves once more than half agree, or once all have responded or failed.
+ * @throws the last failure when no witness names a primary
  */
 export function agreeOnAddress(
   witnesses: readonly ServerAddress[],
-  ask: (witness: ServerAddress) => Promise<ServerAddress | undefined>,
+  query: (witness: ServerAddress) => Promise<ServerAddress | undefined>,
 ): Promise<ServerAddress> {
   return new Promise((resolve, reject) => {
     const named = new Map<string, ServerAddress & { votes: number }>();
     let open = witnesses.length;
-    let failure = new Error('Nobody names a primary of Redis');
+    let failure = new Error('No witness names a Redis primary');
     const settle = (): void => {
       const [first] = [...named.values()].sort((a, b) => b.votes - a.votes);
       if (first && (open === 0 || first.votes > witnesses.length / 2)) resolve(first);
@@ -24,7 +24,7 @@ export function agreeOnAddress(
       named.set(name, { ...address, votes: (named.get(name)?.votes ?? 0) + 1 });
     };
     for (const witness of witnesses) {
-      void ask(witness)
+      void query(witness)
         .then(count, (error: Error) => void (failure = error))
         .finally(() => {
           open--;

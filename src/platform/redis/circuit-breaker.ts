@@ -1,4 +1,4 @@
-/** Thrown instead of asking a Redis that has just said nothing, or when it says nothing in time. */
+/** Thrown when Redis does not respond in time, or at once while the circuit breaker is open. */
 class RedisTimeoutError extends Error {
   constructor() {
     super('Redis did not respond in time');
@@ -6,8 +6,8 @@ class RedisTimeoutError extends Error {
 }
 
 /**
- * Asks Redis with a deadline. Once it has said nothing, nobody asks for a while, so that a Redis that hangs holds up
- * few of those who come. What was asked may be done all the same: asking again must be harmless.
+ * Runs Redis commands with a deadline. After a timeout the circuit breaker opens for a while, so that a hung Redis
+ * delays few callers. A command that timed out may still execute, so it must be safe to repeat.
  */
 export class CircuitBreaker {
   private openUntil = 0;
@@ -17,16 +17,16 @@ export class CircuitBreaker {
     private readonly cooldownMs: number,
   ) {}
 
-  /** @throws RedisTimeoutError, and what the question itself throws */
-  async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  /** @throws RedisTimeoutError, and the errors of the command itself */
+  async run<Result>(command: () => Promise<Result>): Promise<Result> {
     if (performance.now() < this.openUntil) throw new RedisTimeoutError();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      // An answer that is there already is read first: a process that was busy must not blame Redis.
+      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
       timer = setTimeout(() => setImmediate(() => reject(new RedisTimeoutError())), this.deadlineMs);
     });
     try {
-      return await Promise.race([ask(), late]);
+      return await Promise.race([command(), late]);
     } catch (error) {
       if (error instanceof RedisTimeoutError) this.openUntil = performance.now() + this.cooldownMs;
       throw error;

@@ -7,13 +7,13 @@ import type { RedisServers } from './redis-servers.js';
 /** Injection token of the connection for short commands (stream appends, result channel, readiness). */
 export const REDIS = Symbol('redis');
 
-/** Longest wait for the answer to a short command, so that a hung Redis cannot hang its callers. */
+/** Timeout of a short command, so that a hung Redis cannot hang its callers. */
 const COMMAND_TIMEOUT_MS = 1_000;
 
 /**
- * For short commands: fails fast while Redis is away or hung, and reconnects for ever in the background.
- * Commands are not queued while disconnected and never sent twice by the client: the caller decides.
- * @param servers the settings that say where Redis is, or the address of a single server
+ * Connects for short commands. Fails fast while Redis is down or hung, and reconnects forever in the background.
+ * The client neither queues commands while disconnected nor resends them: the caller decides.
+ * @param servers the Redis settings, or the URL of a single server
  */
 export function connectForCommands(servers: RedisServers | string): Redis {
   const { url, ...options } = optionsFor(servers);
@@ -26,13 +26,13 @@ export function connectForCommands(servers: RedisServers | string): Redis {
   });
 }
 
-/** For blocking reads and subscriptions: waits as long as it takes. */
+/** Connects for blocking reads and subscriptions, without timeouts. */
 export function connectForBlocking(servers: RedisServers | string): Redis {
   const { url, ...options } = blockingConnectionOptions(servers);
   return new Redis(url, options);
 }
 
-/** The same for libraries that open and close connections of their own. */
+/** The same options for libraries that manage their own connections. */
 export function blockingConnectionOptions(servers: RedisServers | string) {
   return { ...optionsFor(servers), maxRetriesPerRequest: null };
 }
@@ -51,10 +51,10 @@ const shared = {
   enableReadyCheck: true,
   connectTimeout: 5_000,
   keepAlive: 10_000,
-  /** Quick at first, then twice a second: a returning Redis is found at once by every process. */
+  /** Retries quickly at first, then twice a second, so that every process finds a recovered Redis at once. */
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
   reconnectOnError,
 } as const;
 
-/** A connection to Redis, for those who only use one that they are given. */
+/** A Redis connection, for code that receives one rather than opening it. */
 export type RedisConnection = Redis;

@@ -1,4 +1,4 @@
-/** A connection of ioredis, also as BullMQ types it. */
+/** The part of an ioredis connection that BullMQ's types also have. */
 interface Client {
   status: string;
   disconnect(): void;
@@ -8,13 +8,13 @@ interface Client {
 type RetryStrategy = (attempt: number) => number | null | void;
 
 /**
- * Lets the connections that BullMQ opens for itself end while Redis is away. Without it, a process that stops then
- * waits for Redis to return: the commands of BullMQ are queued until they can be sent, those of its first contact too.
+ * Lets BullMQ's own connections close while Redis is down. Otherwise a stopping process would wait for Redis to
+ * recover, because BullMQ queues its commands, including the initial ones, until it can send them.
  */
 export class EndWhileAway {
   private ending = false;
 
-  /** @returns the options of `connection`, with which a lost connection stays lost once `end` has been called */
+  /** @returns the options of `connection`, changed so that a lost connection does not reconnect after `end` */
   apply<Connection extends object>(connection: Connection): Connection {
     const { retryStrategy } = connection as { retryStrategy?: RetryStrategy };
     return {
@@ -24,8 +24,8 @@ export class EndWhileAway {
   }
 
   /**
-   * Resolves once each connection is open or is going to end.
-   * @param clients connections that are ready, or fail, once their first contact with Redis succeeded or failed
+   * Resolves once each connection is either open or closing.
+   * @param clients promises that settle with the first connection attempt of each client
    */
   async end(clients: readonly (Promise<Client> | undefined)[]): Promise<void> {
     this.ending = true;
@@ -34,11 +34,11 @@ export class EndWhileAway {
   }
 }
 
-/** `disconnect` of a connection that waits to reconnect (ioredis 5.11) neither emits `end` nor fails what is queued. */
+/** In ioredis 5.11, `disconnect` on a reconnecting connection neither emits `end` nor fails the queued commands. */
 function endOnceLost(client: Client): void {
   const end = (): void => {
     if (client.status !== 'reconnecting') return;
-    // The one state in which `disconnect` completes without a socket.
+    // Only in this state does `disconnect` complete without a socket.
     client.status = 'wait';
     client.disconnect();
   };

@@ -3,20 +3,20 @@ import type { Clock } from '../clock/clock.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Logger } from '../logging/logger.js';
 
-/** How old the knowledge of the policy may be: a failover can lead to a server that is set otherwise. */
-const LOOK_EVERY_MS = 10_000;
-/** How long a start waits for Redis to connect before it goes on without having looked. */
-const START_PATIENCE_MS = 1_000;
+/** Maximum age of the checked policy: a failover can lead to a server with another configuration. */
+const CHECK_EVERY_MS = 10_000;
+/** How long a start waits for the Redis connection before it continues without the check. */
+const START_TIMEOUT_MS = 1_000;
 
 /**
- * Whether Redis keeps what it is given. One that evicts keys drops jobs and events without a word, so no process
- * starts with it. A process that meets it later, after a failover, goes on and reports it: stopping would strand what
- * Redis still holds. One without an append-only file loses what it holds when it ends, which is worth a warning.
- * Asked by INFO, which hosted servers answer that forbid CONFIG.
+ * Checks that Redis does not evict keys. Eviction silently drops jobs and events, so no process starts with it.
+ * A running process that meets it after a failover continues and reports it, because stopping would strand the jobs
+ * still in Redis. A Redis without an append-only file loses its data on a restart, which causes a warning.
+ * Uses INFO, because hosted servers may forbid CONFIG.
  */
 export class RedisPolicy {
   private evicting: string | undefined;
-  private lookedAt = -Infinity;
+  private checkedAt = -Infinity;
   private latest: Promise<void> = Promise.resolve();
 
   constructor(
@@ -26,12 +26,12 @@ export class RedisPolicy {
   ) {}
 
   /**
-   * Looks once Redis is connected; one that is away must not keep a process from starting.
-   * @throws OperatorError when it evicts
+   * Checks once Redis is connected. A Redis that is down must not prevent a process from starting.
+   * @throws OperatorError when Redis evicts keys
    */
   async checkAtStart(): Promise<void> {
     if (!(await this.connects())) return;
-    await this.look();
+    await this.refresh();
     if (this.evicting) {
       throw new OperatorError(
         `Redis at REDIS_URL drops keys when its memory is full (maxmemory-policy ${this.evicting}), and with them jobs and events: set maxmemory-policy to noeviction`,
@@ -39,16 +39,16 @@ export class RedisPolicy {
     }
   }
 
-  /** Looks again with every new connection, which may lead to another server. Processes that nobody asks tell, too. */
+  /** Checks again on every new connection, which may lead to another server, even if no readiness probe asks. */
   watch(): void {
     this.redis.on('ready', () => {
-      this.latest = this.look();
+      this.latest = this.refresh();
     });
   }
 
-  /** @throws Error when it evicts, in words that readiness may show */
+  /** @throws Error when Redis evicts keys, with a message that readiness may show */
   async check(): Promise<void> {
-    if (this.clock.now() - this.lookedAt >= LOOK_EVERY_MS) this.latest = this.look();
+    if (this.clock.now() - this.checkedAt >= CHECK_EVERY_MS) this.latest = this.refresh();
     await this.latest;
     if (this.evicting) throw new Error('redis evicts keys');
   }
@@ -56,7 +56,7 @@ export class RedisPolicy {
   private async connects(): Promise<boolean> {
     if (this.redis.status === 'ready') return true;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => done(false), START_PATIENCE_MS);
+      const timer = setTimeout(() => done(false), START_TIMEOUT_MS);
       const ready = (): void => done(true);
       const done = (connected: boolean): void => {
         clearTimeout(timer);
@@ -67,9 +67,9 @@ export class RedisPolicy {
     });
   }
 
-  private async look(): Promise<void> {
-    const first = this.lookedAt === -Infinity;
-    this.lookedAt = this.clock.now();
+  private async refresh(): Promise<void> {
+    const first = this.checkedAt === -Infinity;
+    this.checkedAt = this.clock.now();
     try {
       const text = (await Promise.all([this.redis.info('memory'), this.redis.info('persistence')])).join('\n');
       const policy = fieldOf(text, 'maxmemory_policy');
@@ -82,14 +82,14 @@ export class RedisPolicy {
         );
       }
       if (first && policy === undefined)
-        this.logger.warn('Redis does not tell its maxmemory-policy: it must be noeviction');
+        this.logger.warn('Redis does not report its maxmemory-policy: make sure that it is noeviction');
       if (first && fieldOf(text, 'aof_enabled') === '0') {
         this.logger.warn(
-          'Redis keeps no append-only file: a restart of it loses events that are not stored yet; set appendonly yes',
+          'Redis has no append-only file and loses events that are not stored yet on a restart: set appendonly yes',
         );
       }
     } catch (error) {
-      this.logger[first ? 'warn' : 'debug']({ err: error }, 'Could not look whether Redis keeps its keys');
+      this.logger[first ? 'warn' : 'debug']({ err: error }, 'Could not check whether Redis evicts keys');
     }
   }
 }

@@ -6,7 +6,7 @@ import { sharedLookups } from './shared-lookup.js';
 
 const DEFAULT_PORT = 6379;
 
-/** What ioredis hands to a connector: all options of the connection. */
+/** The connection options that ioredis passes to a connector. */
 export interface ConnectionSettings {
   readonly host?: string;
   readonly port?: number;
@@ -17,13 +17,13 @@ export interface ConnectionSettings {
   readonly disconnectTimeout: number;
 }
 
-/** Finds the primary to connect to, anew for each connection. */
+/** Finds the primary, once for each new connection. */
 export type FindPrimary = (settings: ConnectionSettings) => Promise<ServerAddress>;
 
 /**
- * How ioredis opens connections. Everything beyond that (when to try again, what happens to commands meanwhile) stays
- * the same whether there is one server, a set watched by Sentinels or a cluster.
- * @param find where one server of several is the primary: a server that says it is a replica is left again
+ * Creates the connector class through which ioredis opens connections. Retries and command handling stay the same for a
+ * single server, Sentinels and a cluster.
+ * @param find locates the primary among several servers; a server that reports to be a replica is disconnected again
  */
 export function connectorTo(find?: FindPrimary): new (options: unknown) => AbstractConnector {
   return class extends AbstractConnector {
@@ -34,7 +34,7 @@ export function connectorTo(find?: FindPrimary): new (options: unknown) => Abstr
       this.settings = options as ConnectionSettings;
     }
 
-    /** Never rejects, which would end the connection for good: a socket that failed makes ioredis try again. */
+    /** Never rejects, which would close the connection for good. A failed socket makes ioredis retry instead. */
     override async connect(): Promise<Socket> {
       this.connecting = true;
       delete this.firstError;
@@ -44,7 +44,7 @@ export function connectorTo(find?: FindPrimary): new (options: unknown) => Abstr
       return this.stream;
     }
 
-    /** @param info what the server says of itself */
+    /** @param info the server's INFO response */
     override check(info: { readonly role?: string }): boolean {
       return find === undefined || info.role === undefined || info.role === 'master';
     }
@@ -56,8 +56,8 @@ async function addressIn({ host = 'localhost', port = DEFAULT_PORT }: Connection
 }
 
 function open({ host, port, certificateName }: ServerAddress, { tls, family = 0 }: ConnectionSettings): Socket {
-  const place = { host, port, family, lookup: sharedLookups.lookup };
-  if (!tls) return connectTcp(place);
+  const target = { host, port, family, lookup: sharedLookups.lookup };
+  if (!tls) return connectTcp(target);
   const servername = certificateName !== undefined && !isIP(certificateName) ? { servername: certificateName } : {};
-  return connectTls({ ...place, ...servername, ...(tls !== true && tls) });
+  return connectTls({ ...target, ...servername, ...(tls !== true && tls) });
 }

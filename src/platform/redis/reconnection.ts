@@ -1,11 +1,11 @@
 /**
- * What a server says that is not, or no longer, the one to write to: a demoted primary, a replica that still loads its
- * data or has lost its primary, a cluster node that does not serve the slot, a primary whose replicas have left it.
- * Scripts put the word behind a dash (Redis 6).
+ * Errors of a server that is not, or no longer, the writable primary: a demoted primary, a replica that is loading or
+ * has lost its primary, a cluster node that does not own the slot, a primary without enough replicas.
+ * Errors from scripts have the code after a dash (Redis 6).
  */
 const WRONG_SERVER = /(^|-)(READONLY|LOADING|MASTERDOWN|MOVED|CLUSTERDOWN|NOREPLICAS|UNBLOCKED) /;
 
-/** A server that stays wrong is not dialled more often than this, however many commands it refuses. */
+/** Minimum interval between reconnects to a server that keeps rejecting commands. */
 const RECONNECT_EVERY_MS = 1_000;
 
 function comesFromWrongServer(error: unknown): boolean {
@@ -15,10 +15,10 @@ function comesFromWrongServer(error: unknown): boolean {
 const reconnectedAt = new WeakMap<object, number>();
 
 /**
- * The `reconnectOnError` of ioredis. A failover may leave connections to the old primary open for ever: it answers
- * PING and refuses every write. A new connection finds the new primary; the refused command fails, and its caller
+ * The `reconnectOnError` of ioredis. After a failover, connections to the old primary may stay open forever: it responds
+ * to PING but rejects every write. A new connection finds the new primary. The rejected command fails, and its caller
  * decides.
- * @param this the options of the connection, of which every connection has its own
+ * @param this the options object of the connection, which is unique to each connection
  */
 export function reconnectOnError(this: object, error: Error): boolean {
   if (!comesFromWrongServer(error)) return false;

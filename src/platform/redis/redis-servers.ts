@@ -1,21 +1,21 @@
-/** Where Redis is, as the settings of these names say it. */
+/** Location of Redis, from the settings of the same names. */
 export interface RedisServers {
-  /** Without the two lists, the address; beside one of them, its user, password, database and TLS alone. */
+  /** The address, or with one of the two lists below only user, password, database and TLS. */
   readonly REDIS_URL: string;
-  /** Sentinels, as host:port: they name the primary. */
+  /** Sentinels that locate the primary, as host:port. */
   readonly REDIS_SENTINELS?: readonly string[] | undefined;
-  /** The name under which the Sentinels know it. */
+  /** Name of the primary in the Sentinel configuration. */
   readonly REDIS_SENTINEL_MASTER?: string | undefined;
   readonly REDIS_SENTINEL_USERNAME?: string | undefined;
   readonly REDIS_SENTINEL_PASSWORD?: string | undefined;
-  /** Nodes of a Redis Cluster, as host:port: any of them knows the others. */
+  /** Seed nodes of a Redis Cluster, as host:port. */
   readonly REDIS_CLUSTER?: readonly string[] | undefined;
 }
 
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
-  /** The name that its TLS certificate is for, where it is not `host`. */
+  /** The host name in its TLS certificate, if it differs from `host`. */
   readonly certificateName?: string | undefined;
 }
 

@@ -2,8 +2,8 @@ import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /**
- * The operating system's look-up holds one of libuv's four threads for as long as a dead name server likes. Files and
- * the name of Postgres need those threads too, so look-ups for Redis take at most this many.
+ * With a dead name server, a lookup of the operating system blocks one of libuv's four threads until it times out. File
+ * access and the lookup of Postgres need those threads too, so Redis lookups use at most this many.
  */
 const LOOKUPS_AT_ONCE = 2;
 
@@ -14,17 +14,17 @@ export type SystemLookup = (
 ) => void;
 
 /**
- * Look-ups that connections share. Each reconnects every half second while Redis is away, and gives up on a connection
- * before a slow look-up ends: whoever asks for a name that is being looked up gets the answer to that.
+ * Lookups shared by all connections. While Redis is down, each connection retries every half second and times out before
+ * a slow lookup ends. Callers therefore join a pending lookup of the same name.
  */
 export class SharedLookups {
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
   private readonly waiting: (() => void)[] = [];
   private running = 0;
 
-  constructor(private readonly lookUp: SystemLookup = (...question) => dns.lookup(...question)) {}
+  constructor(private readonly lookUp: SystemLookup = (...query) => dns.lookup(...query)) {}
 
-  /** As node:net wants it. */
+  /** In the signature of node:net. */
   readonly lookup: LookupFunction = (hostname, { family, all }, callback) => {
     const version = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family;
     this.addressesOf(hostname, version).then(
@@ -34,15 +34,15 @@ export class SharedLookups {
   };
 
   private addressesOf(hostname: string, family: number | undefined): Promise<LookupAddress[]> {
-    const question = `${family ?? 0} ${hostname}`;
-    const known = this.underWay.get(question);
-    if (known) return known;
-    const answer = this.ask(hostname, family).finally(() => this.underWay.delete(question));
-    this.underWay.set(question, answer);
-    return answer;
+    const query = `${family ?? 0} ${hostname}`;
+    const pending = this.underWay.get(query);
+    if (pending) return pending;
+    const result = this.query(hostname, family).finally(() => this.underWay.delete(query));
+    this.underWay.set(query, result);
+    return result;
   }
 
-  private async ask(hostname: string, family: number | undefined): Promise<LookupAddress[]> {
+  private async query(hostname: string, family: number | undefined): Promise<LookupAddress[]> {
     if (this.running >= LOOKUPS_AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running++;
     try {
@@ -60,5 +60,5 @@ export class SharedLookups {
   }
 }
 
-/** One for all connections of the process. */
+/** One instance for all connections of the process. */
 export const sharedLookups = new SharedLookups();

@@ -1,20 +1,20 @@
 import type { Clock } from '../clock/clock.js';
 import type { RedisConnection } from './connect.js';
 
-/** What a bucket says to one who asks for a token. */
+/** The result of taking a token from a bucket. */
 export interface TakenToken {
   readonly taken: boolean;
   /** Whole tokens left. */
   readonly remaining: number;
-  /** Until there is one token more. */
+  /** Milliseconds until one more token is available. */
   readonly nextTokenInMs: number;
-  /** Until the bucket is full again. */
+  /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
 }
 
 /**
- * A bucket as one number, the time at which it will be full (the generic cell rate algorithm, ITU-T I.371).
- * It forgets itself when it is full. Time is that of Redis: every process shares it.
+ * Stores a bucket as one number, the time at which it will be full (the generic cell rate algorithm, ITU-T I.371).
+ * The key expires when the bucket is full. Uses the Redis clock, which every process shares.
  * KEYS[1] the bucket, ARGV[1] milliseconds until an empty bucket is full, ARGV[2] milliseconds per token.
  */
 const TAKE_TOKEN = `
@@ -31,19 +31,19 @@ end
 return { taken, string.format('%.3f', fullAt - now) }
 `;
 
-/** Longest wait for Redis; then the question stays open. */
+/** Maximum wait for Redis. */
 const DEADLINE_MS = 200;
-/** After no answer nobody asks for so long, so that a Redis that hangs holds up few requests. */
-const SILENCE_MS = 1_000;
+/** After a failure, buckets skip Redis for this long, so that a hung Redis delays few requests. */
+const COOLDOWN_MS = 1_000;
 
 type BucketConnection = RedisConnection & {
   takeToken(bucket: string, windowMs: number, perTokenMs: number): Promise<[taken: number, fullInMs: string]>;
 };
 
-/** Token buckets that all processes share, at the cost of one round trip per token. */
+/** Token buckets that all processes share. Each token costs one round trip. */
 export class TokenBuckets {
   private readonly redis: BucketConnection;
-  private silentUntil = 0;
+  private skipUntil = 0;
 
   constructor(
     redis: RedisConnection,
@@ -54,31 +54,35 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token from a bucket that holds `capacity` and fills up within `windowMs`.
-   * Undefined when Redis does not say in time: the caller decides what that means. Never throws.
+   * Takes a token from a bucket that holds `capacity` tokens and refills within `windowMs`.
+   * Returns undefined when Redis fails or does not respond in time; the caller decides. Never throws.
    */
   async take(bucket: string, capacity: number, windowMs: number): Promise<TakenToken | undefined> {
-    if (this.clock.now() < this.silentUntil) return undefined;
+    if (this.clock.now() < this.skipUntil) return undefined;
     const perTokenMs = windowMs / capacity;
-    const answer = await this.ask(bucket, windowMs, perTokenMs);
-    if (!answer) {
-      this.silentUntil = this.clock.now() + SILENCE_MS;
+    const response = await this.takeInTime(bucket, windowMs, perTokenMs);
+    if (!response) {
+      this.skipUntil = this.clock.now() + COOLDOWN_MS;
       return undefined;
     }
-    const fullInMs = Number(answer[1]);
+    const fullInMs = Number(response[1]);
     const remaining = Math.floor((windowMs - fullInMs) / perTokenMs + 1e-6);
     return {
-      taken: answer[0] === 1,
+      taken: response[0] === 1,
       remaining,
       fullInMs,
       nextTokenInMs: fullInMs - windowMs + (remaining + 1) * perTokenMs,
     };
   }
 
-  private async ask(bucket: string, windowMs: number, perTokenMs: number): Promise<[number, string] | undefined> {
+  private async takeInTime(
+    bucket: string,
+    windowMs: number,
+    perTokenMs: number,
+  ): Promise<[number, string] | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
-      // An answer that is there already is read first: a process that was busy must not blame Redis.
+      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
       timer = setTimeout(() => setImmediate(resolve, undefined), DEADLINE_MS);
     });
     try {

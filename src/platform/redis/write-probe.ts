@@ -2,12 +2,12 @@ import type { RedisConnection } from './connect.js';
 
 const KEY = '{mailbeacon}:write-probe';
 const KEY_EXPIRES_MS = 60_000;
-/** Balancers, scrapes and several roles that ask at once cost one write. */
+/** Concurrent checks by load balancers, scrapes and several roles share one write. */
 const CACHE_MS = 1_000;
-/** A Redis that hangs must not hang the answer of readiness: balancers wait a second for it. */
+/** A hung Redis must not delay the readiness response, for which load balancers wait a second. */
 const DEADLINE_MS = 500;
 
-/** Thrown when Redis is connected but takes no writes; the message may be shown. */
+/** Thrown when Redis is connected but accepts no writes. The message may be shown. */
 class WritesRefusedError extends Error {
   override readonly name = 'WritesRefusedError';
 }
@@ -15,7 +15,7 @@ class WritesRefusedError extends Error {
 const reasons: readonly [pattern: RegExp, reason: string][] = [
   [/(^|-)(READONLY|MOVED) /, 'redis is a read only replica'],
   [/(^|-)OOM /, 'redis is full'],
-  [/(^|-)LOADING /, 'redis loads its data'],
+  [/(^|-)LOADING /, 'redis is loading its data'],
   [/(^|-)MASTERDOWN /, 'redis has lost its primary'],
   [/(^|-)CLUSTERDOWN /, 'the redis cluster is down'],
   [/(^|-)NOREPLICAS /, 'redis has too few replicas'],
@@ -24,18 +24,17 @@ const reasons: readonly [pattern: RegExp, reason: string][] = [
 ];
 
 /**
- * Whether Redis takes writes. One that is full, or a primary that was demoted while its connections stayed open,
- * answers PING all the same.
+ * Checks whether Redis accepts writes. A full Redis, or a demoted primary with open connections, still responds to PING.
  */
 export class WriteProbe {
   private latest: { readonly at: number; readonly outcome: Promise<void> } | undefined;
 
   constructor(private readonly redis: RedisConnection) {
-    // What the last connection said tells nothing about the next.
+    // The result of the previous connection does not apply to the next one.
     redis.on('ready', () => (this.latest = undefined));
   }
 
-  /** @throws WritesRefusedError when Redis refuses or hangs, and the connection's error when it is away */
+  /** @throws WritesRefusedError when Redis rejects writes or hangs, and the connection's error when Redis is down */
   check(): Promise<void> {
     const now = performance.now();
     if (this.latest && now - this.latest.at < CACHE_MS) return this.latest.outcome;
@@ -47,9 +46,9 @@ export class WriteProbe {
   private async write(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      // An answer that is there already is read first: a process that was busy must not blame Redis.
+      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
       timer = setTimeout(
-        () => setImmediate(() => reject(new WritesRefusedError('redis does not answer'))),
+        () => setImmediate(() => reject(new WritesRefusedError('redis does not respond'))),
         DEADLINE_MS,
       );
     });

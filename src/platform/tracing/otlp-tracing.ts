@@ -26,9 +26,9 @@ const kinds: Record<SpanKind, OtelSpanKind> = {
   client: OtelSpanKind.CLIENT,
 };
 
-const STOP_PATIENCE_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
-/** Sends spans by OTLP over HTTP. Whether an email is traced follows from its id, so all processes decide alike. */
+/** Sends spans by OTLP over HTTP. The sampling decision follows from the email's ID, so it is the same everywhere. */
 export class OtlpTracing implements Tracing {
   readonly on = true;
   private readonly ids = new EmailIds();
@@ -36,8 +36,8 @@ export class OtlpTracing implements Tracing {
   private readonly running = new AsyncLocalStorage<Context>();
 
   /**
-   * @param endpoint address of the collector, without the path for traces
-   * @param ratio share of the emails that are traced, 0 to 1
+   * @param endpoint base URL of the collector, without the path for traces
+   * @param ratio fraction of emails to trace, 0 to 1
    */
   constructor(endpoint: string, ratio: number, roles: readonly string[]) {
     this.provider = new BasicTracerProvider({
@@ -58,15 +58,15 @@ export class OtlpTracing implements Tracing {
     return this.run(this.start(span, parent), parent, work);
   }
 
-  /** Traces are worth no delay: a collector that is away does not keep a process from ending. */
+  /** Has a short timeout: a collector that is down must not delay the shutdown. */
   async stop(): Promise<void> {
-    const patience = new AbortController();
-    const late = setTimeout(STOP_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+    const timeout = new AbortController();
+    const late = setTimeout(STOP_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
     await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
-    patience.abort();
+    timeout.abort();
   }
 
-  /** Work for several emails may run on behalf of one of them: only a span of this email's trace is a parent. */
+  /** The active span may belong to another email of the same batch. Only a span of this email's trace is a parent. */
   private parentOf(emailId: string): Context {
     const running = this.running.getStore();
     const isOurs = running && trace.getSpanContext(running)?.traceId === traceIdOf(emailId);
@@ -93,12 +93,12 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** Random ids, but for the first span of an email's trace. */
+/** Generates random IDs, except for the first span of an email's trace. */
 class EmailIds implements IdGenerator {
   private readonly random = new RandomIdGenerator();
   private emailId: string | undefined;
 
-  /** Spans start synchronously, so nobody else can get these ids meanwhile. */
+  /** Spans start synchronously, so no other span can take these IDs. */
   forFirstSpanOf(emailId: string, start: () => Span): Span {
     this.emailId = emailId;
     try {

@@ -3,10 +3,10 @@ export const TRACING = Symbol('tracing');
 
 export type SpanKind = 'server' | 'consumer' | 'client';
 
-/** Only ids, counts and words from closed sets: what people entrust to us has no place in traces. */
+/** Only IDs, counts and values of closed sets. Personal data must not enter traces. */
 type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Adds what became known while the span ran. */
+/** Adds attributes to a running span. */
 export type Note = (facts: SpanFacts) => void;
 
 export interface SpanDescription {
@@ -17,22 +17,22 @@ export interface SpanDescription {
 }
 
 /**
- * Follows an email through the processes that handle it. The trace of an email is its id, so that whoever knows the id
- * knows the trace: nothing travels with jobs and rows, and no build trips over another's.
+ * Traces an email through the processes that handle it. The trace ID is the email's ID, so jobs and rows carry no trace
+ * context, and builds of different versions stay compatible.
  */
 export interface Tracing {
   readonly on: boolean;
   /** Runs `work` as the first span of the email's trace, which began at `startedAt` by `performance.now()`. */
   begin<Result>(span: SpanDescription, startedAt: number, work: (note: Note) => Promise<Result>): Promise<Result>;
-  /** Runs `work` as a span below the one that runs, or else below the first one, wherever that ran. */
+  /** Runs `work` as a child of the active span, or of the email's first span, even if that ran in another process. */
   follow<Result>(span: SpanDescription, work: (note: Note) => Promise<Result>): Promise<Result>;
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
 const ignore: Note = () => undefined;
 
-/** What a process uses that is not to be traced: it costs a call. */
+/** No-op tracing, which costs only a function call. */
 export const noTracing: Tracing = {
   on: false,
   begin: (_span, _startedAt, work) => work(ignore),

@@ -45,7 +45,7 @@ describe('a migration beside a service at work', () => {
     await whileLocked(
       database,
       (sql) => sql.query('select from pending_emails'),
-      () => expect(migrate(testDatabase.url, { patienceMs: 0 })).rejects.toThrow(MigrationBlockedError),
+      () => expect(migrate(testDatabase.url, { maxWaitMs: 0 })).rejects.toThrow(MigrationBlockedError),
     );
   });
 });

@@ -115,7 +115,7 @@ describe('a Redis that hangs', () => {
       });
       expect(hung).toMatchObject({
         status: 200,
-        roles: { api: { redis: 'redis does not answer', postgres: 'ok' }, tracking: { 'redis or spool': 'ok' } },
+        roles: { api: { redis: 'redis does not respond', postgres: 'ok' }, tracking: { 'redis or spool': 'ok' } },
       });
     } finally {
       server.thaw();

@@ -27,7 +27,7 @@ it.each([
 });
 
 it('fails with a reason when nobody names one', async () => {
-  await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow('Nobody names a primary');
+  await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow('No witness names a Redis primary');
   const away = new Error('ECONNREFUSED');
   await expect(agreeOn(away, away, away)).rejects.toThrow('ECONNREFUSED');
 });

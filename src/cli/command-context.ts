@@ -11,20 +11,20 @@ import type { RedisServers } from '../platform/redis/redis-servers.js';
 
 type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 
-/** The settings of this project, with the database that runs here. */
+/** The settings of this project, with the configured or embedded database. */
 export function findSettings(projectDirectory: string): Promise<DatabaseSettings> {
-  // No role runs here, so no role's settings are asked for.
+  // Commands run no role, and the flusher has no required settings of its own.
   const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
   return findDatabase(readSettings(environment), projectDirectory);
 }
 
-/** The Redis of this project, named or running here. */
+/** The configured or embedded Redis of this project. */
 export async function findRedisServers(projectDirectory: string): Promise<RedisServers> {
   const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
   return findRedis(readSettings(environment), projectDirectory);
 }
 
-/** Opens the database for the length of one command. */
+/** Opens the database for the duration of one command. */
 export async function withDatabase<Result>(
   projectDirectory: string,
   work: (database: Database, settings: DatabaseSettings) => Promise<Result>,

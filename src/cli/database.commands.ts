@@ -8,15 +8,17 @@ import { printJson, withDatabase } from './command-context.js';
 export function addDatabaseCommands(program: Command, projectDirectory: string): void {
   program
     .command('database')
-    .description('who may do what in Postgres')
+    .description('database logins')
     .command('tracking-role')
-    .description('makes a login for the tracking role that reads its keys and nothing else; password on standard input')
+    .description(
+      'create a login for the tracking role that can only read its signing keys; reads the password from standard input',
+    )
     .requiredOption('--name <name>', 'name of the login')
     .action(async ({ name }: { name: string }) => {
       const password = (await text(process.stdin)).trim();
-      if (password === '') throw new InvalidFieldError('password', 'must come on standard input');
+      if (password === '') throw new InvalidFieldError('password', 'must be given on standard input');
       await withDatabase(projectDirectory, async (database) => {
-        await loadSigningKeys(database); // that login cannot make the first one
+        await loadSigningKeys(database); // creates the first key, which the new login may not
         await provideTrackingRole(database, name, password);
       });
       printJson({ name });

@@ -12,8 +12,8 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
   const deadLetters = program.command('dead-letters').description('events that could not be stored');
   deadLetters
     .command('list')
-    .description('the newest, with the reason of each')
-    .option('--limit <n>', 'how many at most', DEFAULT_LIMIT)
+    .description('list the newest dead letters with their reasons')
+    .option('--limit <n>', 'maximum number', DEFAULT_LIMIT)
     .action(async ({ limit }: { limit: string }) => {
       if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
       const letters = await withDatabase(projectDirectory, (database) => listDeadLetters(database, Number(limit)));
@@ -21,14 +21,14 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
     });
   deadLetters
     .command('redrive')
-    .description('bring events back into the stream: one by its ID, or all that are there now')
+    .description('return events to the stream: one by its ID, or all current ones')
     .option('--id <id>', 'ID of a dead letter')
-    .option('--all', 'all of them')
+    .option('--all', 'all dead letters')
     .action(({ id, all }: { id?: string; all?: boolean }) => redrive(projectDirectory, id, all === true));
   deadLetters
     .command('purge')
-    .description('forget those that are older than so many days')
-    .requiredOption('--older-than <days>', 'days')
+    .description('delete dead letters older than a number of days')
+    .requiredOption('--older-than <days>', 'minimum age in days')
     .action(({ olderThan }: { olderThan: string }) => purge(projectDirectory, olderThan));
 }
 

@@ -1,4 +1,4 @@
-/** A person who gets the newsletter, and what this person does with it. */
+/** A recipient of the newsletter, with the number of opens and clicks to simulate. */
 export interface Reader {
   readonly name: string;
   readonly email: string;
@@ -14,12 +14,12 @@ export const readers: readonly Reader[] = [
   { name: 'Edsger', email: 'edsger@readers.example', opens: 0, clicks: 0 },
 ];
 
-/** A campaign of its own for every run, so that the numbers shown are those of this run. */
+/** Names a new campaign for every run, so that the displayed numbers belong to this run. */
 export function demoCampaign(now: Date): string {
   return `Demo newsletter ${now.toISOString().replace('T', ' ').slice(0, 19)}`;
 }
 
-/** A send request whose body is MJML: one for each reader, so that each has figures of his own. */
+/** Builds a send request with an MJML body. Each reader gets a separate email and therefore separate statistics. */
 export function newsletter(reader: Reader, campaign: string): object {
   return {
     from: 'The Lighthouse <news@lighthouse.example>',

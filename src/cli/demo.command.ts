@@ -9,7 +9,7 @@ import { demoCampaign, newsletter, readers, type Reader } from './demo-newslette
 export function addDemoCommand(program: Command, projectDirectory: string): void {
   program
     .command('demo')
-    .description('send a newsletter through the running service, read it like people do, and show the numbers')
+    .description('send a newsletter through the running service, simulate opens and clicks, and show the numbers')
     .action(async () => runDemo(await connect(projectDirectory)));
 }
 
@@ -26,7 +26,7 @@ async function runDemo(client: DemoClient): Promise<void> {
   const campaign = demoCampaign(new Date());
   print(`Sending a newsletter to ${readers.length} people in the campaign "${campaign}"`);
   const emails = await Promise.all(readers.map((reader) => client.send(newsletter(reader, campaign))));
-  print('Reading it as they would');
+  print('Simulating opens and clicks');
   await Promise.all(readers.map((reader, index) => read(client, reader, emails[index]!)));
   const expected = { opens: sum(readers, 'opens'), clicks: sum(readers, 'clicks') };
   const detail = await client.campaignWith(campaign, expected);

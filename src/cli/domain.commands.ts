@@ -26,27 +26,27 @@ interface DomainOptions {
 }
 
 export function addDomainCommands(program: Command, projectDirectory: string): void {
-  const domain = program.command('domain').description('domains that organizations send from');
-  const add = (name: string, about: string, named: string | undefined, work: Work): void => {
+  const domain = program.command('domain').description('sending domains of organizations');
+  const add = (name: string, about: string, argument: string | undefined, work: Work): void => {
     const command = domain.command(name).description(about).requiredOption('--org <id>', 'ID of the organization');
-    if (named) command.requiredOption('--domain <domain>', named);
+    if (argument) command.requiredOption('--domain <domain>', argument);
     command.action((options: DomainOptions) => printFromDomains(projectDirectory, options, work));
   };
   const id = 'ID of the domain';
   add('add', 'add a domain; prints the DNS records to publish', 'name of the domain', ({ domains }, options) =>
     domains.create(options.org, options.domain, () => Promise.resolve()),
   );
-  add('list', "an organization's domains, newest first", undefined, async ({ domains }, options) => {
+  add('list', "list an organization's domains, newest first", undefined, async ({ domains }, options) => {
     const page = await domains.list(options.org, { limit: MAX_PAGE });
     return page.items;
   });
-  add('show', 'a domain as the last look left it', id, ({ domains }, options) =>
+  add('show', 'show a domain with the result of its last check', id, ({ domains }, options) =>
     domains.get(options.org, options.domain),
   );
-  add('verify', 'look for the records of a domain now', id, ({ verification }, options) =>
+  add('verify', 'check the DNS records of a domain now', id, ({ verification }, options) =>
     verification.verify(options.org, options.domain),
   );
-  add('remove', 'delete a domain: its senders are rewritten again', id, async ({ domains }, options) => {
+  add('remove', 'delete a domain; its sender addresses are rewritten again', id, async ({ domains }, options) => {
     await domains.remove(options.org, options.domain);
     return { id: options.domain, removed: true };
   });

@@ -16,10 +16,10 @@ const DEFAULT_LIMIT = '100';
 const VERDICTS: readonly Verdict[] = ['sent', 'resend', 'failed'];
 
 export function addEmailCommands(program: Command, projectDirectory: string): void {
-  const email = program.command('email').description('emails on their way');
+  const email = program.command('email').description('emails and their deliveries');
   email
     .command('retry')
-    .description('queue again every email that failed since a time')
+    .description('requeue every email that failed since a given time')
     .requiredOption('--since <time>', 'ISO 8601 time, such as 2026-05-04T08:00:00Z')
     .option('--org <id>', 'only of this organization')
     .action(async ({ since, org }: RetryOptions) => {
@@ -31,12 +31,14 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
 }
 
 function addDoubtfulCommands(email: Command, projectDirectory: string): void {
-  const doubtful = email.command('doubtful').description('emails that the provider may or may not have accepted');
+  const doubtful = email
+    .command('doubtful')
+    .description('emails with an ambiguous delivery, which the provider may or may not have accepted');
   doubtful
     .command('list')
-    .description('those that wait for their one resend, and those that failed because there was none')
+    .description('list emails that wait for their single resend, and emails that failed without one')
     .option('--org <id>', 'only of this organization')
-    .option('--limit <n>', 'how many at most', DEFAULT_LIMIT)
+    .option('--limit <n>', 'maximum number', DEFAULT_LIMIT)
     .action(async ({ org, limit }: { org?: string; limit: string }) => {
       if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
       const organizationId = readOrganization(org);
@@ -46,8 +48,8 @@ function addDoubtfulCommands(email: Command, projectDirectory: string): void {
     });
   doubtful
     .command('settle')
-    .description('say what became of emails: sent, failed, or resend to send them once more at once')
-    .argument('<ids...>', 'IDs of emails, as listed')
+    .description('set the outcome of emails: sent, failed, or resend to send them again at once')
+    .argument('<ids...>', 'email IDs from the list')
     .requiredOption('--as <verdict>', VERDICTS.join(', '))
     .action((ids: string[], { as }: { as: string }) => settle(projectDirectory, ids, as));
 }
@@ -77,7 +79,7 @@ function readOrganization(org: string | undefined): string | null {
   return org ?? null;
 }
 
-/** With a zone: a time that means another one on another host would retry other emails. */
+/** Requires a time zone. Otherwise the same command would select different emails on different hosts. */
 function readTime(text: string): Date {
   const time = new Date(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? text : NaN);
   if (Number.isNaN(time.getTime())) throw new InvalidFieldError('since', 'must be a time like 2026-05-04T08:00:00Z');

@@ -9,29 +9,29 @@ import { dkimKeyColumns } from '../domains/dkim-keys.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
 import { printJson, withDatabase } from './command-context.js';
 
-/** Every column that holds sealed secrets. Their names begin with `sealed_`: a test finds one that is missing here. */
+/** All columns with sealed secrets. Their names begin with `sealed_`, so that a test finds missing entries. */
 export const sealedColumns: readonly SealedColumn[] = [...dkimKeyColumns, ...webhookSecretColumns];
 
 export function addEncryptionCommands(program: Command, projectDirectory: string): void {
-  const encryption = program.command('encryption').description('the keys that secrets are stored under');
+  const encryption = program.command('encryption').description('encryption keys of stored secrets');
   encryption
     .command('new-key')
-    .description('prints a new key, to be put in front of those in ENCRYPTION_KEYS')
-    .requiredOption('--id <id>', '1 to 16 letters and digits, another than those in use')
+    .description('print a new key, to be placed first in ENCRYPTION_KEYS')
+    .requiredOption('--id <id>', '1 to 16 letters and digits, different from the IDs in use')
     .action(({ id }: { id: string }) => {
       if (!/^[A-Za-z0-9]{1,16}$/.test(id)) throw new InvalidFieldError('id', 'must be 1 to 16 letters and digits');
       printJson({ key: newEncryptionKey(id) });
     });
   encryption
     .command('make-keys')
-    .description("makes this folder's key, which its processes use where ENCRYPTION_KEYS is unset; safe to run twice")
+    .description("create this folder's key, which its processes use if ENCRYPTION_KEYS is unset; safe to run twice")
     .action(async () => {
       const keys = await makeEncryptionKeys(projectDirectory);
       printJson({ keys: keys.map(({ id }) => id) });
     });
   encryption
     .command('reseal')
-    .description('stores every secret under the first of ENCRYPTION_KEYS, so that older keys can be dropped')
+    .description('re-encrypt every secret with the first key of ENCRYPTION_KEYS, so that older keys can be removed')
     .action(async () => {
       const resealed = await withDatabase(projectDirectory, async (database, settings) => {
         const box = new SecretBox(await findKeys(settings, projectDirectory));

@@ -11,22 +11,22 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
   const key = program.command('key').description('API keys');
   key
     .command('create')
-    .description('make a key; it is shown this once')
+    .description('create a key; it is shown only once')
     .requiredOption('--org <id>', 'ID of the organization')
-    .option('--name <name>', 'what the key is for')
+    .option('--name <name>', 'purpose of the key')
     .action(({ org, name }: KeyOptions) =>
       printFromOrganizations(projectDirectory, (organizations) => organizations.createKey(org, name ?? null)),
     );
   key
     .command('list')
-    .description("an organization's keys, newest first")
+    .description("list an organization's keys, newest first")
     .requiredOption('--org <id>', 'ID of the organization')
     .action(({ org }: KeyOptions) =>
       printFromOrganizations(projectDirectory, (organizations) => organizations.listKeys(org)),
     );
   key
     .command('revoke')
-    .description('stop a key from working, everywhere, within seconds')
+    .description('revoke a key in all processes within seconds')
     .requiredOption('--org <id>', 'ID of the organization')
     .requiredOption('--key <id>', 'ID of the key: the part between mb_ and the secret')
     .action(({ org, key: id }: KeyOptions) =>

@@ -5,7 +5,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
   const organization = program.command('org').description('organizations');
   organization
     .command('create')
-    .description('make an organization; its API key is shown this once')
+    .description('create an organization; its API key is shown only once')
     .requiredOption('--name <name>', 'name of the organization')
     .option('--plan <plan>', 'plan that limits its active campaigns', 'free')
     .action(({ name, plan }: { name: string; plan: string }) =>
@@ -13,11 +13,11 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     );
   organization
     .command('list')
-    .description('all organizations, newest first')
+    .description('list all organizations, newest first')
     .action(() => printFromOrganizations(projectDirectory, (organizations) => organizations.list()));
   organization
     .command('set-plan')
-    .description('put an organization on another plan')
+    .description('change the plan of an organization')
     .requiredOption('--org <id>', 'ID of the organization')
     .requiredOption('--plan <plan>', 'name of the plan')
     .action(({ org, plan }: { org: string; plan: string }) =>

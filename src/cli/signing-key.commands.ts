@@ -5,8 +5,8 @@ import { printJson, withDatabase } from './command-context.js';
 export function addSigningKeyCommands(program: Command, projectDirectory: string): void {
   program
     .command('signing-key')
-    .description('the keys that tracking links are signed with')
+    .description('signing keys of tracking links')
     .command('rotate')
-    .description('adds a key that signs in ten minutes; links signed by older ones go on working')
+    .description('add a key that starts signing in ten minutes; links signed with older keys keep working')
     .action(async () => printJson(await withDatabase(projectDirectory, (database) => addSigningKey(database))));
 }

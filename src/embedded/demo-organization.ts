@@ -16,8 +16,8 @@ export interface DemoOrganization {
 const FILE = 'demo-organization.json';
 
 /**
- * The organization that a newcomer tries things with, the same at every start. Its key is kept in the project's
- * own folder, because the database has only a hash of it. Made in the embedded database only.
+ * Returns the demo organization for new users, which is the same at every start. Exists only in the embedded database.
+ * Its API key is stored in the project's folder, because the database has only a hash of it.
  */
 export async function provideDemoOrganization(
   settings: RunSettings,
@@ -26,8 +26,8 @@ export async function provideDemoOrganization(
   const file = join(projectDirectory, '.mailbeacon', FILE);
   const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
   try {
-    const kept = await readKept(file);
-    if (kept && (await isValid(database, kept))) return kept;
+    const stored = await readStored(file);
+    if (stored && (await isValid(database, stored))) return stored;
     const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
     await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
     return { id, apiKey };
@@ -36,12 +36,12 @@ export async function provideDemoOrganization(
   }
 }
 
-/** The demo organization of a service that runs in this folder; undefined when there is none. */
+/** Returns the demo organization of this folder, or undefined if there is none. */
 export function readDemoOrganization(projectDirectory: string): Promise<DemoOrganization | undefined> {
-  return readKept(join(projectDirectory, '.mailbeacon', FILE));
+  return readStored(join(projectDirectory, '.mailbeacon', FILE));
 }
 
-async function readKept(file: string): Promise<DemoOrganization | undefined> {
+async function readStored(file: string): Promise<DemoOrganization | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as DemoOrganization);
 }

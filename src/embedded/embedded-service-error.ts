@@ -1,4 +1,4 @@
 import { OperatorError } from '../platform/errors/operator-error.js';
 
-/** Thrown when an embedded service cannot be had; its message is one line that says what to do. */
+/** Thrown when an embedded service is not available. Its message states the remedy on one line. */
 export class EmbeddedServiceError extends OperatorError {}

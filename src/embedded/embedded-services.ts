@@ -9,14 +9,14 @@ import type { UnpackOptions } from './redis-package.js';
 import { isRunning } from './server-process.js';
 import { prepareServiceHome, prepareStateDirectory } from './service-directory.js';
 
-/** Which services no setting names and which therefore are to be started. */
+/** Services that no setting configures, and that must therefore be started. */
 export interface EmbeddedNeeds {
   readonly postgres: boolean;
   readonly redis: boolean;
   readonly inbox: boolean;
 }
 
-/** Addresses, passwords included, of the embedded services that run. */
+/** Addresses of the running embedded services, including passwords. */
 export interface EmbeddedAddresses {
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
@@ -25,9 +25,9 @@ export interface EmbeddedAddresses {
 }
 
 export interface EmbeddedServices extends EmbeddedAddresses {
-  /** Lets a second start in the same folder say where this one is. */
+  /** Stores the address, so that a second start in the same folder can report it. */
   recordAddress(address: string): Promise<void>;
-  /** Ends what was started or taken over; data stay. */
+  /** Stops all started and adopted services. Their data is kept. */
   stop(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ interface RunningService {
 type RecordedService = Pick<RunningService, 'pid' | 'addresses'>;
 
 /**
- * Starts the needed services of the project in `directory`, with their data in its folder .mailbeacon, and takes over
- * those that a killed process left running.
- * @throws the signal's reason when that aborts the start; then none is left running
- * @throws AlreadyRunningError when the services of this folder belong to another running process
- * @throws Error with one line for the screen when a service cannot be started; then none is left running
+ * Starts the needed services of the project in `directory`, with their data in its folder .mailbeacon. Adopts services
+ * that a killed process left running. Leaves no service running if it throws.
+ * @throws the signal's reason if the signal aborts the start
+ * @throws AlreadyRunningError if the services of this folder belong to another running process
+ * @throws Error with a one-line message if a service cannot be started
  */
 export async function startEmbeddedServices(
   needs: EmbeddedNeeds,
@@ -65,7 +65,7 @@ export async function startEmbeddedServices(
   const stop = (): Promise<void> => stopAll(services, stateDirectory, lock);
   if (failure || options.signal?.aborted) {
     await stop();
-    options.signal?.throwIfAborted(); // Ctrl-C reaches the children too: what they say of it is of no interest
+    options.signal?.throwIfAborted(); // Ctrl-C reaches the child processes too, so their errors are irrelevant
     throw failure?.reason;
   }
   await record(services, stateDirectory);
@@ -76,7 +76,7 @@ export async function startEmbeddedServices(
   };
 }
 
-/** Addresses of the embedded services that run in `directory`, whoever started them; undefined when none does. */
+/** Returns the addresses of the embedded services that any process runs in `directory`, or undefined if none runs. */
 export async function findEmbeddedServices(directory: string): Promise<EmbeddedAddresses | undefined> {
   const text = await readFile(servicesFile(join(directory, '.mailbeacon')), 'utf8').catch(() => '[]');
   const running = (JSON.parse(text) as RecordedService[]).filter(({ pid }) => isRunning(pid));

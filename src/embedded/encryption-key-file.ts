@@ -7,7 +7,7 @@ import { prepareStateDirectory } from './service-directory.js';
 
 const FIRST_KEY_ID = 'embedded';
 
-/** The keys made in `directory` at an earlier start; undefined when there was none. */
+/** Returns the keys that an earlier start generated in `directory`, or undefined if there are none. */
 export async function findEncryptionKeys(directory: string): Promise<EncryptionKeys | undefined> {
   const file = keyFile(directory);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -20,14 +20,14 @@ export async function findEncryptionKeys(directory: string): Promise<EncryptionK
   return keys;
 }
 
-/** The keys of `directory`, made now when there are none. A file that is there is never written again. */
+/** Returns the keys of `directory` and generates them if there are none. Never overwrites an existing file. */
 export async function makeEncryptionKeys(directory: string): Promise<EncryptionKeys> {
   const known = await findEncryptionKeys(directory);
   if (known) return known;
   await prepareStateDirectory(join(directory, '.mailbeacon'));
   const draft = `${keyFile(directory)}.${randomUUID()}`;
   await writeFile(draft, `${newEncryptionKey(FIRST_KEY_ID)}\n`, { mode: 0o600 });
-  // A link is made whole or not at all, and not over a file that another start made meanwhile.
+  // A hard link is atomic and does not replace a file that a concurrent start has created.
   await link(draft, keyFile(directory)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The first of the preferred loopback ports that nobody listens on, else any free one. */
+/** Returns the first free one of the preferred loopback ports, or otherwise any free port. */
 export async function freePort(...preferred: readonly number[]): Promise<number> {
   for (const port of preferred) {
     if (await canListen(port)) return port;
@@ -22,6 +22,6 @@ async function listenOnce(port: number): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port was given to us');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return address.port;
 }

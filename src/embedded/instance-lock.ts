@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { isRunning, startOf } from './server-process.js';
 
-/** Thrown when the folder's services already run in another process; its message is one line for the screen. */
+/** Thrown when another process already runs the folder's services. The message is a single line. */
 export class AlreadyRunningError extends OperatorError {
   constructor(address: string | undefined, pid: number) {
     const where = address === undefined ? '' : ` at ${address}`;
@@ -12,7 +12,7 @@ export class AlreadyRunningError extends OperatorError {
   }
 }
 
-/** Who holds the lock: a process is known by its id together with its start, because ids are used again. */
+/** The process that holds the lock. Its ID and start time identify it, because process IDs are reused. */
 interface Holder {
   readonly pid: number;
   readonly start: string;
@@ -20,14 +20,14 @@ interface Holder {
 }
 
 export interface InstanceLock {
-  /** Tells later starts where this one can be reached. */
+  /** Stores the address for later starts. */
   recordAddress(address: string): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Makes this process the only one that starts services in the folder. A lock whose holder is gone is void.
- * @throws AlreadyRunningError when another process holds it
+ * Makes this process the only one that starts services in the folder. Replaces the lock of a process that has exited.
+ * @throws AlreadyRunningError if another process holds the lock
  */
 export async function lockInstance(stateDirectory: string): Promise<InstanceLock> {
   const file = join(stateDirectory, 'lock');
@@ -39,7 +39,7 @@ export async function lockInstance(stateDirectory: string): Promise<InstanceLock
   };
 }
 
-/** Linked into place with its content, so that nobody ever reads half a lock. */
+/** Links the finished file into place, so that no process ever reads a partial lock. */
 async function create(file: string, holder: Holder): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
@@ -54,13 +54,13 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** @throws AlreadyRunningError when the holder of the lock still runs */
+/** @throws AlreadyRunningError if the holder of the lock still runs */
 async function removeIfVoid(file: string): Promise<void> {
   const content = await readFile(file, 'utf8').catch(() => undefined);
   if (content === undefined) return;
   const holder = parse(content);
   if (holder && (await isAlive(holder))) throw new AlreadyRunningError(holder.address, holder.pid);
-  // One start alone may remove this very lock: another's removal would take away the lock that replaces it.
+  // Only one start may remove this lock. A second removal would delete the lock that replaces it.
   const claim = `${file}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
   const remover: Holder = { pid: process.pid, start: await startOf(process.pid) };
   if (!(await create(claim, remover))) return removeAbandoned(claim);
@@ -71,7 +71,7 @@ async function removeIfVoid(file: string): Promise<void> {
   }
 }
 
-/** A start that died while it removed a lock must not keep later ones out. */
+/** A start that crashed while removing a lock must not block later starts. */
 async function removeAbandoned(claim: string): Promise<void> {
   const content = await readFile(claim, 'utf8').catch(() => undefined);
   const remover = content === undefined ? undefined : parse(content);
@@ -86,11 +86,11 @@ function parse(content: string): Holder | undefined {
   try {
     return JSON.parse(content) as Holder;
   } catch {
-    return undefined; // cut short by a crash of the machine
+    return undefined; // truncated by a system crash
   }
 }
 
-/** Address of the process that runs in the folder; undefined when none does or it is not ready yet. */
+/** Returns the address of the process that runs in the folder, or undefined if none runs or it is not ready yet. */
 export async function runningAddress(stateDirectory: string): Promise<string | undefined> {
   const content = await readFile(join(stateDirectory, 'lock'), 'utf8').catch(() => undefined);
   const holder = content === undefined ? undefined : parse(content);

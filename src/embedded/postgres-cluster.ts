@@ -17,7 +17,7 @@ export interface PostgresCluster {
   readonly password: string;
 }
 
-/** Makes the cluster in `home` when there is none yet, with a password of its own. */
+/** Creates the cluster in `home` with a random password, unless it exists. */
 export async function prepareCluster(binaries: PostgresBinaries, home: ServiceHome): Promise<PostgresCluster> {
   const dataDirectory = join(home.path, 'data');
   const passwordFile = join(home.path, 'password');
@@ -26,13 +26,13 @@ export async function prepareCluster(binaries: PostgresBinaries, home: ServiceHo
     await rm(unfinished, { recursive: true, force: true });
     await writeInto(home, 'password', randomBytes(24).toString('base64url'));
     await initdb(binaries, home, unfinished, passwordFile);
-    // Renamed when complete, so that an interrupted first start is simply repeated.
+    // Rename the complete cluster, so that an interrupted first start can simply be repeated.
     await rename(unfinished, dataDirectory);
   }
   return { dataDirectory, password: (await readFile(passwordFile, 'utf8')).trim() };
 }
 
-/** UTF-8 with the server's own collation, so that the same data sorts alike on every operating system. */
+/** UTF-8 with the server's builtin collation, so that data sorts the same on every operating system. */
 async function initdb(
   binaries: PostgresBinaries,
   home: ServiceHome,
@@ -49,7 +49,7 @@ async function initdb(
     });
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new EmbeddedServiceError(`PostgreSQL could not make its data folder: ${stderr?.trim() || String(error)}`, {
+    throw new EmbeddedServiceError(`PostgreSQL could not create its data folder: ${stderr?.trim() || String(error)}`, {
       cause: error,
     });
   }

@@ -11,20 +11,20 @@ import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
-/** How long a fast shutdown may take before the immediate one, after which the next start replays the log. */
-const STOP_PATIENCE_MS = 3_000;
+/** Time for a fast shutdown before the immediate one, after which the next start replays the write-ahead log. */
+const STOP_TIMEOUT_MS = 3_000;
 
 export interface PostgresOptions {
   readonly home: ServiceHome;
   readonly logFile: string;
-  /** Server settings beside ours, as in postgresql.conf. */
+  /** Additional server settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts PostgreSQL on a free loopback port, over TCP only (the path of a Unix socket may have 107 bytes at most),
- * making its cluster first where there is none. One that an earlier process of ours left running is taken over.
- * @throws EmbeddedServiceError with the server's own last words when it does not start.
+ * Starts PostgreSQL on a free loopback port, over TCP only (a Unix socket path is limited to 107 bytes). Creates the
+ * cluster if it does not exist. Adopts a server that an earlier process left running.
+ * @throws EmbeddedServiceError with the last line of the server's log if it does not start
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const { home, logFile, settings = {} } = options;
@@ -47,13 +47,13 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
       await writeInto(home, 'port', String(port));
       return runningServer(pid, port, cluster);
     }
-    // Another program may have taken the port in between: a few more tries with other ports.
+    // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastErrorLine(logFile)}`);
   }
 }
 
-/** Applications keep their connection settings when the port stays the same from start to start. */
+/** Reuses the last port, so that other programs can keep their connection settings. */
 async function readLastPort(home: ServiceHome): Promise<number | undefined> {
   const text = await readFile(join(home.path, 'port'), 'utf8').catch(() => '');
   return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -65,7 +65,7 @@ function serverArguments(port: number, settings: Readonly<Record<string, string>
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
-    shared_buffers: '512MB', // memory that is taken only as far as there are data
+    shared_buffers: '512MB', // memory is allocated only as data fills it
     log_timezone: 'UTC',
     timezone: 'UTC',
     ...settings,
@@ -73,20 +73,20 @@ function serverArguments(port: number, settings: Readonly<Record<string, string>
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** postmaster.pid holds the process id in line 1 and the port in line 4. */
+/** postmaster.pid contains the process ID in line 1 and the port in line 4. */
 async function adopt(cluster: PostgresCluster): Promise<RunningServer | undefined> {
   const lockFile = join(cluster.dataDirectory, 'postmaster.pid');
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return undefined;
   if (!(await programOf(pid)).includes('postgres')) {
-    // The number belongs to another program by now, as after a restart of the machine.
+    // Another program now has this process ID, for example after a reboot.
     await rm(lockFile, { force: true });
     return undefined;
   }
   if (await becomesReady(pid, port, cluster)) return runningServer(pid, port, cluster);
   if (isRunning(pid))
-    throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) holds ${cluster.dataDirectory} but does not answer`);
+    throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) uses ${cluster.dataDirectory} but does not respond`);
   return undefined;
 }
 
@@ -99,10 +99,10 @@ async function becomesReady(pid: number, port: number, cluster: PostgresCluster)
   return ready;
 }
 
-/** Connects with our password, which no other server knows, and makes our database when it is missing. */
+/** Connects with our password, which no other server accepts, and creates our database if it is missing. */
 async function ensureDatabase(port: number, { password }: PostgresCluster): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(port, password, 'postgres'), connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined); // a server that goes away is noticed by the next question
+  client.on('error', () => undefined); // the next query notices a lost server
   try {
     await client.connect();
     const { rowCount } = await client.query('select from pg_database where datname = $1', [POSTGRES_USER]);
@@ -121,7 +121,7 @@ function runningServer(pid: number, port: number, { password }: PostgresCluster)
     port,
     pid,
     // PostgreSQL's fast shutdown, then its immediate one.
-    stop: () => stopProcess(pid, ['SIGINT', 'SIGQUIT', 'SIGKILL'], STOP_PATIENCE_MS),
+    stop: () => stopProcess(pid, ['SIGINT', 'SIGQUIT', 'SIGKILL'], STOP_TIMEOUT_MS),
   };
 }
 

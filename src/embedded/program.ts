@@ -4,18 +4,18 @@ import { serverEnvironment } from './server-process.js';
 
 export interface ProgramOptions {
   readonly directory?: string;
-  /** Variables beside those that every server gets. */
+  /** Variables in addition to those of every server. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly account?: Account | undefined;
   readonly timeoutMs: number;
-  /** Ends the program and everything that it started. */
+  /** Kills the program and its child processes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a program to its end, in a process group of its own, and returns what it printed.
- * @throws Error with the last line of its standard error when it fails
- * @throws the signal's reason when that aborts it
+ * Runs a program to completion in a separate process group and returns its standard output.
+ * @throws Error with the last line of its standard error if it fails
+ * @throws the signal's reason if the signal aborts it
  */
 export async function runProgram(
   program: string,
@@ -31,11 +31,11 @@ export async function runProgram(
     detached: true,
     ...account,
   });
-  const endGroup = (): void => {
+  const killGroup = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
-  const timer = setTimeout(endGroup, timeoutMs);
-  signal.addEventListener('abort', endGroup);
+  const timer = setTimeout(killGroup, timeoutMs);
+  signal.addEventListener('abort', killGroup);
   const printed = { output: '', errors: '' };
   child.stdout.on('data', (chunk) => (printed.output += String(chunk)));
   child.stderr.on('data', (chunk) => (printed.errors += String(chunk)));
@@ -46,7 +46,7 @@ export async function runProgram(
     return printed.output;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', endGroup);
+    signal.removeEventListener('abort', killGroup);
   }
 }
 

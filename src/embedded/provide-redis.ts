@@ -4,7 +4,7 @@ import { isOnPath } from './program-search.js';
 import { findRedisBinary } from './redis-binary.js';
 import { canUnpackRedis, unpackRedis, type UnpackOptions } from './redis-package.js';
 
-/** The command that installs Redis or Valkey, by the package manager that is present. */
+/** Commands that install Redis or Valkey, by package manager. */
 const installCommands: Readonly<Record<string, string>> = {
   'apt-get': 'sudo apt-get install -y redis-server',
   apk: 'doas apk add redis',
@@ -15,10 +15,10 @@ const installCommands: Readonly<Record<string, string>> = {
 };
 
 /**
- * The redis-server or valkey-server to run: the first one on the PATH, else Debian's, unpacked below `stateDirectory`.
- * Installs nothing on the system.
- * @throws EmbeddedServiceError with one line that says what to run, when there is none and none can be unpacked
- * @throws the signal's reason when it aborts an unpacking; nothing stays behind
+ * Returns the first redis-server or valkey-server on the PATH. If there is none, downloads Debian's package and unpacks
+ * it below `stateDirectory`, without installing anything on the system.
+ * @throws EmbeddedServiceError with an install command on one line, if there is none and the download fails
+ * @throws the signal's reason when it aborts the download, which leaves no files behind
  */
 export async function provideRedisBinary(stateDirectory: string, options: UnpackOptions = {}): Promise<string> {
   const present = findRedisBinary();

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
-const ANSWER_DEADLINE_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /**
- * Sends one command in the inline form of the Redis protocol and returns the answer as it came, without the last
- * line end; undefined when nobody listens, the password is refused or the answer does not come in time.
- * A connection per question is right here: a server that is starting cannot be kept waiting for.
+ * Sends one command in the inline form of the Redis protocol and returns the raw response without its last line break.
+ * Returns undefined if the port is closed, the password is rejected or the response is late.
+ * Opens a new connection per command, which suits polling a server that is still starting.
  */
 export async function rawRedisCommand(
   server: { readonly port: number; readonly password: string },
@@ -14,14 +14,14 @@ export async function rawRedisCommand(
   return new Promise((resolve) => {
     const socket = connect({ port: server.port, host: '127.0.0.1' });
     let received = '';
-    const finish = (answer: string | undefined): void => {
+    const finish = (response: string | undefined): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
-    socket.setTimeout(ANSWER_DEADLINE_MS, () => finish(undefined));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => finish(undefined));
     socket.on('error', () => finish(undefined));
     socket.on('data', (chunk) => (received += chunk.toString()));
-    // QUIT makes the server close the connection after its answers: what arrived until then is complete.
+    // QUIT makes the server close the connection after its responses, so on close the response is complete.
     socket.on('close', () => finish(/^\+OK\r\n(.*?)\r\n(?:\+OK\r\n)?$/s.exec(received)?.[1]));
     socket.write(`AUTH ${server.password}\r\n${command}\r\nQUIT\r\n`);
   });

@@ -7,28 +7,28 @@ import { findRedisBinary } from './redis-binary.js';
 import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-directory.js';
 
 export interface UnpackOptions {
-  /** Takes a line that says why the start takes longer. */
+  /** Called with a line that explains why the start takes longer. */
   readonly report?: (line: string) => void;
-  /** Ends the download and removes what it left. */
+  /** Aborts the download and removes its files. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const FOLDER = 'redis-package';
 const UNFINISHED = `${FOLDER}-unfinished-`;
 const DEADLINE_MS = 300_000;
-/** redis-server is a link to a program of redis-tools. The resolver adds the libraries that the system lacks. */
+/** redis-server is a symlink to a program of redis-tools. apt adds the libraries that the system lacks. */
 const PACKAGES = ['redis-server', 'redis-tools'];
 const APT_OPTIONS = ['-qq', '-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=30'];
 
-/** Debian and Ubuntu, where anybody can download and unpack packages. */
+/** True on Debian and Ubuntu, where any user can download and unpack packages. */
 export function canUnpackRedis(): boolean {
   return isOnPath('apt-get') && isOnPath('dpkg-deb');
 }
 
 /**
- * Downloads Debian's Redis with the libraries that it needs and the system lacks, and unpacks them below
- * `stateDirectory`. Package lists and cache lie in a folder of our own: no root, no lock of the system's package
- * manager, nothing installed. Redis stays there for the next start.
+ * Downloads Debian's Redis and the libraries that the system lacks, and unpacks them below `stateDirectory`. Keeps
+ * package lists and cache in a separate folder, so it needs neither root nor the package manager's lock and installs
+ * nothing. Redis stays there for the next start.
  * @returns the path of a redis-server
  * @throws Error with the package manager's last line
  */
@@ -47,7 +47,7 @@ export async function unpackRedis(stateDirectory: string, options: UnpackOptions
     if (account)
       await runProgram('chown', [`${account.uid}:${account.gid}`, unfinished], { ...run, account: undefined });
     await fill(unfinished, run);
-    // Another start at the same moment never sees half of it.
+    // Rename the complete folder, so that a concurrent start never sees a partial one.
     await rm(join(parent, FOLDER), { recursive: true, force: true });
     await rename(unfinished, join(parent, FOLDER));
   } finally {
@@ -58,7 +58,7 @@ export async function unpackRedis(stateDirectory: string, options: UnpackOptions
   return binary;
 }
 
-/** Root starts the server under another account, which may be unable to enter the project's folder. */
+/** Root starts the server under another account, which may not be able to enter the project's folder. */
 async function reachableParent(stateDirectory: string, account: Account | undefined): Promise<string> {
   await mkdir(stateDirectory, { recursive: true });
   if (account === undefined || canEnter(stateDirectory, account)) return stateDirectory;
@@ -66,13 +66,13 @@ async function reachableParent(stateDirectory: string, account: Account | undefi
   return SYSTEM_DIRECTORY;
 }
 
-/** What a killed start left. */
+/** Removes the files of an interrupted download. */
 async function removeUnfinished(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(UNFINISHED));
   for (const name of names) await rm(join(parent, name), { recursive: true, force: true });
 }
 
-/** Root downloads and unpacks as the account of the server: no stranger's bytes are read with root's rights. */
+/** As root, downloads and unpacks under the server's account, so that untrusted data is not processed as root. */
 async function fill(directory: string, run: ProgramOptions): Promise<void> {
   const apt = join(directory, 'apt');
   const packages = join(apt, 'packages');
@@ -82,14 +82,14 @@ async function fill(directory: string, run: ProgramOptions): Promise<void> {
     await runProgram('dpkg-deb', ['-x', join(packages, file), join(directory, 'root')], run);
   }
   await runProgram('rm', ['-rf', apt], run);
-  await runProgram('chmod', ['-R', 'a+rX', directory], run); // whatever the umask: the server must be able to read it
+  await runProgram('chmod', ['-R', 'a+rX', directory], run); // the server must be able to read it despite the umask
   await mkdir(join(directory, 'bin'));
   await writeFile(join(directory, 'bin', 'redis-server'), LAUNCHER);
   await chmod(join(directory, 'bin', 'redis-server'), 0o755);
   await chmod(directory, 0o755);
 }
 
-/** Lets the server find its libraries, wherever the folder lies. */
+/** Lets the server find its libraries at any location of the folder. */
 const LAUNCHER = `#!/bin/sh
 root=$(dirname "$(dirname "$0")")/root
 for folder in "$root"/usr/lib/*-linux-* "$root"/lib/*-linux-*; do
@@ -118,7 +118,7 @@ function proxies(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter(isProxy)) as Record<string, string>;
 }
 
-/** apt reads the file that APT_CONFIG names last, so that it wins over the system's. It includes the caller's. */
+/** apt reads the file of APT_CONFIG last, so it overrides the system's configuration. It includes the caller's file. */
 function aptConfiguration(apt: string): string {
   const own = {
     'Dir::State': join(apt, 'state'),

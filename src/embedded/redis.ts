@@ -10,17 +10,17 @@ import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
-const STOP_PATIENCE_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 export interface RedisOptions {
   readonly executable: string;
   readonly home: ServiceHome;
   readonly logFile: string;
-  /** Server settings beside ours, as in redis.conf. */
+  /** Additional server settings, as in redis.conf. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** What is needed to find a running server again; kept in the home as endpoint.json. */
+/** Locates a running server at a later start. Stored in the data folder as endpoint.json. */
 interface Endpoint {
   readonly port: number;
   readonly password: string;
@@ -28,8 +28,8 @@ interface Endpoint {
 
 /**
  * Starts Redis on a free loopback port with append-only persistence and without eviction (jobs must never be dropped).
- * One that an earlier process of ours left running is taken over.
- * @throws EmbeddedServiceError with the server's own last words when it does not start.
+ * Adopts a server that an earlier process left running.
+ * @throws EmbeddedServiceError with the last line of the server's log if it does not start
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const { executable, home, logFile, settings = {} } = options;
@@ -51,7 +51,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
     });
     await waitUntil(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
-    // Another program may have taken the port in between: a few more tries with other ports.
+    // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`Redis did not start: ${await lastErrorLine(logFile)}`);
   }
@@ -62,7 +62,7 @@ async function readEndpoint(home: ServiceHome): Promise<Endpoint | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Endpoint);
 }
 
-/** Only our server knows the password. It answers with LOADING while it still reads its files. */
+/** Only our server knows the password. It responds with LOADING while it reads its files. */
 async function adopt(endpoint: Endpoint): Promise<RunningServer | undefined> {
   const pid = await processIdOf(endpoint);
   if (pid === undefined) return undefined;
@@ -80,7 +80,7 @@ async function processIdOf(endpoint: Endpoint): Promise<number | undefined> {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Data lie in the working directory: no path appears in the file, whatever characters it has. */
+/** The data folder is the working directory, so that the file contains no paths that would need quoting. */
 function configuration(endpoint: Endpoint, settings: Readonly<Record<string, string>>): string {
   const all = {
     bind: '127.0.0.1',
@@ -105,7 +105,7 @@ function runningServer(pid: number, { port, password }: Endpoint): RunningServer
     url: `redis://:${password}@127.0.0.1:${port}/0`,
     port,
     pid,
-    // On SIGTERM Redis writes what it still has to write, then ends.
-    stop: () => stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_PATIENCE_MS),
+    // On SIGTERM, Redis flushes its data and exits.
+    stop: () => stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_TIMEOUT_MS),
   };
 }

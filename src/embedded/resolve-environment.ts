@@ -11,22 +11,21 @@ import {
 } from '../platform/config/settings.js';
 import { variables, type VariableName } from '../platform/config/setting-definitions.js';
 
-/** Settings with every part in place, and the way to end what was started for them. */
+/** Complete settings, with a way to stop the services that were started for them. */
 export interface ResolvedEnvironment {
   readonly settings: RunSettings;
-  /** Address of the embedded inbox's page, when it runs. */
+  /** URL of the embedded inbox, if it runs. */
   readonly inboxUrl?: string;
   readonly embeddedPostgres: boolean;
-  /** True when any service was started for this process. */
+  /** True if any service was started for this process. */
   readonly embedded: boolean;
   recordAddress(address: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Fills in what no setting names. A process with all roles stands alone and starts the embedded services it lacks;
- * a process with some of the roles shares them with others, so it must be told where they are or find them running
- * in this folder.
+ * Fills in missing settings. A process with all roles starts the embedded services that it lacks. A process with some of
+ * the roles shares services with other processes, so they must be configured or already run in this folder.
  * @throws InvalidSettingsError, AlreadyRunningError
  */
 export async function resolveEnvironment(
@@ -56,23 +55,22 @@ export async function resolveEnvironment(
 }
 
 /**
- * A process that stands alone makes the key it lacks. Others must share theirs: a key of one's own would store
- * what nobody else can read.
+ * A process with all roles generates a missing key. Processes with some of the roles must share one: with a separate
+ * key, each would store secrets that the other processes cannot read.
  */
 async function provideEncryptionKeys(settings: Settings, directory: string): Promise<EncryptionKeys | undefined> {
   if (settings.ENCRYPTION_KEYS) return settings.ENCRYPTION_KEYS;
   return hasAllRoles(settings.ROLES) ? makeEncryptionKeys(directory) : findEncryptionKeys(directory);
 }
 
-/** The keys that are named, or those made in this folder. */
+/** Returns the configured keys, or those generated in this folder. */
 export async function findKeys(settings: Settings, directory: string): Promise<EncryptionKeys> {
   const keys = settings.ENCRYPTION_KEYS ?? (await findEncryptionKeys(directory));
-  if (!keys)
-    throw new InvalidSettingsError([missing('ENCRYPTION_KEYS', 'where Mailbeacon does not run in this folder')]);
+  if (!keys) throw new InvalidSettingsError([missing('ENCRYPTION_KEYS', 'if Mailbeacon does not run in this folder')]);
   return keys;
 }
 
-/** What the command line needs: settings with a database, named or embedded and running in this folder. */
+/** Returns the settings for commands, with the configured database or the embedded one that runs in this folder. */
 export async function findDatabase(
   settings: Settings,
   directory: string,
@@ -82,7 +80,7 @@ export async function findDatabase(
   return { ...settings, DATABASE_URL };
 }
 
-/** The settings with the Redis that is named, or the embedded one that runs in this folder. */
+/** Returns the settings with the configured Redis, or the embedded one that runs in this folder. */
 export async function findRedis(
   settings: Settings,
   directory: string,
@@ -92,7 +90,7 @@ export async function findRedis(
   return { ...settings, REDIS_URL };
 }
 
-/** Beside a list of servers the address tells user and password alone, and there may be none. */
+/** With Sentinels or a cluster, REDIS_URL is optional and provides only user, password and similar options. */
 function redisUrlIn(settings: Settings): string | undefined {
   return settings.REDIS_URL ?? (namesRedis(settings) ? 'redis://localhost' : undefined);
 }
@@ -118,16 +116,18 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   const REDIS_URL = redisUrlIn(settings) ?? addresses.redisUrl;
   const SMTP_URL = settings.SMTP_URL ?? addresses.smtpUrl;
   const keepsSecrets = settings.ROLES.includes('api') || settings.ROLES.includes('worker');
-  const where = 'where only some of the roles run';
+  const where = 'if only some of the roles run';
   const problems = [
     ...(DATABASE_URL ? [] : [missing('DATABASE_URL', where)]),
     ...(REDIS_URL ? [] : [missing('REDIS_URL', where)]),
     ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL', where)] : []),
-    ...(keepsSecrets && !settings.ENCRYPTION_KEYS ? [missing('ENCRYPTION_KEYS', `${where}, the same for all`)] : []),
+    ...(keepsSecrets && !settings.ENCRYPTION_KEYS
+      ? [missing('ENCRYPTION_KEYS', `${where}, to the same value for all`)]
+      : []),
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
   const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
-  // A development start prints a key that opens everything: it serves this machine alone.
+  // With the embedded Postgres, the start prints an API key, so it must serve only this machine.
   const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
   return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
 }

@@ -1,8 +1,8 @@
-/** A server that runs for us: its address, password included, and its process. */
+/** A running embedded server. Its URL includes the password. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   stop(): Promise<void>;
 }

@@ -13,19 +13,19 @@ export interface ServerCommand {
   readonly arguments: readonly string[];
   /** Working directory of the server. */
   readonly directory: string;
-  /** Receives what the server prints; new at each start. */
+  /** Receives the server's output. Replaced at each start. */
   readonly logFile: string;
-  /** Account to run under instead of our own. */
+  /** Account to run under instead of the current one. */
   readonly account?: Account | undefined;
 }
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C reaches only us and the server outlives
- * requests that are still being finished. Returns its process id.
- * @throws EmbeddedServiceError when the executable cannot be started.
+ * Starts a server in a separate process group, so that Ctrl-C does not reach it and it keeps running while requests
+ * finish. Returns its process ID.
+ * @throws the error of the system if the executable cannot be started
  */
 export async function spawnServer(command: ServerCommand): Promise<number> {
-  await rm(command.logFile, { force: true }); // another user's, perhaps, who started this once
+  await rm(command.logFile, { force: true }); // it may belong to another user who has started the server before
   const log = await open(command.logFile, 'w', 0o600);
   try {
     const child = spawn(command.executable, command.arguments, {
@@ -43,12 +43,12 @@ export async function spawnServer(command: ServerCommand): Promise<number> {
   }
 }
 
-/** Only what a server needs: variables like PGDATA of the caller's shell must not reach it. */
+/** Contains only what a server needs. Variables of the caller's shell, such as PGDATA, must not reach it. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Whether a process runs. One that ended but was never collected by its parent does not count. */
+/** Whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -60,21 +60,21 @@ export function isRunning(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // proc(5): the state follows the name, which stands in parentheses and may itself contain any character.
+    // proc(5): the state follows the name, which is in parentheses and may contain any character.
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').slice(0, 3));
   } catch {
     return false;
   }
 }
 
-/** The command line of a process as ps(1) shows it, empty when there is none. */
+/** Returns the command line of a process like ps(1), or an empty string if the process does not exist. */
 export async function programOf(pid: number): Promise<string> {
   const file = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (file !== undefined) return file.replaceAll('\0', ' ');
   return processStatus(pid, 'command=');
 }
 
-/** When a process started, in whatever unit the system has: with its id, it names one process for good. */
+/** Returns the start time of a process in a system-specific unit. Together with the ID it identifies the process. */
 export async function startOf(pid: number): Promise<string> {
   const file = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // proc(5): field 22, counted from the state, which follows the last parenthesis as field 3.
@@ -90,10 +90,10 @@ async function processStatus(pid: number, column: string): Promise<string> {
 }
 
 /**
- * Sends each signal in turn, giving the process `patienceMs` to end before the next one.
- * Resolves when the process is gone, also when it was gone before.
+ * Sends each signal in turn and waits up to `timeoutMs` for the process to exit before the next one.
+ * Resolves when the process has exited, even if it did so before the call.
  */
-export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[], patienceMs: number): Promise<void> {
+export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[], timeoutMs: number): Promise<void> {
   for (const signal of signals) {
     if (!isRunning(pid)) return;
     try {
@@ -101,24 +101,24 @@ export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[
     } catch {
       return;
     }
-    if (await waitUntil(() => !isRunning(pid), patienceMs)) return;
+    if (await waitUntil(() => !isRunning(pid), timeoutMs)) return;
   }
-  throw new EmbeddedServiceError(`Process ${pid} does not end`);
+  throw new EmbeddedServiceError(`Process ${pid} does not exit`);
 }
 
-/** Asks again and again until the answer is true (then true) or the time is up (then false). */
-export async function waitUntil(question: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+/** Polls the condition. Returns true once it holds, or false when the time is up. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
-    if (await question()) return true;
+    if (await condition()) return true;
     await delay(POLL_INTERVAL_MS);
   }
-  return question();
+  return condition();
 }
 
-/** Why a server did not start, in its own words: the last line that names an error, else the last one. */
+/** Returns the last log line with an error, or otherwise the last line, to explain why a server did not start. */
 export async function lastErrorLine(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '');
-  const complaint = lines.filter((line) => /fatal|panic|error/i.test(line)).at(-1);
-  return (complaint ?? lines.at(-1))?.trim() ?? 'it printed nothing';
+  const error = lines.filter((line) => /fatal|panic|error/i.test(line)).at(-1);
+  return (error ?? lines.at(-1))?.trim() ?? 'it printed nothing';
 }

@@ -5,24 +5,24 @@ import { promisify } from 'node:util';
 import { canWriteInto, runsAsRoot, unprivilegedAccount, type Account } from './unix-account.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 
-/** For root only: homes that the unprivileged account could not reach inside the project. */
+/** Used only by root, for data folders that the unprivileged account cannot reach inside the project. */
 export const SYSTEM_DIRECTORY = '/var/lib/mailbeacon';
 
-/** Where an embedded server keeps its data and which account it runs under (undefined: ours). */
+/** Data folder of an embedded server, and the account that it runs under (undefined: the current one). */
 export interface ServiceHome {
   readonly path: string;
   readonly account?: Account;
 }
 
 /**
- * Prepares the folder `name` inside `stateDirectory`. Started by root, the server gets an unprivileged account;
- * where that account cannot reach the folder (a project below /root), the folder becomes a link to one that it can.
+ * Prepares the folder `name` inside `stateDirectory`. If root starts the server, it runs under an unprivileged account.
+ * If that account cannot reach the folder (a project below /root), the folder becomes a symlink to a reachable one.
  */
 export async function prepareServiceHome(stateDirectory: string, name: string): Promise<ServiceHome> {
   const path = join(stateDirectory, name);
   await prepareStateDirectory(stateDirectory);
   if (!(await exists(path))) {
-    await rm(path, { force: true }); // a link whose target is gone
+    await rm(path, { force: true }); // a dangling symlink
     await mkdir(path, { mode: 0o700 });
   }
   if (!runsAsRoot()) return { path: await realpath(path) };
@@ -31,7 +31,7 @@ export async function prepareServiceHome(stateDirectory: string, name: string): 
   return { path: await realpath(path), account };
 }
 
-/** Our files in it are readable by us alone; root's servers must be able to pass through it. */
+/** Only the current account can read the folder, but root's servers must be able to traverse it. */
 export async function prepareStateDirectory(stateDirectory: string): Promise<void> {
   try {
     await mkdir(stateDirectory, { recursive: true });
@@ -42,7 +42,7 @@ export async function prepareStateDirectory(stateDirectory: string): Promise<voi
   }
 }
 
-/** Data made by an ordinary user stays theirs when root starts the project once. */
+/** Keeps the ownership of an ordinary user's data when root starts the project. */
 async function ownerOrUnprivileged(path: string): Promise<Account> {
   const { uid, gid } = await stat(path);
   if (uid !== 0) return { uid, gid };
@@ -53,16 +53,16 @@ async function ownerOrUnprivileged(path: string): Promise<Account> {
 
 async function moveToSystemDirectory(path: string): Promise<void> {
   if ((await lstat(path)).isSymbolicLink())
-    throw new EmbeddedServiceError(`${path} leads to where no server may write`);
+    throw new EmbeddedServiceError(`${path} points to a folder where the server cannot write`);
   await prepareSystemDirectory();
   const reachable = await mkdtemp(join(SYSTEM_DIRECTORY, `${basename(path)}-`));
-  await rmdir(reachable); // only its name was wanted
-  // mv and not rename(2): the two may lie on different file systems, and owners must stay.
+  await rmdir(reachable); // only the unique name is needed
+  // Use mv instead of rename(2): the folders may be on different file systems, and ownership must be kept.
   await promisify(execFile)('mv', [path, reachable]);
   await symlink(reachable, path);
 }
 
-/** Passable for every account, readable for root alone. */
+/** Every account can traverse the folder, but only root can read it. */
 export async function prepareSystemDirectory(): Promise<void> {
   await mkdir(SYSTEM_DIRECTORY, { recursive: true });
   await chmod(SYSTEM_DIRECTORY, 0o711);

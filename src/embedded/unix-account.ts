@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 
-/** A system account by its numbers. */
+/** A system account with its numeric IDs. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -13,8 +13,8 @@ export function runsAsRoot(): boolean {
 }
 
 /**
- * The account that root starts servers under, since PostgreSQL refuses to run as root. It exists on every Unix.
- * @throws EmbeddedServiceError when the system has no such account.
+ * The account that servers run under if root starts them, because PostgreSQL refuses to run as root.
+ * @throws EmbeddedServiceError if the system has no such account
  */
 export function unprivilegedAccount(): Account {
   const fields = readFileSync('/etc/passwd', 'utf8')
@@ -25,12 +25,12 @@ export function unprivilegedAccount(): Account {
   return { uid: Number(fields[2]) >>> 0, gid: Number(fields[3]) >>> 0 };
 }
 
-/** Whether the account can reach a folder: tried, because modes alone do not tell. */
+/** Whether the account can enter a folder. Tries it, because file modes alone are not conclusive. */
 export function canEnter(directory: string, account: Account): boolean {
   return succeedsAs(account, 'cd "$1"', directory);
 }
 
-/** Whether the account can reach a folder and write into it. */
+/** Whether the account can enter a folder and write to it. */
 export function canWriteInto(directory: string, account: Account): boolean {
   return succeedsAs(account, 'cd "$1" && test -w .', directory);
 }

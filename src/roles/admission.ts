@@ -7,7 +7,7 @@ import type { HttpMetrics } from '../platform/http/http-metrics.js';
 import { acceptJsonBodies } from '../platform/http/json-bodies.js';
 import { KeyCheck, requireKeys } from '../organizations/key-check.js';
 
-/** What a request to the API passes before its route is called: its key, its body, the fields of its body. */
+/** Installs the checks that an API request passes before its handler: the key, the body and the fields of the body. */
 export function admitRequests(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): void {
   const fastify = app.getHttpAdapter().getInstance();
   const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);

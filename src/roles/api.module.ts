@@ -7,7 +7,7 @@ import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
-/** The role `api`: what organizations call. */
+/** The role `api`: the endpoints for organizations. */
 @Module({
   imports: [
     RateLimitsModule,

@@ -26,7 +26,7 @@ import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
 
-/** Every table as an entity: what TypeORM knows of the schema. A test holds it against the migrations. */
+/** All TypeORM entities, one per table. A test compares them with the migrations. */
 export const entities = [
   CampaignLink,
   CampaignTotal,

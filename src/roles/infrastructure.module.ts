@@ -13,8 +13,8 @@ import type { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
 
-/** What a process opened before Nest started, and closes after Nest has stopped. */
-export interface Ground {
+/** Resources that a process opens before Nest starts and closes after Nest has stopped. */
+export interface Infrastructure {
   readonly settings: RunSettings;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -26,11 +26,11 @@ export interface Ground {
   readonly tracing: Tracing;
 }
 
-/** The mechanisms that every role finds under its feet. */
+/** Provides the resources that all roles share. */
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static on({ settings, logger, clock, metrics, database, redis, writeProbe, tracing }: Ground): DynamicModule {
+  static on({ settings, logger, clock, metrics, database, redis, writeProbe, tracing }: Infrastructure): DynamicModule {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },

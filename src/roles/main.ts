@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { letYoungGenerationGrow, holdYoungGeneration } from './v8-heap.js';
 
-/** The project's folder: where `.env` and `.mailbeacon/` live. */
+/** The project's folder, which contains `.env` and `.mailbeacon/`. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
-// Before anything else is loaded: what is imported below is not even read before.
+// Must run before the other modules load, hence the dynamic imports below.
 holdYoungGeneration();
 await import('reflect-metadata');
 const { start } = await import('./start.js');

@@ -26,13 +26,13 @@ import { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { Spool } from '../events/stream/spool.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
-import { InfrastructureModule, type Ground } from './infrastructure.module.js';
+import { InfrastructureModule, type Infrastructure } from './infrastructure.module.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
-/** A Postgres that hangs must not hang those who wait for us: they are told to come again. */
+/** A hung Postgres must not hang our clients: they get 503 and can retry. */
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
 
-/** A role's root module, loaded only by processes that take the role. */
+/** The root module of each role. A process loads only the modules of its roles. */
 const roleModules: Record<Role, () => Promise<Type>> = {
   api: async () => (await import('./api.module.js')).ApiModule,
   tracking: async () => (await import('../tracking/tracking.module.js')).TrackingModule,
@@ -40,7 +40,7 @@ const roleModules: Record<Role, () => Promise<Type>> = {
   flusher: async () => (await import('../flusher/flusher.module.js')).FlusherModule,
 };
 
-/** Mechanisms that exist once per process, however many of its roles use them. */
+/** Modules that exist once per process, regardless of how many roles use them. */
 const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type> }[] = [
   {
     roles: ['api', 'worker'],
@@ -62,22 +62,22 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
 ];
 
 export interface RunningRoles {
-  /** Port the HTTP server listens on. */
+  /** Port of the public HTTP server. */
   readonly port: number;
-  /** Port of what only operators may see. */
+  /** Port of the operator server. */
   readonly operatorPort: number;
   readonly metrics: Registry;
   /**
-   * Drains and stops everything; resolves when the process may end.
-   * @param serveOnMs how long it goes on serving once it says that it is not ready, for balancers to notice
+   * Drains and stops everything. Resolves when the process may exit.
+   * @param serveOnMs how long to keep serving after readiness fails, so that load balancers can notice
    */
   stop(serveOnMs?: number): Promise<void>;
 }
 
 /**
  * Starts the roles of the settings in this process.
- * @throws SchemaMismatchError when the database does not fit this build
- * @throws OperatorError when Redis may drop keys, or a port is taken
+ * @throws SchemaMismatchError when the database schema and this build are incompatible
+ * @throws OperatorError when Redis may evict keys, or a port is in use
  */
 export async function runRoles(
   settings: RunSettings,
@@ -99,23 +99,23 @@ export async function runRoles(
     await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
     redisPolicy.watch();
     const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
-    const ground = { settings, logger, clock, metrics, database, redis, redisPolicy, writeProbe, tracing };
-    const app = await startApp(ground);
-    const operators = await startOperatorServer(settings, surfacesOf(app, ground)).catch((error: unknown) =>
+    const infrastructure = { settings, logger, clock, metrics, database, redis, redisPolicy, writeProbe, tracing };
+    const app = await startApp(infrastructure);
+    const operators = await startOperatorServer(settings, surfacesOf(app, infrastructure)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),
     );
-    // Operators watch until the end.
+    // The operator server stops last, so that metrics and health stay visible during the drain.
     const stop = (serveOnMs = 0): Promise<void> =>
       stopApp(app, serveOnMs).finally(() => operators.stop().finally(release));
-    return { port: portOf(app), operatorPort: operators.port, metrics: ground.metrics, stop };
+    return { port: portOf(app), operatorPort: operators.port, metrics: infrastructure.metrics, stop };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function startApp(ground: Ground): Promise<NestFastifyApplication> {
-  const { settings, logger, metrics } = ground;
+async function startApp(infrastructure: Infrastructure): Promise<NestFastifyApplication> {
+  const { settings, logger, metrics } = infrastructure;
   let edge: TrackingEdge | undefined;
   const fastPath = settings.ROLES.includes('tracking')
     ? {
@@ -125,7 +125,7 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
     : undefined;
   const httpMetrics = new HttpMetrics(metrics);
   const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...(fastPath && { fastPath }) });
-  const app = await NestFactory.create<NestFastifyApplication>(await rootModule(ground), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await rootModule(infrastructure), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
@@ -133,14 +133,14 @@ async function startApp(ground: Ground): Promise<NestFastifyApplication> {
   app.useGlobalFilters(new ErrorFilter(logger));
   if (settings.ROLES.includes('api')) await prepareApi(app, settings, httpMetrics);
   await app.init();
-  registerReadinessChecks(app, ground);
-  observeProcess(metrics, { readiness: app.get(Readiness), ...ground });
+  registerReadinessChecks(app, infrastructure);
+  observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
   if (fastPath) edge = app.get(TrackingEdge, { strict: false });
   await listen(app, settings);
   return app;
 }
 
-/** What only the role that takes requests with keys and bodies, and describes them, has to load. */
+/** Loads the API's request validation and documentation, which the other roles do not need. */
 async function prepareApi(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): Promise<void> {
   const { admitRequests } = await import('./admission.js');
   admitRequests(app, settings, metrics);
@@ -156,26 +156,26 @@ async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   serveDocs(app.getHttpAdapter().getInstance(), () => createApiDocument(app, api));
 }
 
-async function rootModule(ground: Ground): Promise<DynamicModule> {
-  const { ROLES } = ground.settings;
-  // One after the other: loading is work rather than waiting, and modules that roles share are linked once.
+async function rootModule(infrastructure: Infrastructure): Promise<DynamicModule> {
+  const { ROLES } = infrastructure.settings;
+  // Load sequentially: importing is CPU work, so concurrency gains nothing, and modules that roles share are linked once.
   const modules: Type[] = [];
   for (const { roles, load } of sharedModules)
     if (roles.some((role) => ROLES.includes(role))) modules.push(await load());
   for (const role of ROLES) modules.push(await roleModules[role]());
-  return { module: RootModule, imports: [InfrastructureModule.on(ground), ...modules] };
+  return { module: RootModule, imports: [InfrastructureModule.on(infrastructure), ...modules] };
 }
 
 class RootModule {}
 
 /**
- * Traffic stays away from a process that lacks what its answers need. The API needs Postgres: without Redis it answers
- * 202, and recovery delivers. The tracking edge needs a place for its events, Redis or the spool. Redis, and that it
- * keeps its keys, is required only where no traffic is routed to the process.
+ * A process is ready if it has the dependencies that its responses need. The API needs only Postgres: without Redis it
+ * responds 202, and recovery delivers later. The tracking edge needs Redis or the spool for its events. Redis without
+ * eviction is required only of processes that receive no traffic.
  */
 function registerReadinessChecks(
   app: NestFastifyApplication,
-  { settings, database, redisPolicy, writeProbe }: Ground,
+  { settings, database, redisPolicy, writeProbe }: Infrastructure,
 ): void {
   const readiness = app.get(Readiness);
   const { ROLES } = settings;
@@ -193,7 +193,7 @@ function registerReadinessChecks(
   }
 }
 
-/** A full spool loses events, but readers are still answered: without any edge in service, no link would work. */
+/** A full spool only degrades the edge. It loses events, but links keep working, which needs an edge in service. */
 async function canSpool({ SPOOL_DIRECTORY }: RunSettings, spool: Spool): Promise<Degraded | undefined> {
   await mkdir(SPOOL_DIRECTORY, { recursive: true });
   await access(SPOOL_DIRECTORY, constants.W_OK);
@@ -210,7 +210,7 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings):
   }
 }
 
-function surfacesOf(app: NestFastifyApplication, { metrics }: Ground): OperatorSurfaces {
+function surfacesOf(app: NestFastifyApplication, { metrics }: Infrastructure): OperatorSurfaces {
   return { metrics, health: app.get(HealthController) };
 }
 

@@ -7,17 +7,17 @@ import { OperatorError } from '../platform/errors/operator-error.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
 import { provideDemoOrganization } from '../embedded/demo-organization.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
-import { welcome } from './startup-banner.js';
+import { startupBanner } from './startup-banner.js';
 
-/** A delivery may take as long as its own deadline; this much more is for recording what became of it. */
+/** A delivery may take until its own deadline. This margin is for storing its outcome. */
 const STOP_MARGIN_MS = 10_000;
-/** Ctrl-C must end a development run within 5 seconds; what is still under way then is left to recovery. */
+/** Ctrl-C must end a development run within 5 seconds. Recovery handles unfinished work at the next start. */
 const EMBEDDED_STOP_DEADLINE_MS = 3_000;
 
-/** Balancers ask every few seconds. */
-const USUAL_DRAIN_DELAY_MS = 5_000;
+/** Load balancers check readiness every few seconds. */
+const DEFAULT_DRAIN_DELAY_MS = 5_000;
 
-/** Starts this process's roles with everything they need, and stops all of it in order when asked to. */
+/** Starts this process's roles with their dependencies, and stops everything in order on SIGINT or SIGTERM. */
 export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
   const environment = readEnvironment(projectDirectory);
@@ -27,7 +27,7 @@ export async function start(projectDirectory: string): Promise<void> {
   const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
-    if (hasAllRoles(settings.ROLES)) await bringSchemaUp(resolved.settings, logger);
+    if (hasAllRoles(settings.ROLES)) await migrateSchema(resolved.settings, logger);
     const roles = await unlessAborted(interruption, () => runRoles(resolved.settings, logger));
     stopWhenAborted(interruption, { roles, resolved, logger });
     for (const warning of warningsOf(settings)) logger.warn(warning);
@@ -38,15 +38,15 @@ export async function start(projectDirectory: string): Promise<void> {
   }
 }
 
-/** What migrates is loaded only where that happens: TypeORM takes a fifth of a role's memory and start. */
-async function bringSchemaUp({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
+/** Loads TypeORM only for the migration, because it takes a fifth of a role's memory and startup time. */
+async function migrateSchema({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
   const { migrate } = await import('../platform/database/migrate.js');
   await migrate(DATABASE_URL, {
-    onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for others to let go of a table'),
+    onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for a table that is locked'),
   });
 }
 
-/** Somebody else's server on the usual port is left alone: without a PORT setting, the next free one is ours. */
+/** Without a PORT setting, takes the next free port if another server uses the default one. */
 async function choosePort(
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>,
@@ -64,7 +64,7 @@ interface Started {
   readonly tookMs: number;
 }
 
-/** In words for whoever tries things or sits at a terminal; a line of the log where programs read. */
+/** Prints the banner for development and terminals, and otherwise logs one line. */
 async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Started): Promise<void> {
   const { settings, inboxUrl, embedded } = resolved;
   const localAddress = `http://localhost:${roles.port}`;
@@ -75,19 +75,19 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
   }
   const demo = resolved.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
   const operatorAddress = `http://localhost:${roles.operatorPort}`;
-  say(welcome({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
+  say(startupBanner({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
 
-/** Aborted by the first SIGINT or SIGTERM; further ones change nothing, so that impatience loses no mail. */
+/** Aborts on the first SIGINT or SIGTERM. Further signals have no effect, so that pressing Ctrl-C twice loses no mail. */
 function interruptionBySignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => controller.abort(new OperatorError('Stopped before it was ready')));
+    process.on(name, () => controller.abort(new OperatorError('Stopped before the start was complete')));
   }
   return controller.signal;
 }
 
-/** @throws the signal's reason at once when it aborts: a start that waits for a silent service is not waited for */
+/** @throws the signal's reason as soon as it aborts, even if the start is waiting for an unresponsive service */
 async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -96,7 +96,6 @@ async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Re
   return Promise.race([work(), aborted]);
 }
 
-/** Drains and stops. */
 function stopWhenAborted(
   interruption: AbortSignal,
   { roles, resolved, logger }: Pick<Started, 'roles' | 'resolved' | 'logger'>,
@@ -115,18 +114,18 @@ function stopWhenAborted(
   else interruption.addEventListener('abort', () => void stop());
 }
 
-/** Only who serves others must wait for balancers to notice; a process with all roles stands alone. */
+/** Only processes behind a load balancer wait for it to notice. A process with all roles usually has none. */
 function drainDelayOf({ DRAIN_DELAY_MS, ROLES }: RunSettings): number {
   if (DRAIN_DELAY_MS !== undefined) return DRAIN_DELAY_MS;
   const serves = ROLES.includes('api') || ROLES.includes('tracking');
-  return serves && !hasAllRoles(ROLES) ? USUAL_DRAIN_DELAY_MS : 0;
+  return serves && !hasAllRoles(ROLES) ? DEFAULT_DRAIN_DELAY_MS : 0;
 }
 
 async function within(milliseconds: number, work: Promise<void>, logger: Logger): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      logger.warn('Not everything ended in time; the rest is recovered at the next start');
+      logger.warn('Shutdown timed out; unfinished work is recovered at the next start');
       resolve();
     }, milliseconds);
   });

@@ -1,8 +1,8 @@
 import type { Role } from '../platform/config/settings.js';
 
-export interface Welcome {
+export interface StartupFacts {
   readonly localAddress: string;
-  /** Where operators look: metrics, health and, with a password, the queue board. */
+  /** Address of metrics, health and, with a password, the queue board. */
   readonly operatorAddress: string;
   readonly inboxUrl: string | undefined;
   readonly apiKey: string | undefined;
@@ -10,9 +10,10 @@ export interface Welcome {
   readonly tookMs: number;
 }
 
-/** What whoever started the process needs to go on, ready to be pasted. */
-export function welcome({ localAddress, operatorAddress, inboxUrl, apiKey, roles, tookMs }: Welcome): string {
-  const facts = [
+/** Formats the addresses and commands that a new user needs next, ready to paste. */
+export function startupBanner(facts: StartupFacts): string {
+  const { localAddress, operatorAddress, inboxUrl, apiKey, roles, tookMs } = facts;
+  const lines = [
     ['Address', localAddress],
     ['Metrics', `${operatorAddress}/metrics`],
     ...(inboxUrl ? [['Inbox', inboxUrl]] : []),
@@ -22,7 +23,7 @@ export function welcome({ localAddress, operatorAddress, inboxUrl, apiKey, roles
     '',
     `Mailbeacon is ready: ${roles.join(', ')} (${(tookMs / 1000).toFixed(1)} s)`,
     '',
-    ...facts.map(([name, value]) => `  ${name!.padEnd(9)}${value}`),
+    ...lines.map(([name, value]) => `  ${name!.padEnd(9)}${value}`),
     '',
     ...(apiKey
       ? tryIt(localAddress, apiKey)

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * While modules are loaded hardly anything dies young, and V8 doubles the young generation each time, up to 32 MB,
- * which an idle process then keeps for good. V8 looks at this flag whenever it might, so that it can be told when.
+ * While modules load, few objects die young, so V8 keeps doubling the young generation, up to 32 MB. An idle process
+ * never shrinks it again. V8 reads this flag before each growth, so it can be changed at runtime.
  */
 
-/** Keeps the young generation as small as it is. */
+/** Keeps the young generation at its current size. */
 export function holdYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Lets it grow with the work, as V8 does by itself. */
+/** Restores V8's default growth. */
 export function letYoungGenerationGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }

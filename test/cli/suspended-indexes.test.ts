@@ -74,7 +74,9 @@ describe('indexes suspended for a load', () => {
         const loading = database.transaction((sql) =>
           withIndexesSuspended(sql, tables, () => Promise.resolve(), ignore),
         );
-        await expect(loading).rejects.toThrow('The tables are in use: stop what uses this database, then seed it');
+        await expect(loading).rejects.toThrow(
+          'The tables are in use: stop all programs that use this database before seeding it',
+        );
       },
     );
   }, 20_000);

@@ -70,7 +70,7 @@ it('a worker that loses Redis and Postgres writes JSON lines alone', async () =>
     const lines = linesOf(program);
     expect(lines.at(-1)).toMatchObject({ msg: 'Stopped' });
     expect(lines.map(({ msg }) => msg)).not.toContain(
-      'Not everything ended in time; the rest is recovered at the next start',
+      'Shutdown timed out; unfinished work is recovered at the next start',
     );
   } finally {
     await program.end();
@@ -103,7 +103,7 @@ it('a worker that is told to stop while Redis and Postgres are away stops within
     expect(await program.ended()).toBe(0);
     const [beforeLast, last] = linesOf(program).slice(-2);
     expect(last).toMatchObject({ msg: 'Stopped' });
-    expect(beforeLast).not.toMatchObject({ msg: expect.stringContaining('Not everything ended in time') });
+    expect(beforeLast).not.toMatchObject({ msg: expect.stringContaining('Shutdown timed out') });
   } finally {
     await program.end();
     for (const cable of cables) await cable.goAway();

@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks';
 
 const WIDTH = 30;
 
-/** One line per step on a stream: redrawn in a terminal, written once at the step's end elsewhere. */
+/** Writes one line per step: redrawn in a terminal, otherwise written once at the end of the step. */
 export class ProgressBar {
   private startedAt = performance.now();
 
   constructor(private readonly stream: NodeJS.WriteStream) {}
 
-  /** @param done of `total`; the step ends when they are equal */
+  /** @param done number done of `total`; the step ends when both are equal */
   show(step: string, done: number, total: number): void {
     const ended = done >= total;
     if (!this.stream.isTTY && !ended) return;
@@ -19,6 +19,6 @@ export class ProgressBar {
     this.stream.write(`${this.stream.isTTY ? '\r' : ''}${step.padEnd(16)} ${bar} ${count}, ${seconds} s`);
     if (!ended) return;
     this.stream.write('\n');
-    this.startedAt = performance.now(); // of the next step
+    this.startedAt = performance.now(); // for the next step
   }
 }

@@ -1,4 +1,4 @@
-/** Destinations of every seeded email. */
+/** Link destinations of every seeded email. */
 export const seedUrls = Array.from(
   { length: 12 },
   (_, number) => `https://lighthouse.example/stories/${number + 1}?edition=autumn&from=mail`,
@@ -7,7 +7,7 @@ export const seedUrls = Array.from(
 export const seedSender = 'The Lighthouse <news@lighthouse.example>';
 export const seedSubject = 'What the light saw this month, number ';
 
-/** Short enough to lie in the row itself: the densest rows are the dearest to read past. */
+/** Short enough to be stored inline in the row, which is the worst case for scans. */
 export const seedHtml = `<!doctype html><html><body style="margin:0;background:#f2f5f7">
 <h1 style="color:#12344d">The Lighthouse</h1>
 ${seedUrls.map((url, number) => `<p>Story ${number + 1}: <a href="${url.replaceAll('&', '&amp;')}">read on</a></p>`).join('\n')}

@@ -5,13 +5,13 @@ import type { SeedSizes } from './seed-sizes.js';
 const DAY_MS = 86_400_000;
 const PERIOD_DAYS = 180;
 
-/** Everything that says, for any number of an email or event, what it is: so that rows need no look-ups. */
+/** Determines the content of every email and event from its number, so that rows need no lookups. */
 export interface SeedPlan {
   readonly sizes: SeedSizes;
   readonly organizationId: string;
-  /** Contacts have ids from here on, without a gap. */
+  /** Contact IDs start here and have no gaps. */
   readonly firstContactId: number;
-  /** Emails were sent between these two, in milliseconds since the Unix epoch. */
+  /** Period in which emails were sent, in milliseconds since the Unix epoch. */
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -20,7 +20,7 @@ export function planOf(sizes: SeedSizes, organizationId: string, firstContactId:
   return { sizes, organizationId, firstContactId, startMs: now - PERIOD_DAYS * DAY_MS, endMs: now };
 }
 
-/** The first days of all months that a plan for `now` has events in. */
+/** The first day of every month that has events in a plan for `now`. */
 export function monthsUntil(now: Date): Date[] {
   const months = new Map<string, Date>();
   for (let day = 0; day <= PERIOD_DAYS; day++) {
@@ -35,14 +35,14 @@ export function emailsOf({ sizes }: SeedPlan): number {
   return sizes.emails + sizes.regularEmails;
 }
 
-/** Opens and clicks. */
+/** Number of opens and clicks. */
 export function engagementsOf(plan: SeedPlan): number {
   return plan.sizes.events - emailsOf(plan);
 }
 
 /**
- * Makes `planned_emails`: for every email, counted from 1, what other rows say of it. Those of the big campaign come
- * first, then those to the first contact. Where something looks random it is a sequence that repeats exactly.
+ * Creates `planned_emails`, with the data that other rows need about each email, numbered from 1. Emails of the big
+ * campaign come first, then the emails to the first contact. Values that seem random are reproducible sequences.
  */
 export function planEmails(plan: SeedPlan): string[] {
   const { sizes, firstContactId, startMs, endMs } = plan;
@@ -64,7 +64,7 @@ export function planEmails(plan: SeedPlan): string[] {
   ];
 }
 
-/** The campaigns and contacts as tables of one session, by number and by id. */
+/** Creates temporary tables of the campaigns by number and the contacts by ID. */
 export function planOthers(plan: SeedPlan): string[] {
   const { sizes, organizationId, firstContactId, startMs } = plan;
   const last = firstContactId + sizes.contacts - 1;
@@ -83,12 +83,12 @@ export function planOthers(plan: SeedPlan): string[] {
   ];
 }
 
-/** A UUIDv7 in SQL from expressions for milliseconds and 32 hexadecimal digits. */
+/** Builds a UUIDv7 in SQL from expressions for milliseconds and 32 hexadecimal digits. */
 export function uuidV7Sql(ms: string, hash: string): string {
   return `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
 }
 
-/** Which email opens and clicks number `j` are of, and how much later: of each sixteen some get many, some none. */
+/** The email and delay of open or click number `j`. In each group of sixteen emails, some get many and some none. */
 export function engagementOf(plan: SeedPlan, j: string): { email: string; delayMs: string } {
   const member = `floor(16 * power(${fractionOf(j, '0.6180339887498949')}, 2))::bigint`;
   return {
@@ -97,7 +97,7 @@ export function engagementOf(plan: SeedPlan, j: string): { email: string; delayM
   };
 }
 
-/** How many emails come before the sixteen that opens and clicks number `j` are of. */
+/** The number of emails before the group of sixteen that open or click number `j` belongs to. */
 export function emailsBefore(plan: SeedPlan, j: string): string {
   return `${j} * ${emailsOf(plan)} / ${Math.max(1, engagementsOf(plan))} / 16 * 16`;
 }

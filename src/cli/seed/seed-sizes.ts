@@ -1,13 +1,13 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
-/** How much a seeding makes. */
+/** Number of rows to seed. */
 export interface SeedSizes {
   /** All campaigns; the first of them is the big one. */
   readonly campaigns: number;
-  /** Emails of the big campaign, one to each contact in turn. */
+  /** Emails of the big campaign, sent to each contact in turn. */
   readonly emails: number;
   readonly contacts: number;
-  /** Emails to one and the same contact, spread over the other campaigns. */
+  /** Emails to a single contact, spread over the other campaigns. */
   readonly regularEmails: number;
   /** All events: one `sent` for each email, the rest opens and clicks. */
   readonly events: number;
@@ -22,7 +22,7 @@ const FULL: SeedSizes = {
 };
 
 /**
- * The full sizes, each replaced by its own option or scaled. Campaigns are not scaled: a thousand is one page.
+ * Returns the full sizes, each scaled or replaced by its own option. Campaigns are not scaled: a thousand fill one page.
  * @throws InvalidFieldError
  */
 export function readSizes(options: Readonly<Record<string, string | undefined>>): SeedSizes {
@@ -43,7 +43,7 @@ export function readSizes(options: Readonly<Record<string, string | undefined>>)
     if (!Number.isInteger(size) || size < 2) throw new InvalidFieldError(name, 'must be a whole number from 2');
   }
   if (sizes.events < sizes.emails + sizes.regularEmails)
-    throw new InvalidFieldError('events', 'must be as many as there are emails: each was sent');
+    throw new InvalidFieldError('events', 'must be at least the number of emails, because each has a sent event');
   return sizes;
 }
 

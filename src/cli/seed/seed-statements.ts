@@ -1,8 +1,8 @@
 import { emailsBefore, engagementOf, uuidV7Sql, type SeedPlan } from './seed-plan.js';
 
 /*
- * Rows of a seeding, a stretch at a time where there are many. Events come first and everything that counts them is
- * counted from the rows themselves, so counters are right by construction.
+ * The statements of the seeding. Large tables are filled in batches. Events come first, and all counters are computed
+ * from the event rows, so they are correct by construction.
  */
 
 /** $1 to $2: numbers of campaigns. $3: organization. */
@@ -54,7 +54,7 @@ export const INDEX_COUNTS = [
   'analyze seeded_contacts',
 ];
 
-/** $1 to $2: places of contacts in the table, which are not those of their activity. $3: organization. */
+/** $1 to $2: positions of contacts in the table, which differ from their order of activity. $3: organization. */
 export const CONTACTS = `
 insert into contacts (id, organization_id, address_key, address, emails, opens, clicks, first_seen_at, last_activity_at)
 select id, $3::uuid, address, address, coalesce(emails, 0), coalesce(opens, 0), coalesce(clicks, 0),
@@ -110,7 +110,7 @@ insert into email_link_clicks (email_id, position, clicks)
 select email_id, link_position, count(*) from events
 where contact_id between $1 and $2 and type = 'clicked' group by email_id, link_position`;
 
-/** $1: organization. Shards as the senders and the flusher would have filled them. */
+/** $1: organization. Fills the shards like the senders and the flusher do. */
 export const CAMPAIGN_TOTALS = `
 insert into campaign_totals (campaign_id, shard, emails, opens, clicks)
 select campaign_id, hashint8(contact_ids[1]) & 15, count(*), 0, 0 from emails where organization_id = $1 group by 1, 2

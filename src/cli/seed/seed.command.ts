@@ -15,16 +15,16 @@ export function addSeedCommand(program: Command, projectDirectory: string): void
   program
     .command('seed')
     .description(
-      'make an organization with very much data, to see how the service behaves at size; empty tables stay locked meanwhile',
+      'create an organization with a large amount of data for load tests; empty tables stay locked meanwhile',
     )
-    .option('--scale <factor>', 'multiplies all sizes but the number of campaigns: 0.001 takes seconds', '1')
+    .option('--scale <factor>', 'factor for all sizes except the number of campaigns; 0.001 takes seconds', '1')
     .option('--campaigns <number>', 'campaigns (1,000)')
     .option('--emails <number>', 'emails of the big campaign (1,000,000)')
     .option('--contacts <number>', 'contacts (1,000,000)')
     .option('--regular-emails <number>', 'emails of the other campaigns, all to one contact (100,000)')
     .option('--events <number>', 'events (10,000,000)')
     .option('--plan <plan>', 'plan of the organization', 'unlimited')
-    .option('--yes', 'fill a database that DATABASE_URL names, too')
+    .option('--yes', 'also fill a database configured with DATABASE_URL')
     .action((options: SeedOptions) => runSeed(projectDirectory, options));
 }
 
@@ -45,10 +45,10 @@ async function runSeed(projectDirectory: string, options: SeedOptions): Promise<
   printJson({ ...result, seconds: Math.round((Date.now() - startedAt) / 1000) });
 }
 
-/** Gigabytes belong into somebody's real database only when they say so. */
+/** Filling a real database with gigabytes of data requires explicit consent. */
 function requireConsent(projectDirectory: string, options: SeedOptions): void {
   if ('yes' in options || !readEnvironment(projectDirectory).DATABASE_URL) return;
   throw new InvalidSettingsError([
-    'DATABASE_URL names a database that is not the embedded one: add --yes to fill it with up to ten gigabytes',
+    'DATABASE_URL names a database other than the embedded one: add --yes to fill it with up to ten gigabytes',
   ]);
 }

@@ -11,19 +11,19 @@ import type { SeedSizes } from './seed-sizes.js';
 import * as statements from './seed-statements.js';
 import { withIndexesSuspended } from './suspended-indexes.js';
 
-const STRETCH = 100_000;
-const EMAIL_STRETCH = 20_000;
+const BATCH_SIZE = 100_000;
+const EMAIL_BATCH_SIZE = 20_000;
 const TRACKING_ID_RANDOM_BYTES = 12;
 
 export type ShowProgress = (step: string, done: number, total: number) => void;
 
 export interface Seeded {
   readonly campaignId: string;
-  /** Address of the contact that most emails went to. */
+  /** Address of the contact with the most emails. */
   readonly busiestContact: string;
 }
 
-/** Fills an empty organization with data of the sizes: all of it, or nothing when it is interrupted. */
+/** Fills an empty organization with data. Seeds everything, or nothing if it is interrupted. */
 export async function seed(
   database: Database,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function seed(
     return readSeeded(sql, plan);
   });
   for (const [index, table] of statements.SEEDED_TABLES.entries()) {
-    // In no transaction, not even in one of its own.
+    // Use the pool directly: VACUUM cannot run inside a transaction.
     await database.pool.query(`vacuum (analyze) ${table}`);
     show('tidying up', index + 1, statements.SEEDED_TABLES.length);
   }
@@ -88,20 +88,20 @@ class Seeding {
     await this.countClicks();
   }
 
-  /** Runs a statement for stretches of 1 to `total`, both after an offset. */
+  /** Runs a statement for batches from 1 to `total`, both shifted by `offset`. */
   private async fill(step: string, total: number, statement: string, values: unknown[] = [], offset = 0) {
     for (let done = 0; done < total;) {
-      const next = Math.min(total, done + STRETCH);
+      const next = Math.min(total, done + BATCH_SIZE);
       await this.sql.query(statement, [offset + done + 1, offset + next, ...values]);
       done = next;
       this.show(step, done, total);
     }
   }
 
-  /** Tracking IDs are genuine: opening or clicking a seeded email counts like any other. */
+  /** Mints valid tracking IDs, so that opens and clicks of seeded emails count like any other. */
   private async fillEmails(total: number): Promise<void> {
     for (let done = 0; done < total;) {
-      const next = Math.min(total, done + EMAIL_STRETCH);
+      const next = Math.min(total, done + EMAIL_BATCH_SIZE);
       const trackingIds = mintMany(this.keys, next - done);
       await this.sql.query(statements.EMAILS, [done + 1, next, this.plan.organizationId, trackingIds]);
       done = next;
@@ -126,7 +126,7 @@ class Seeding {
   }
 }
 
-/** Asking for random bytes once costs a fraction of asking for those of each. */
+/** Generates the random bytes in bulk, which costs a fraction of one call per ID. */
 function mintMany(keys: SigningKeys, count: number): string[] {
   const random = randomBytes(count * TRACKING_ID_RANDOM_BYTES);
   return Array.from({ length: count }, (_, index) =>
@@ -137,12 +137,12 @@ function mintMany(keys: SigningKeys, count: number): string[] {
   );
 }
 
-/** Statements that define something take no parameters. */
+/** Inlines the parameters, because DDL statements accept none. */
 function literal(statement: string, numbers: readonly number[]): string {
-  return statement.replace(/\$(\d)/g, (_, place: string) => String(numbers[Number(place) - 1]));
+  return statement.replace(/\$(\d)/g, (_, index: string) => String(numbers[Number(index) - 1]));
 }
 
-/** Ids without a gap, so that an email's contact is found by arithmetic. */
+/** Reserves IDs without gaps, so that an email's contact can be computed. */
 async function reserveContactIds(sql: Sql, count: number): Promise<number> {
   const [ids] = await sql.query<{ first: string; last: string }>(
     `select min(id) as first, max(id) as last
@@ -151,7 +151,10 @@ async function reserveContactIds(sql: Sql, count: number): Promise<number> {
   );
   const first = Number(ids!.first);
   if (Number(ids!.last) - first + 1 !== count)
-    throw new DomainError('conflict', 'New contacts are being made in this database: seed it while nobody sends');
+    throw new DomainError(
+      'conflict',
+      'Other clients are creating contacts in this database: seed it while no emails are sent',
+    );
   return first;
 }
 

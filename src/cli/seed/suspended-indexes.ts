@@ -4,18 +4,18 @@ import { OperatorError } from '../../platform/errors/operator-error.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_TIMEOUT = '5s';
 
-/** Something that is dropped before a load and made again after it. */
+/** An index or constraint that is dropped before a load and restored after it. */
 interface Suspended {
   readonly drop: string;
   readonly restore: string;
 }
 
 /**
- * Loads into tables without indexes and keys, and makes these after it from what the catalog says of them: sorting
- * a million entries once is many times cheaper than finding a place for each, and checking a key once is a join.
- * Only for empty tables, since whatever is in them would have to be indexed again; others are loaded as they are.
- * The tables stay locked until the transaction ends, and if it fails, nothing has happened.
- * @throws OperatorError when somebody is using the tables
+ * Drops indexes and keys before a load and restores them from their catalog definitions afterwards. Sorting a million
+ * entries once is many times cheaper than inserting each one, and a foreign key is checked with a single join.
+ * Non-empty tables keep their indexes, because their rows would have to be indexed again.
+ * The tables stay locked until the transaction ends. If it fails, nothing has changed.
+ * @throws OperatorError when the tables are in use
  */
 export async function withIndexesSuspended<Result>(
   sql: Sql,
@@ -36,14 +36,16 @@ export async function withIndexesSuspended<Result>(
   return result;
 }
 
-/** Whoever asks for the tables from now on waits for the end of the load. */
+/** From now on, other sessions wait for the tables until the load ends. */
 async function lock(sql: Sql, tables: readonly string[]): Promise<void> {
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
     await sql.query(`lock table ${tables.join(', ')} in access exclusive mode`);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new OperatorError('The tables are in use: stop what uses this database, then seed it', { cause: error });
+    throw new OperatorError('The tables are in use: stop all programs that use this database before seeding it', {
+      cause: error,
+    });
   }
 }
 
@@ -53,7 +55,7 @@ async function areEmpty(sql: Sql, tables: readonly string[]): Promise<boolean> {
   return row!.empty;
 }
 
-/** Indexes that no constraint owns. Those of partitions go and come with those of their table. */
+/** Reads the indexes without a constraint. Indexes of partitions are dropped and restored with those of their table. */
 function readIndexes(sql: Sql, tables: readonly string[]): Promise<Suspended[]> {
   return sql.query<Suspended>(
     `select format('drop index %s', indexrelid::regclass) as drop, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as restore
@@ -64,7 +66,7 @@ function readIndexes(sql: Sql, tables: readonly string[]): Promise<Suspended[]> 
   );
 }
 
-/** Keys of the tables and what refers to them; foreign keys come last, since they need the others. */
+/** Reads the keys of the tables and the foreign keys that reference them. Foreign keys come last, as they need the others. */
 function readConstraints(sql: Sql, tables: readonly string[]): Promise<Suspended[]> {
   return sql.query<Suspended>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { lateOptimizing } from './late-optimizing.mjs';
 import { prepare, project, run } from './prepare.mjs';
 
 // npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
@@ -23,12 +24,6 @@ const turns = [
   ['--testPathIgnorePatterns', '/node_modules/', beside],
 ];
 
-/**
- * How many bytes of bytecode a function runs before V8 optimizes it: eight times as many as usual. Most processes of a
- * test run end within seconds, and spend a fifth of their processor time on optimizing what then runs no more.
- */
-const LATE_OPTIMIZING = '--interrupt-budget=1000000';
-
 await prepare();
 const chosen = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'mailbeacon-result-'));
@@ -43,7 +38,7 @@ rmSync(directory, { recursive: true, force: true });
 console.log(`${total.passed} passed, ${total.failed} failed`);
 
 async function runJest(parameters, resultFile) {
-  const nodeOptions = [LATE_OPTIMIZING, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const nodeOptions = [...lateOptimizing(), '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [process.execPath, ...nodeOptions, 'node_modules/jest/bin/jest.js'];
   const code = await run([...jest, '--json', `--outputFile=${resultFile}`, ...parameters]);
   return { ...count(resultFile, code), code };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { reservedPort } from '../faults/plant/reserved-port.js';
 import { eventually } from './eventually.js';
 
-/** As the processes of the test run itself, and for the same reason: see scripts/test.mjs. */
-const LATE_OPTIMIZING = '--interrupt-budget=1000000';
+/** As the processes of the test run itself: see scripts/late-optimizing.mjs. */
+const LATE_OPTIMIZING = process.execArgv.filter((option) => option.startsWith('--interrupt-budget='));
 
 /** A built program of ours as a process of its own, with nothing in its environment but what it is given. */
 export class Program {
@@ -17,7 +17,7 @@ export class Program {
   static start(file: string, environment: Record<string, string>, ...parameters: string[]): Program {
     const { PATH = '' } = process.env;
     return new Program(
-      spawn(process.execPath, [LATE_OPTIMIZING, `dist/${file}`, ...parameters], {
+      spawn(process.execPath, [...LATE_OPTIMIZING, `dist/${file}`, ...parameters], {
         env: { PATH, ...environment },
         stdio: ['pipe', 'pipe', 'pipe'],
       }),

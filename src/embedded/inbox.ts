@@ -29,9 +29,9 @@ interface Endpoint {
 }
 
 /**
- * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows the
- * received mail. Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process left
- * running.
+ * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
+ * the received mail. Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process
+ * left running.
  * @throws EmbeddedServiceError with the last line of its log if it does not start
  */
 export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {

@@ -24,8 +24,8 @@ export interface ResolvedEnvironment {
 }
 
 /**
- * Fills in missing settings. A process with all roles starts the embedded services that it lacks. A process with some of
- * the roles shares services with other processes, so they must be configured or already run in this folder.
+ * Fills in missing settings. A process with all roles starts the embedded services that it lacks. A process with some
+ * of the roles shares services with other processes, so they must be configured or already run in this folder.
  * @throws InvalidSettingsError, AlreadyRunningError
  */
 export async function resolveEnvironment(

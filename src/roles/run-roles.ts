@@ -158,7 +158,8 @@ async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
 
 async function rootModule(infrastructure: Infrastructure): Promise<DynamicModule> {
   const { ROLES } = infrastructure.settings;
-  // Load sequentially: importing is CPU work, so concurrency gains nothing, and modules that roles share are linked once.
+  // Load sequentially: importing is CPU work, so concurrency gains nothing, and modules that roles share are linked
+  // once.
   const modules: Type[] = [];
   for (const { roles, load } of sharedModules)
     if (roles.some((role) => ROLES.includes(role))) modules.push(await load());

@@ -78,7 +78,9 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
   say(startupBanner({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
 }
 
-/** Aborts on the first SIGINT or SIGTERM. Further signals have no effect, so that pressing Ctrl-C twice loses no mail. */
+/**
+ * Aborts on the first SIGINT or SIGTERM. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
+ */
 function interruptionBySignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -22,7 +22,8 @@ const FULL: SeedSizes = {
 };
 
 /**
- * Returns the full sizes, each scaled or replaced by its own option. Campaigns are not scaled: a thousand fill one page.
+ * Returns the full sizes, each scaled or replaced by its own option. Campaigns are not scaled: a thousand fill one
+ * page.
  * @throws InvalidFieldError
  */
 export function readSizes(options: Readonly<Record<string, string | undefined>>): SeedSizes {

@@ -18,7 +18,10 @@ insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
 select ${uuidV7Sql('ms', "md5('sent' || id)")}, 1, sent_at, 'sent', id, contact_id
 from planned_emails where n between $1 and $2`;
 
-/** $1 to $2: numbers of opens and clicks; every fourth is a click. $3: destinations, $4: the latest time in milliseconds. */
+/**
+ * $1 to $2: numbers of opens and clicks; every fourth is a click. $3: destinations, $4: the latest time in
+ * milliseconds.
+ */
 export function engagements(plan: SeedPlan): string {
   const { email, delayMs } = engagementOf(plan, 'j');
   return `

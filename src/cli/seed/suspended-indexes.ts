@@ -66,7 +66,10 @@ function readIndexes(sql: Sql, tables: readonly string[]): Promise<Suspended[]> 
   );
 }
 
-/** Reads the keys of the tables and the foreign keys that reference them. Foreign keys come last, as they need the others. */
+/**
+ * Reads the keys of the tables and the foreign keys that reference them. Foreign keys come last, as they need the
+ * others.
+ */
 function readConstraints(sql: Sql, tables: readonly string[]): Promise<Suspended[]> {
   return sql.query<Suspended>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,

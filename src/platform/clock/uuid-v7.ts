@@ -12,7 +12,8 @@ let prefixMs = -1;
 
 /**
  * A UUIDv7 (RFC 9562, 5.7): 48 bits of `milliseconds`, then 74 random bits.
- * Generates random digits in bulk and caches the prefix for the current millisecond, which makes an ID ten times cheaper.
+ * Generates random digits in bulk and caches the prefix for the current millisecond, which makes an ID ten times
+ * cheaper.
  */
 export function uuidV7(milliseconds: number): string {
   if (used === digits.length) refillDigits();

@@ -1,6 +1,6 @@
 /*
- * Formats arrays for Postgres (PostgreSQL manual, Arrays, Array Value Input). The driver checks the type of each element
- * and escapes it, which takes five times as long for thousands of elements.
+ * Formats arrays for Postgres (PostgreSQL manual, Arrays, Array Value Input). The driver checks the type of each
+ * element and escapes it, which takes five times as long for thousands of elements.
  */
 
 const SPECIAL = /["\\]/;

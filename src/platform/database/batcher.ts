@@ -5,8 +5,8 @@ interface Call<Item, Result> {
 }
 
 /**
- * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A call
- * that arrives while no batch is running starts at once.
+ * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
+ * call that arrives while no batch is running starts at once.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];

@@ -10,8 +10,8 @@ import { refuseBrokenSchema } from './schema-check.js';
 const MIGRATION_LOCK = 7_219_533_004;
 
 /**
- * A statement that waits for a table lock blocks all later ones. A migration therefore waits at most this long, lets the
- * other statements run and retries.
+ * A statement that waits for a table lock blocks all later ones. A migration therefore waits at most this long, lets
+ * the other statements run and retries.
  */
 const LOCK_TIMEOUT = '1s';
 const RETRY_MS = 2_000;
@@ -95,7 +95,9 @@ async function runPending(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Migrations outside a transaction need no lock timeout: concurrent index builds and drops block nobody. */
+/**
+ * Migrations outside a transaction need no lock timeout: concurrent index builds and drops block no other statement.
+ */
 function setLockTimeouts(runner: QueryRunner): void {
   const start = runner.startTransaction.bind(runner);
   runner.startTransaction = async (isolation) => {

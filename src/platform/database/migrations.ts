@@ -20,8 +20,9 @@ import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 
 /**
- * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must have
- * a name that begins with "Breaking". Older builds refuse to start on such a schema and accept any other newer one.
+ * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
+ * have a name that begins with "Breaking". Older builds refuse to start on such a schema and accept any other newer
+ * one.
  */
 export const migrations = [
   InitialSchema1790000000000,

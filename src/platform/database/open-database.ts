@@ -31,8 +31,8 @@ export interface OpenOptions {
 }
 
 /**
- * Options of every Postgres connection. Startup parameters are limited to those that a pooler such as PgBouncer accepts;
- * `sessionSettings` sets the timeouts later.
+ * Options of every Postgres connection. Startup parameters are limited to those that a pooler such as PgBouncer
+ * accepts; `sessionSettings` sets the timeouts later.
  */
 export function connectionOptions(timeouts?: Timeouts): PoolConfig {
   return {

@@ -6,8 +6,8 @@ import { migrations } from './migrations.js';
 class SchemaMismatchError extends OperatorError {}
 
 /**
- * Name prefix of migrations that are incompatible with older builds. Older builds see only the name, so the flag must be
- * part of it.
+ * Name prefix of migrations that are incompatible with older builds. Older builds see only the name, so the flag must
+ * be part of it.
  */
 const BREAKING = 'Breaking';
 

@@ -15,8 +15,8 @@ export class SharedSessionError extends OperatorError {
 const QUERY_TIMEOUT_MS = 1_000;
 
 /**
- * Checks that our session stays the same while another client has a transaction open. An idle pooler in transaction mode
- * gives the most recently used session to that transaction. A busy pooler may go undetected.
+ * Checks that our session stays the same while another client has a transaction open. An idle pooler in transaction
+ * mode gives the most recently used session to that transaction. A busy pooler may go undetected.
  * @throws SharedSessionError
  */
 export async function refuseSharedSessions(pool: Pool): Promise<void> {

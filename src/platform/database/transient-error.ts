@@ -1,7 +1,7 @@
 /**
  * Connection loss, shutdown and timeout (SQLSTATE classes 08, 57P, 57014), lack of connections, disk space or memory
- * (53), disk failures (58), a read-only server during a failover (25006), conflicts that a retry resolves (40P01, 40001,
- * 55P03), a transaction that was idle for too long (25P03), and socket errors.
+ * (53), disk failures (58), a read-only server during a failover (25006), conflicts that a retry resolves (40P01,
+ * 40001, 55P03), a transaction that was idle for too long (25P03), and socket errors.
  */
 const TRANSIENT_CODE =
   /^(08...|57P0.|57014|53...|58...|25006|25P03|40P01|40001|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;

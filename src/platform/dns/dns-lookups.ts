@@ -43,8 +43,8 @@ export class DnsLookups {
     const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
     try {
       return await query({
-        txt: (name) => answerOf(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
-        cname: (name) => answerOf(resolver.resolveCname(name)),
+        txt: (name) => resultOf(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
+        cname: (name) => resultOf(resolver.resolveCname(name)),
       });
     } finally {
       clearTimeout(deadline);
@@ -53,7 +53,7 @@ export class DnsLookups {
   }
 }
 
-async function answerOf(records: Promise<string[]>): Promise<DnsAnswer> {
+async function resultOf(records: Promise<string[]>): Promise<DnsAnswer> {
   try {
     const found = await records;
     return found.length > 0 ? { kind: 'found', records: found } : { kind: 'none' };

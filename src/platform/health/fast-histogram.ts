@@ -20,7 +20,8 @@ interface CounterDeltas {
 
 /**
  * A histogram for the hot path. An observation is two additions to plain numbers, at an eighth of the library's cost.
- * Values are converted to the Prometheus format only on a scrape. A new instance replaces the registered one of its name.
+ * Values are converted to the Prometheus format only on a scrape. A new instance replaces the registered one of its
+ * name.
  */
 export class FastHistogram<Value extends string> extends Histogram<string> {
   private readonly tallies = new Map<string, CounterDeltas>();

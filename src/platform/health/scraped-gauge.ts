@@ -17,8 +17,8 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * A gauge that reads its value on each scrape: one query at a time, cached briefly. A failed or late reading yields NaN,
- * or no series at all if the gauge has labels.
+ * A gauge that reads its value on each scrape: one query at a time, cached briefly. A failed or late reading yields
+ * NaN, or no series at all if the gauge has labels.
  */
 export function registerScrapedGauge<Label extends string = never>(
   registry: Registry,

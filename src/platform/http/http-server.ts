@@ -131,7 +131,9 @@ function refuseUnknownRoutes(fastify: FastifyInstance): void {
   });
 }
 
-/** Records a log line and a metric per request, with the route's pattern and never the URL, which can hold an address. */
+/**
+ * Records a log line and a metric per request, with the route's pattern and never the URL, which can hold an address.
+ */
 function recordResponses(fastify: FastifyInstance, logger: Logger, metrics: HttpMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;

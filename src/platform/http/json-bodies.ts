@@ -48,7 +48,7 @@ export function acceptJsonBodies(
   });
 }
 
-/** Refuses requests on their headers alone where possible, and tells the other clients to send their bodies. */
+/** Refuses requests on their headers alone where possible, and asks the other clients for their bodies. */
 function refuseEarly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     // A compressed body could expand beyond every limit.

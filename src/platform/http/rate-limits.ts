@@ -32,7 +32,9 @@ export class RateLimits {
   }
 }
 
-/** The two fields of draft-ietf-httpapi-ratelimit-headers-11, plus the three of its early drafts that many clients read. */
+/**
+ * The two fields of draft-ietf-httpapi-ratelimit-headers-11, plus the three of its early drafts that many clients read.
+ */
 function rateLimitHeaders(limit: number, { remaining, nextTokenInMs, fullInMs }: TakenToken): Record<string, string> {
   return {
     'ratelimit-policy': `"default";q=${limit};w=${WINDOW_SECONDS}`,

@@ -7,7 +7,7 @@ import { InvalidBodyError } from './invalid-body-error.js';
  * Reads a body and reserves its bytes as they arrive. Content-Length alone reserves nothing, so requests that never
  * finish cannot exhaust the budget. After a refusal, the rest of the body is read and discarded.
  * @param limit in bytes
- * @throws BodyTooLargeError, TooManyBodyBytesError, BodyShareExceededError, InvalidBodyError when the client goes away
+ * @throws BodyTooLargeError, TooManyBodyBytesError, BodyShareExceededError, InvalidBodyError on a disconnect
  */
 export function readBody(stream: Readable, limit: number, reservation: BodyReservation): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -41,8 +41,8 @@ export class OperatorLogin {
 }
 
 /**
- * Checks the user and password of an Authorization header (RFC 7617). Compares hashes, which have a fixed length, so that
- * the comparison takes constant time.
+ * Checks the user and password of an Authorization header (RFC 7617). Compares hashes, which have a fixed length, so
+ * that the comparison takes constant time.
  */
 export function isOperator(authorization: string | undefined, password: string): boolean {
   const encoded = /^basic ([a-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];

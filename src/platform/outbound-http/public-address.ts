@@ -13,8 +13,8 @@ const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 
 /**
  * True for a public internet address that does not belong to this host. False for private, loopback, link-local
- * (including cloud metadata services), shared, test, multicast and reserved ranges of the IANA special-purpose registries
- * (RFC 6890). IPv6 addresses that embed an IPv4 address are checked by that address, or refused.
+ * (including cloud metadata services), shared, test, multicast and reserved ranges of the IANA special-purpose
+ * registries (RFC 6890). IPv6 addresses that embed an IPv4 address are checked by that address, or refused.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;

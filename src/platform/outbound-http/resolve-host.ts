@@ -10,10 +10,10 @@ const LOOPBACK_NAME = /^(.*\.)?localhost\.?$/;
 const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Queries the system's name servers without blocking a thread. With a dead name server, the operating system's own lookup
- * would block one of libuv's few threads, and other lookups would queue behind it. It is only the fallback for names that
- * name servers do not know, such as those of a hosts file. The fallback applies to names without a dot, whose name
- * servers no outsider controls, and to any name when private addresses are allowed.
+ * Queries the system's name servers without blocking a thread. With a dead name server, the operating system's own
+ * lookup would block one of libuv's few threads, and other lookups would queue behind it. It is only the fallback for
+ * names that name servers do not know, such as those of a hosts file. The fallback applies to names without a dot,
+ * whose name servers no outsider controls, and to any name when private addresses are allowed.
  */
 export function addressFinder({ allowPrivateAddresses }: Pick<EgressPolicy, 'allowPrivateAddresses'>): HostAddresses {
   return async (hostname) => {

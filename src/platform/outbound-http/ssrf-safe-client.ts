@@ -40,9 +40,9 @@ const AGENT_OPTIONS = {
 };
 
 /**
- * Posts to user-supplied URLs. Checks the addresses inside the connection's own DNS lookup, so that DNS rebinding cannot
- * substitute another address. Follows no redirects, ignores proxies of the environment, and reads only a bounded part
- * of the response.
+ * Posts to user-supplied URLs. Checks the addresses inside the connection's own DNS lookup, so that DNS rebinding
+ * cannot substitute another address. Follows no redirects, ignores proxies of the environment, and reads only a bounded
+ * part of the response.
  */
 export class GuardedHttp {
   private readonly agents = { 'http:': new http.Agent(AGENT_OPTIONS), 'https:': new https.Agent(AGENT_OPTIONS) };

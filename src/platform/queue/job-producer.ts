@@ -28,8 +28,8 @@ const COOLDOWN_MS = 1_000;
 const BATCH_SIZE = 200;
 
 /**
- * Loads BullMQ with the first job, before the deadline starts. Loading takes 29 MB and a fifth of the startup time, which
- * a process that adds no jobs saves.
+ * Loads BullMQ with the first job, before the deadline starts. Loading takes 29 MB and a fifth of the startup time,
+ * which a process that adds no jobs saves.
  */
 function loadBullMq() {
   return import('bullmq');

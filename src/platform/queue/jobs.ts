@@ -5,8 +5,8 @@ export const QUEUE_PREFIX = '{mailbeacon}';
 export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recurring' } as const;
 
 /**
- * All jobs with their payloads. Jobs carry IDs, never content: content in Redis would cost four times the CPU and become
- * stale.
+ * All jobs with their payloads. Jobs carry IDs, never content: content in Redis would cost four times the CPU and
+ * become stale.
  */
 export interface Jobs {
   /** `waitingInstance` is the API instance that waits for the result, if any. */

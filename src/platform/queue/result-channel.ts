@@ -67,7 +67,8 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
   onModuleInit(): void {
     this.subscriber.on('ready', () => void this.subscribe());
     if (this.subscriber.status === 'ready') void this.subscribe();
-    // A subscription to a demoted primary gets no error that would make it reconnect, so it follows the other connection.
+    // A subscription to a demoted primary gets no error that would make it reconnect, so it follows the other
+    // connection.
     this.redis.on('reconnecting', this.reconnect);
   }
 
@@ -141,8 +142,8 @@ type Wake = (result?: EmailResult) => void;
 
 export interface PendingResult {
   /**
-   * Resolves when the email is final, the time is up or the process stops, whichever comes first. Includes the result if
-   * the message had it.
+   * Resolves when the email is final, the time is up or the process stops, whichever comes first. Includes the result
+   * if the message had it.
    */
   arrivedWithin(milliseconds: number): Promise<EmailResult | undefined>;
   forget(): void;

@@ -15,9 +15,9 @@ function comesFromWrongServer(error: unknown): boolean {
 const reconnectedAt = new WeakMap<object, number>();
 
 /**
- * The `reconnectOnError` of ioredis. After a failover, connections to the old primary may stay open forever: it responds
- * to PING but rejects every write. A new connection finds the new primary. The rejected command fails, and its caller
- * decides.
+ * The `reconnectOnError` of ioredis. After a failover, connections to the old primary may stay open forever: it
+ * responds to PING but rejects every write. A new connection finds the new primary. The rejected command fails, and its
+ * caller decides.
  * @param this the options object of the connection, which is unique to each connection
  */
 export function reconnectOnError(this: object, error: Error): boolean {

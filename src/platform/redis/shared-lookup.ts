@@ -14,8 +14,8 @@ export type SystemLookup = (
 ) => void;
 
 /**
- * Lookups shared by all connections. While Redis is down, each connection retries every half second and times out before
- * a slow lookup ends. Callers therefore join a pending lookup of the same name.
+ * Lookups shared by all connections. While Redis is down, each connection retries every half second and times out
+ * before a slow lookup ends. Callers therefore join a pending lookup of the same name.
  */
 export class SharedLookups {
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();

@@ -24,7 +24,8 @@ const reasons: readonly [pattern: RegExp, reason: string][] = [
 ];
 
 /**
- * Checks whether Redis accepts writes. A full Redis, or a demoted primary with open connections, still responds to PING.
+ * Checks whether Redis accepts writes. A full Redis, or a demoted primary with open connections, still responds to
+ * PING.
  */
 export class WriteProbe {
   private latest: { readonly at: number; readonly outcome: Promise<void> } | undefined;

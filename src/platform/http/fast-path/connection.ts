@@ -54,7 +54,9 @@ export class FastPathConnection implements Reply {
     else if (socket.timeout !== this.idleMs) socket.setTimeout(this.idleMs);
   }
 
-  /** Stops reading requests while responses are unsent. A timeout closes connections whose client reads none of them. */
+  /**
+   * Stops reading requests while responses are unsent. A timeout closes connections whose client reads none of them.
+   */
   private waitForDrain(): void {
     const { socket } = this;
     socket.setTimeout(this.server.timeout || this.idleMs);

@@ -1,8 +1,8 @@
 const LONGEST_REASON = 500;
 
 /**
- * A reason as it is stored and shown to the sender: one line, no control characters, at most 500 characters.
- * It may repeat an address, since servers like to quote one back: store it, never log it.
+ * Formats a reason to store and to show to the sender: one line, no control characters, at most 500 characters.
+ * Never log it: servers often quote an email address in their responses.
  */
 export function readableReason(text: string): string {
   const line = text

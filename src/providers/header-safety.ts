@@ -1,17 +1,17 @@
 import type { OutgoingEmail } from './provider.js';
 
-/** Control characters except the tab, line and paragraph separators, lone surrogates (RFC 5322, 2.2 and 3.2.5). */
+/** Control characters except tab, line and paragraph separators, lone surrogates (RFC 5322, 2.2 and 3.2.5). */
 const NOT_FOR_HEADERS = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029]/u;
-/** A bare addr-spec without quoting, comments or address literals (RFC 5321, 4.1.2): nothing left to interpret. */
+/** A bare addr-spec without quoting, comments or address literals (RFC 5321, 4.1.2), so parsers cannot disagree. */
 const BARE_ADDRESS = /^[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+@[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+$/u;
-/** RFC 5321, 4.5.3.1: 64 octets of local part and 255 of domain around the @. */
+/** RFC 5321, 4.5.3.1: 64 octets of local part, the @, and 255 octets of domain. */
 const LONGEST_ADDRESS = 320;
 const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 const BARE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The field that must not reach any wire, or undefined when all are safe. Requests are validated long before;
- * this is the last door, and it stays shut whatever was stored.
+ * Returns the first field that is unsafe to send, or undefined when all are safe. Requests are validated on acceptance;
+ * this is the last line of defense, whatever was stored.
  */
 export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (!BARE_ID.test(email.emailId)) return 'emailId';

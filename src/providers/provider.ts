@@ -1,33 +1,32 @@
 import type { KeyObject } from 'node:crypto';
 
 /**
- * The one interface between the worker and whoever delivers mail. A provider never throws for a delivery
- * problem and never decides about retries: it says what happened, as a value.
+ * The interface between the worker and the services that deliver mail. A provider never throws for a delivery failure
+ * and never decides about retries. It returns the outcome as a value.
  */
 export interface DeliveryProvider {
   readonly name: string;
-  /** True where messages bear the signature that `OutgoingEmail.dkim` asks for; other providers sign by themselves. */
+  /** True when the provider signs with the key in `OutgoingEmail.dkim`. Other providers sign with their own keys. */
   readonly signsWithDkim?: boolean;
-  /** Hands over one message, within the overall deadline given by `signal`, once `handOver` allows it. */
+  /** Delivers one message once `handOver` allows it. `signal` is the overall deadline. */
   deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome>;
-  /** Resolves when the provider can be talked to; rejects with the reason when not. Used by readiness. */
+  /** Resolves when the provider is reachable; rejects with the reason otherwise. Used by readiness checks. */
   verify?(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Claims the email for this delivery. A provider awaits it right before the bytes that complete the message leave, as
- * late as its protocol allows: only from there on can a crash of this process leave a doubt. False when the message
- * must not be completed: the provider breaks off, and what it returns then does not count. Never rejects; a second call
- * gets the result of the first.
+ * Claims the email for this delivery. A provider awaits it as late as its protocol allows, right before it sends the
+ * bytes that complete the message. Only a crash after that makes the outcome ambiguous. On false, the provider must
+ * abort, and its result is ignored. Never rejects. A second call returns the result of the first.
  */
 export type HandOver = () => Promise<boolean>;
 
-/** What signs for a domain whose owner published the public half under `<selector>._domainkey.<domain>` (RFC 6376). */
+/** A signing key whose public half is published under `<selector>._domainkey.<domain>` (RFC 6376). */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
-  /** RSA. Never printed: a KeyObject shows nothing of its key. */
+  /** RSA. A KeyObject never prints its key. */
   readonly privateKey: KeyObject;
 }
 
@@ -37,11 +36,11 @@ export interface Mailbox {
 }
 
 export interface OutgoingEmail {
-  /** Our id of the email; travels with the message where the provider allows it. */
+  /** Our ID of the email. Sent with the message if the provider supports it. */
   readonly emailId: string;
-  /** Whose domains it may be signed for. */
+  /** The organization whose domains may sign the message. */
   readonly organizationId?: string;
-  /** How many delivery attempts were begun, this one included; travels beside the id. */
+  /** Number of delivery attempts so far, including this one. Sent together with the ID. */
   readonly attempt: number;
   /** The same on every attempt, without angle brackets (RFC 5322, 3.6.4). */
   readonly messageId: string;
@@ -55,15 +54,15 @@ export interface OutgoingEmail {
   readonly html: string;
   readonly text: string;
   /**
-   * Addresses this attempt must reach; the headers show all of to and cc all the same. Fewer than
-   * to + cc + bcc when an earlier attempt already reached some of them.
+   * Recipients of this attempt. Fewer than to + cc + bcc when an earlier attempt already reached some of them. The
+   * headers always show all of to and cc.
    */
   readonly envelopeRecipients: readonly string[];
-  /** Absent where the sender's domain is not verified. */
+  /** Absent when the sender's domain is not verified. */
   readonly dkim?: DkimKey;
 }
 
-/** What became of one envelope recipient, where the provider tells them apart (SMTP does, SendGrid does not). */
+/** Result for one envelope recipient, if the provider reports recipients separately (SMTP does, SendGrid does not). */
 export interface RecipientResult {
   readonly address: string;
   readonly state: 'accepted' | 'deferred' | 'refused';
@@ -71,17 +70,17 @@ export interface RecipientResult {
 }
 
 export type DeliveryOutcome =
-  /** The provider took responsibility. `recipients` is absent when it took all of them. */
+  /** The provider accepted the message. `recipients` is absent when it accepted all of them. */
   | { readonly kind: 'accepted'; readonly providerId: string; readonly recipients?: readonly RecipientResult[] }
-  /** Will never be accepted: do not try again. `about` is there when the provider takes no mail from this sender. */
+  /** Permanent failure: do not retry. `about` is set when the provider refuses this sender. */
   | { readonly kind: 'refused'; readonly reason: string; readonly about?: 'sender' }
-  /** Certainly not accepted this time: try again, not before `afterMs` if given. */
+  /** Transient failure, certainly not accepted: retry, not before `afterMs` if given. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
-  /** Certainly not accepted, and the credential must pause for `pauseMs`. Burns no attempt. */
+  /** Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. */
   | { readonly kind: 'throttled'; readonly reason: string; readonly pauseMs: number }
-  /** The credential is refused, not the email. Burns no attempt. */
+  /** The provider refused the credential, not the email. Does not count as an attempt. */
   | { readonly kind: 'credential-refused'; readonly reason: string }
-  /** The message may or may not have been accepted: time-out or cut after it was written. */
+  /** The message may have been accepted: a timeout or lost connection after it was written. */
   | { readonly kind: 'ambiguous'; readonly reason: string };
 
 /** Injection token of the provider in use. */

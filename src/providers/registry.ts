@@ -6,20 +6,20 @@ import { SmtpProvider } from './smtp/smtp-provider.js';
 
 interface ProviderDependencies {
   readonly settings: Settings;
-  /** The setting, or where the embedded inbox listens. */
+  /** The configured URL, or that of the embedded inbox. */
   readonly smtpUrl: string;
   readonly clock: Clock;
 }
 
 /** Mail servers limit the connections of one client, commonly to 50 (Postfix) or fewer. */
-const MOST_SMTP_CONNECTIONS = 20;
+const MAX_SMTP_CONNECTIONS = 20;
 
-/** Every provider there is, by its value of DELIVERY_PROVIDER. A new one is a folder here and a line below. */
+/** All providers, by their value of DELIVERY_PROVIDER. */
 const registry: Record<Settings['DELIVERY_PROVIDER'], (dependencies: ProviderDependencies) => DeliveryProvider> = {
   smtp: ({ settings, smtpUrl }) =>
     new SmtpProvider({
       url: smtpUrl,
-      maxConnections: Math.min(settings.WORKER_CONCURRENCY, MOST_SMTP_CONNECTIONS),
+      maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS),
     }),
   sendgrid: ({ settings, clock }) =>
     new SendGridProvider(
@@ -32,7 +32,7 @@ const registry: Record<Settings['DELIVERY_PROVIDER'], (dependencies: ProviderDep
     ),
 };
 
-/** The provider that the settings name. It opens no connection before the first delivery. */
+/** Creates the configured provider. It opens no connection before the first delivery. */
 export function createProvider(settings: Settings, smtpUrl: string, clock: Clock): DeliveryProvider {
   return registry[settings.DELIVERY_PROVIDER]({ settings, smtpUrl, clock });
 }

@@ -1,28 +1,28 @@
-/** A DNS record that a provider asks the owner of a domain for, and whether it saw it. */
+/** A DNS record that a provider requires for a domain, and whether it found it. */
 export interface ProviderRecord {
   readonly type: string;
   readonly name: string;
   readonly value: string;
   readonly purpose: 'dkim' | 'return-path';
   readonly valid: boolean;
-  /** Why the record is not valid, in the provider's words, where it says. */
+  /** The provider's reason why the record is invalid, if it gives one. */
   readonly reason: string | null;
 }
 
-/** Thrown when a provider cannot be asked; its message may be logged, and holds no credential. */
+/** Thrown when a call to a provider fails. Its message is safe to log and contains no credential. */
 export class SenderAuthenticationError extends Error {}
 
-/** A domain as the provider knows it. */
+/** A domain in the provider's account. */
 export interface ProviderDomain {
   readonly records: readonly ProviderRecord[];
-  /** What the provider calls it, given when it was made there just now. */
+  /** ID of the domain at the provider, set if this call created it. */
   readonly madeId?: string;
 }
 
-/** A provider that signs for the domains of senders itself, with keys and records of its own. */
+/** A provider that signs for sender domains itself, with its own keys and records. */
 export interface SenderAuthentication {
-  /** Lets the provider look for the records now; a domain that it does not know is made. @throws SenderAuthenticationError */
+  /** Makes the provider check the records now, and creates a missing domain. @throws SenderAuthenticationError */
   validate(domain: string): Promise<ProviderDomain>;
-  /** Removes what `validate` made; nothing is to do when it is gone already. @throws SenderAuthenticationError */
+  /** Removes a domain that `validate` created, if it still exists. @throws SenderAuthenticationError */
   remove(madeId: string): Promise<void>;
 }

@@ -69,7 +69,7 @@ describe('delivery', () => {
       service.mailServer.scripts.add('jane@corp.example', { phase: 'rcpt', reply }, 1);
       const { status, body } = await send('jane@corp.example');
       expect(status).toBe(500);
-      expect(body).toMatchObject({ error: `Email delivery failed: The SMTP server answered: ${reply}` });
+      expect(body).toMatchObject({ error: `Email delivery failed: The SMTP server responded: ${reply}` });
       const other = await service.organization();
       const email = { from: 'bob@other.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
       expect((await other.post('/api/send', email)).status).toBe(200);

@@ -105,19 +105,19 @@ it("adds SendGrid's CNAMEs once the ownership was seen, and has them validated",
 });
 
 const troubles: Record<string, { step: SendGridStep; words: RegExp }> = {
-  'an error of the API': { step: errorAnswer(500, 'boom'), words: /^SendGrid answered 500/ },
-  'a refused key': { step: errorAnswer(403, `access forbidden for ${KEY}`), words: /^SendGrid answered 403/ },
+  'an error of the API': { step: errorAnswer(500, 'boom'), words: /^SendGrid responded with 500/ },
+  'a refused key': { step: errorAnswer(403, `access forbidden for ${KEY}`), words: /^SendGrid responded with 403/ },
   'a redirect': { step: { status: 302, headers: { location: '/v3/elsewhere' } }, words: /^The connection to SendGrid/ },
   'a page instead of JSON': {
     step: { status: 200, body: '<h1>Hello</h1>' },
-    words: /^SendGrid answered something else/,
+    words: /^SendGrid sent an unexpected response/,
   },
   'other JSON': {
     step: { status: 200, body: [{ id: 'x', dns: 7 }, null] },
-    words: /^SendGrid answered something else/,
+    words: /^SendGrid sent an unexpected response/,
   },
   'a broken connection': { step: { fault: 'reset' }, words: /^The connection to SendGrid failed/ },
-  silence: { step: { fault: 'silence' }, words: /^SendGrid did not answer in time/ },
+  silence: { step: { fault: 'silence' }, words: /^SendGrid did not respond in time/ },
 };
 
 describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {

@@ -142,7 +142,9 @@ describe('a sender on a verified domain', () => {
     const email = { from: 'a@refused.test', to: 'reader@refused.example', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await client.post('/api/send', email)).status).toBe(500);
     const { body: noted } = await client.get<DomainView>(`/api/domains/${domain.id}`);
-    expect(noted.notice).toMatch(/refused an email because of its sender: SendGrid answered 403: .*Sender Identity/);
+    expect(noted.notice).toMatch(
+      /refused an email because of its sender: SendGrid responded with 403: .*Sender Identity/,
+    );
     expect((await owner.verify(domain)).notice).toBeNull();
   });
 });

@@ -1,29 +1,29 @@
 import http, { type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Answer } from './sendgrid-response.js';
+import type { SendGridResponse } from './sendgrid-response.js';
 
-/** How an exchange ended: with an answer, or without one. */
+/** The end of an exchange: a response or an error. */
 export type ExchangeEnd =
-  | { readonly answer: Answer }
+  | { readonly response: SendGridResponse }
   | {
       readonly error: Error;
       /**
-       * True once the last byte of the request was handed to the operating system. Before that the server cannot
-       * have the whole body, and an incomplete request is never acted upon (RFC 9112, 8).
+       * True once the last byte of the request was passed to the operating system. Before that, the server cannot have
+       * the whole body, and it must not process an incomplete request (RFC 9112, 8).
        */
       readonly requestWritten: boolean;
     };
 
-const LARGEST_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Posts a body and reads the answer. A status is an answer, even when the rest of it is cut off or longer than 64 KB.
- * Made of Node's own client, since only this one says when the last byte left. Rejects when the options make no
- * request, and never afterwards.
- * @param options where to, with which headers and by which agent
- * @param signal ends everything, the wait for a free connection too
- * @param mayBegin asked once a connection is there; nothing leaves when it says no
+ * Posts a body and reads the response. A status counts as a response, even if its body is truncated or exceeds 64 KB.
+ * Uses Node's own client, because no other client reports when the last byte was written. Rejects only for invalid
+ * options.
+ * @param options target, headers and agent
+ * @param signal aborts everything, including the wait for a free connection
+ * @param mayBegin called once connected; on false, nothing is sent
  */
 export function exchange(
   options: RequestOptions,
@@ -44,9 +44,9 @@ export function exchange(
     };
     const outgoing = request(options, (incoming) => {
       hasHead = true;
-      void readAnswer(incoming).then((answer) => end({ answer }));
+      void readResponse(incoming).then((response) => end({ response }));
     });
-    // Not left to Node: a request that waits for a connection would notice only when it gets one.
+    // Not the `signal` option of Node, which takes effect only once the request has a connection.
     const abort = (): void => {
       fail(signal.reason as Error);
       outgoing.destroy();
@@ -57,14 +57,16 @@ export function exchange(
       .on('error', fail)
       .once('socket', (socket: Socket) => {
         whenConnected(socket, () => {
-          void mayBegin().then((may) => (may ? outgoing.end(body) : outgoing.destroy(new Error('Called off'))));
+          void mayBegin().then((may) =>
+            may ? outgoing.end(body) : outgoing.destroy(new Error('Aborted before the request')),
+          );
         });
       });
   });
 }
 
-/** Never rejects: what was cut off is left out. */
-function readAnswer(incoming: IncomingMessage): Promise<Answer> {
+/** Never rejects: a truncated body is left out. */
+function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
   const { statusCode: status = 0, headers } = incoming;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -73,7 +75,7 @@ function readAnswer(incoming: IncomingMessage): Promise<Answer> {
       .on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > LARGEST_ANSWER_BYTES) incoming.destroy();
+        if (length > MAX_RESPONSE_BYTES) incoming.destroy();
       })
       .on('end', () => resolve({ status, headers, body: parsed(Buffer.concat(chunks).toString()) }))
       .on('error', () => undefined)
@@ -96,8 +98,8 @@ function whenConnected(socket: Socket, begin: () => void): void {
 }
 
 /**
- * A TLS connection that fails reports what was waiting for the handshake as written, although nothing left.
- * Node shows the state only by this undocumented property; without it the answer is the cautious one.
+ * A failed TLS connection reports data that waited for the handshake as written, although nothing was sent.
+ * Node exposes the state only by this undocumented property. Without it, the request safely counts as written.
  */
 function isHandshaking(socket: (Socket & { secureConnecting?: boolean }) | null): boolean {
   return socket?.secureConnecting === true;

@@ -6,11 +6,11 @@ interface Addressee {
 }
 
 /**
- * An email as the body of POST /v3/mail/send.
+ * Converts an email to the body of POST /v3/mail/send.
  *
- * The Message-ID goes along as a header, which SendGrid takes but may replace by one of its own; what reliably
- * comes back in its events are the custom arguments, so they repeat it beside our id and attempt.
- * SendGrid's own tracking is off: links and pixel are ours, and rewriting them twice would break both.
+ * SendGrid may replace the Message-ID header with its own. Its events reliably return only the custom arguments, so
+ * those repeat the Message-ID with our ID and attempt. SendGrid's own tracking is off, because rewriting links and
+ * pixel twice would break both.
  */
 export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
   return {
@@ -18,7 +18,7 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
     from: toAddressee(email.from),
     ...(email.replyTo && { reply_to: toAddressee(email.replyTo) }),
     subject: email.subject,
-    // text/plain must come first; an empty part is refused.
+    // text/plain must come first. SendGrid refuses an empty part.
     content: [
       ...(email.text === '' ? [] : [{ type: 'text/plain', value: email.text }]),
       { type: 'text/html', value: email.html },
@@ -38,7 +38,7 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
   };
 }
 
-/** SendGrid refuses the whole message when an address appears twice over to, cc and bcc: the first one stays. */
+/** Keeps only the first occurrence of an address, because SendGrid refuses messages with duplicates in to, cc and bcc. */
 function addressees({ to, cc, bcc }: OutgoingEmail): Record<string, Addressee[]> {
   const seen = new Set<string>();
   const firstSeen = (list: readonly Mailbox[]): Addressee[] =>

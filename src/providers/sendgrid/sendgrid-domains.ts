@@ -13,9 +13,9 @@ export interface SendGridDomainOptions {
 }
 
 const DEADLINE_MS = 8_000;
-const LARGEST_ANSWER_CHARACTERS = 1024 * 1024;
-const MOST_RECORDS = 10;
-const NOT_UNDERSTOOD = 'SendGrid answered something else than expected';
+const MAX_RESPONSE_CHARACTERS = 1024 * 1024;
+const MAX_RECORDS = 10;
+const UNEXPECTED_RESPONSE = 'SendGrid sent an unexpected response';
 const DOMAINS = '/v3/whitelabel/domains';
 
 interface DnsEntry {
@@ -33,7 +33,7 @@ interface AuthenticatedDomain {
 
 interface Request {
   readonly body?: object;
-  /** Nothing is read of the answer, and 404 is as good as any. */
+  /** Ignores the response body, and treats 404 as success. */
   readonly isRemoval?: boolean;
 }
 
@@ -42,24 +42,24 @@ interface Validation {
 }
 
 /**
- * Authenticated domains of the SendGrid account, with automatic security: three CNAMEs, behind which SendGrid keeps
- * DKIM keys and return path. One that exists already is used as it is, and is not ours to delete: other organizations
- * or the operator may depend on it.
+ * Authenticated domains of the SendGrid account, with automatic security: three CNAMEs to SendGrid's DKIM keys and
+ * return path. A domain that already exists is used but never deleted, because other organizations or the operator
+ * may depend on it.
  */
 export class SendGridDomains implements SenderAuthentication {
   constructor(private readonly options: SendGridDomainOptions) {}
 
-  /** What was made stays known when the look for its records fails: somebody has to delete it one day. */
+  /** Returns the ID of a created domain even if its validation fails, so that it can be deleted later. */
   async validate(domain: string): Promise<ProviderDomain> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const found = await this.find(domain, signal);
-    if (found) return { records: await this.look(found, signal) };
-    const made = await this.make(domain, signal);
-    const records = await this.look(made, signal).catch((error: unknown) => {
+    if (found) return { records: await this.validateRecords(found, signal) };
+    const created = await this.create(domain, signal);
+    const records = await this.validateRecords(created, signal).catch((error: unknown) => {
       if (!(error instanceof SenderAuthenticationError)) throw error;
-      return recordsOf(made);
+      return recordsOf(created);
     });
-    return { records, madeId: String(made.id) };
+    return { records, madeId: String(created.id) };
   }
 
   async remove(madeId: string): Promise<void> {
@@ -67,31 +67,31 @@ export class SendGridDomains implements SenderAuthentication {
     await this.call('DELETE', path, AbortSignal.timeout(DEADLINE_MS), { isRemoval: true });
   }
 
-  private async look(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderRecord[]> {
+  private async validateRecords(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderRecord[]> {
     const validation = await this.call<Validation | null>('POST', `${DOMAINS}/${known.id}/validate`, signal);
     return recordsOf(known, validation?.validation_results ?? {});
   }
 
   private async find(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain | undefined> {
     const found = await this.call<unknown>('GET', `${DOMAINS}?domain=${encodeURIComponent(domain)}`, signal);
-    // The filter may match more than the very name.
+    // The filter may also match similar names.
     return (Array.isArray(found) ? found : []).filter(isAuthenticatedDomain).find((one) => one.domain === domain);
   }
 
-  private async make(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
+  private async create(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {
     const body = { domain, automatic_security: true, custom_spf: false, default: false };
-    const made = await this.call<unknown>('POST', DOMAINS, signal, { body });
-    if (!isAuthenticatedDomain(made)) throw new SenderAuthenticationError(NOT_UNDERSTOOD);
-    return made;
+    const created = await this.call<unknown>('POST', DOMAINS, signal, { body });
+    if (!isAuthenticatedDomain(created)) throw new SenderAuthenticationError(UNEXPECTED_RESPONSE);
+    return created;
   }
 
   private async call<Body>(method: string, path: string, signal: AbortSignal, request: Request = {}): Promise<Body> {
     const { body, isRemoval = false } = request;
     try {
-      const answer = await fetch(this.options.url + path, {
+      const response = await fetch(this.options.url + path, {
         method,
         signal,
-        // Not followed: a redirect would carry the key to another host.
+        // Following a redirect would send the API key to another host.
         redirect: 'error',
         headers: {
           authorization: `Bearer ${this.options.apiKey}`,
@@ -99,15 +99,16 @@ export class SendGridDomains implements SenderAuthentication {
         },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      if (isRemoval && (answer.ok || answer.status === 404)) return undefined as Body;
-      if (!answer.ok) throw new SenderAuthenticationError(`SendGrid answered ${answer.status}`);
-      if (text.length > LARGEST_ANSWER_CHARACTERS) throw new SenderAuthenticationError('SendGrid answered too much');
+      const text = await response.text();
+      if (isRemoval && (response.ok || response.status === 404)) return undefined as Body;
+      if (!response.ok) throw new SenderAuthenticationError(`SendGrid responded with ${response.status}`);
+      if (text.length > MAX_RESPONSE_CHARACTERS)
+        throw new SenderAuthenticationError('The response of SendGrid is too long');
       return readJson(text) as Body;
     } catch (error) {
       if (error instanceof SenderAuthenticationError) throw error;
       throw new SenderAuthenticationError(
-        signal.aborted ? 'SendGrid did not answer in time' : 'The connection to SendGrid failed',
+        signal.aborted ? 'SendGrid did not respond in time' : 'The connection to SendGrid failed',
       );
     }
   }
@@ -117,7 +118,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SenderAuthenticationError(NOT_UNDERSTOOD);
+    throw new SenderAuthenticationError(UNEXPECTED_RESPONSE);
   }
 }
 
@@ -128,7 +129,7 @@ function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {
 
 function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {
   return Object.entries(dns)
-    .slice(0, MOST_RECORDS)
+    .slice(0, MAX_RECORDS)
     .flatMap(([key, entry]) => {
       const { host, type, data, valid } = entry ?? {};
       if (typeof host !== 'string' || typeof data !== 'string' || typeof type !== 'string') return [];

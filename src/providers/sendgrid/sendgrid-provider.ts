@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
-import { outcomeOfAnswer } from './sendgrid-response.js';
+import { outcomeOfResponse } from './sendgrid-response.js';
 import { exchange, type ExchangeEnd } from './http-exchange.js';
 import { toMailSendBody } from './mail-send-body.js';
 
@@ -13,16 +13,16 @@ export interface SendGridOptions {
   readonly apiKey: string;
   /** Base address of the API, without a path. */
   readonly url: string;
-  /** Most connections open at once; further requests wait for a free one. */
+  /** Maximum number of open connections. Further requests wait for a free one. */
   readonly maxConnections: number;
 }
 
-/** Idle connections are closed before a load balancer does it: a request on a connection being closed is ambiguous. */
+/** Closes idle connections before a load balancer does, because a request on a closing connection is ambiguous. */
 const IDLE_CONNECTION_MS = 15_000;
 
 /**
- * Delivers through the v3 API of SendGrid. It has no results per recipient, so every attempt goes to all of
- * to, cc and bcc, whatever `envelopeRecipients` says; and it has no idempotency key, hence 'ambiguous'.
+ * Delivers through SendGrid's v3 API. The API has no results per recipient, so every attempt goes to all of to, cc and
+ * bcc and ignores `envelopeRecipients`. It has no idempotency key, so a lost response is 'ambiguous'.
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';
@@ -47,17 +47,18 @@ export class SendGridProvider implements DeliveryProvider {
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const unsafe = findUnsafeField(email);
-    if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
+    if (unsafe !== undefined)
+      return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
     const body = JSON.stringify(toMailSendBody(email));
     const options = { ...this.target, headers: this.headersFor(body) };
-    const end = await exchange(options, body, signal, handOver).catch(neverBegun);
-    if ('answer' in end) return outcomeOfAnswer(end.answer, email.messageId, this.clock.now());
-    const reason = readableReason(whatHappened(end.error, signal));
+    const end = await exchange(options, body, signal, handOver).catch(requestFailed);
+    if ('response' in end) return outcomeOfResponse(end.response, email.messageId, this.clock.now());
+    const reason = readableReason(describeError(end.error, signal));
     return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
   }
 
-  /** Cuts whatever is still under way: to be called once the last delivery is back. */
+  /** Aborts requests in flight. Call it after the last delivery has returned. */
   close(): Promise<void> {
     this.agent.destroy();
     return Promise.resolve();
@@ -74,12 +75,12 @@ export class SendGridProvider implements DeliveryProvider {
   }
 }
 
-const OUT_OF_TIME = 'SendGrid did not answer in time';
+const OUT_OF_TIME = 'SendGrid did not respond in time';
 
-/** A key that no header can carry, for example. */
-const neverBegun = (error: Error): ExchangeEnd => ({ error, requestWritten: false });
+/** The request could not be created, for example because the API key is not valid in a header. */
+const requestFailed = (error: Error): ExchangeEnd => ({ error, requestWritten: false });
 
-function whatHappened(error: Error & { code?: unknown }, signal: AbortSignal): string {
+function describeError(error: Error & { code?: unknown }, signal: AbortSignal): string {
   if (signal.aborted) return OUT_OF_TIME;
   return `The connection to SendGrid failed (${typeof error.code === 'string' ? error.code : 'unknown cause'})`;
 }

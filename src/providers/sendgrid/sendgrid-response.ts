@@ -2,38 +2,38 @@ import { STATUS_CODES } from 'node:http';
 import type { DeliveryOutcome } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
 
-/** One answer of the API. Header names are lower case; `body` is parsed JSON, other text, or undefined. */
-export interface Answer {
+/** A response of the API. Header names are lower case. `body` is parsed JSON, other text, or undefined. */
+export interface SendGridResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
 const SHORTEST_PAUSE_MS = 1000;
-/** Longer waits are taken for a wrong clock on either side. */
+/** A longer wait probably means a wrong clock on one side. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** When a 429 does not say how long. */
+/** For a 429 without a time. */
 const DEFAULT_PAUSE_MS = 30_000;
 
 /**
- * What an answer of SendGrid means. `now` is in milliseconds since the epoch.
- * Only 503 says that nothing was done. A 500, a 408 and what a gateway answers may follow an acceptance.
+ * Maps a response of SendGrid to an outcome. `now` is in milliseconds since the epoch.
+ * Only 503 guarantees that SendGrid did not accept the message. With 500, 408 or a gateway error, it may have.
  */
-export function outcomeOfAnswer(answer: Answer, messageId: string, now: number): DeliveryOutcome {
-  const { status, headers } = answer;
+export function outcomeOfResponse(response: SendGridResponse, messageId: string, now: number): DeliveryOutcome {
+  const { status, headers } = response;
   if (status >= 200 && status < 300) {
     const providerId = header(headers, 'x-message-id')?.trim();
     return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId };
   }
-  const errors = errorsOf(answer.body);
-  const reason = readableReason(`SendGrid answered ${status}: ${explanation(status, errors)}`);
+  const errors = errorsOf(response.body);
+  const reason = readableReason(`SendGrid responded with ${status}: ${explanation(status, errors)}`);
   const refused: DeliveryOutcome = { kind: 'refused', reason, ...(errors.some(namesSender) && { about: 'sender' }) };
   switch (status) {
     case 401:
     case 402:
       return { kind: 'credential-refused', reason };
     case 403:
-      // A sender that the account may not use is this email's trouble; any other 403 is the account's.
+      // A forbidden sender concerns this email only. Any other 403 concerns the account.
       return refused.about === 'sender' ? refused : { kind: 'credential-refused', reason };
     case 408:
       return { kind: 'ambiguous', reason };
@@ -45,13 +45,13 @@ export function outcomeOfAnswer(answer: Answer, messageId: string, now: number):
     }
   }
   if (status >= 500) return { kind: 'ambiguous', reason };
-  // Not followed: a redirect would carry the key to another host, and usually means a wrong SENDGRID_API_URL.
+  // Not followed, because a redirect would send the API key to another host. Usually SENDGRID_API_URL is wrong.
   if (status < 400) return { kind: 'retry', reason };
   return refused;
 }
 
-/** From X-RateLimit-Reset (seconds since the epoch), else Retry-After (RFC 9110, 10.2.3), within sensible bounds. */
-function requestedPauseMs(headers: Answer['headers'], now: number): number | undefined {
+/** Reads X-RateLimit-Reset (seconds since the epoch), else Retry-After (RFC 9110, 10.2.3), within bounds. */
+function requestedPauseMs(headers: SendGridResponse['headers'], now: number): number | undefined {
   const reset = header(headers, 'x-ratelimit-reset')?.trim();
   if (reset !== undefined && /^\d{1,15}$/.test(reset)) return boundedPause(Number(reset) * 1000 - now);
   const retryAfter = header(headers, 'retry-after')?.trim();
@@ -65,18 +65,18 @@ function boundedPause(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
 }
 
-function header(headers: Answer['headers'], name: string): string | undefined {
+function header(headers: SendGridResponse['headers'], name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 interface ApiError {
   readonly message: string;
-  /** The field of the request that it is about, or ''. */
+  /** The field of the request that caused the error, or ''. */
   readonly field: string;
 }
 
-/** The errors of the API; none where the body is a gateway's page. */
+/** The errors in the body. None if the body is the error page of a gateway. */
 function errorsOf(body: unknown): ApiError[] {
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   if (!Array.isArray(errors)) return [];
@@ -86,12 +86,12 @@ function errorsOf(body: unknown): ApiError[] {
   });
 }
 
-/** Twilio error 60222; the field is `from` or a part of it, and is not always given. */
+/** Twilio error 60222. The field is `from` or a part of it, but may be missing. */
 function namesSender({ message, field }: ApiError): boolean {
   return /^from(\.|$)/i.test(field) || /verified sender identity/i.test(message);
 }
 
-/** The messages of the API, else the meaning of the status. */
+/** The messages of the API, else the standard text of the status. */
 function explanation(status: number, errors: readonly ApiError[]): string {
   const messages = errors.map(({ message, field }) => (field === '' ? message : `${message} (${field})`));
   const text = messages.filter((message) => message !== '').join('; ');

@@ -5,8 +5,8 @@ import type { DkimKey } from '../provider.js';
 const signInThread = promisify(sign);
 
 /**
- * Signed wherever they occur, and once more than they occur: a second From or Subject that somebody adds on the way
- * breaks the signature instead of being shown (RFC 6376, 8.15).
+ * Every occurrence is signed, plus one that does not exist. If someone adds a second From or Subject in transit, the
+ * signature breaks (RFC 6376, 8.15).
  */
 const SIGNED_HEADERS = [
   'from',
@@ -20,12 +20,12 @@ const SIGNED_HEADERS = [
   'content-type',
 ] as const;
 
-/** What a message ends its header with. */
+/** Separates the header of a message from its body. */
 const HEADER_END = '\r\n\r\n';
 
 /**
- * The field `DKIM-Signature` for a message with CRLF line ends, ended by CRLF: to be put in front of it
- * (RFC 6376; rsa-sha256, relaxed/relaxed).
+ * Creates the `DKIM-Signature` field of a message with CRLF line ends (RFC 6376; rsa-sha256, relaxed/relaxed). The
+ * field ends with CRLF and goes in front of the message.
  */
 export async function dkimSignature(message: Buffer, { domain, selector, privateKey }: DkimKey): Promise<string> {
   const end = message.indexOf(HEADER_END);
@@ -47,7 +47,7 @@ export async function dkimSignature(message: Buffer, { domain, selector, private
   return `${unsigned}${signature.replace(/.{1,72}/g, '\r\n  $&')}\r\n`;
 }
 
-/** The names of `h=`, each once more than it occurs, and the lines they stand for, from the bottom up (5.4.2). */
+/** The names for `h=`, each once more than it occurs, and their lines from the bottom up (5.4.2). */
 function signedFields(header: string): { names: string[]; lines: string[] } {
   const fields = header.split(/\r\n(?![ \t])/);
   const names: string[] = [];
@@ -71,7 +71,7 @@ function relaxedField(field: string): string {
   return `${nameOf(field)}:${folded.replace(/^ | $/g, '')}`;
 }
 
-/** RFC 6376, 3.4.4: no white space at line ends, one space for any other run of it, no empty lines at the end. */
+/** RFC 6376, 3.4.4: no white space at line ends, single spaces elsewhere, no empty lines at the end. */
 function relaxedBody(body: string): string {
   const lines = body.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n|$)/g, '');
   let end = lines.length;

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import type { DkimKey } from '../provider.js';
 import { dkimSignature } from './dkim-signature.js';
 
-/** A stream that lets a message through with its signature in front, once all of it is there. */
+/** Creates a stream that buffers a whole message and puts its signature in front. */
 export function dkimSigning(key: DkimKey): Transform {
   const chunks: Buffer[] = [];
   return new Transform({

@@ -2,8 +2,8 @@ import type { SendMailOptions } from 'nodemailer';
 import type { Mailbox, OutgoingEmail } from '../provider.js';
 
 /**
- * An email as nodemailer takes it: every address an object and the envelope explicit, so that nothing is ever
- * parsed out of a string; bcc only in the envelope. Each attempt makes the same message.
+ * Converts an email to nodemailer's options. Addresses are objects and the envelope is explicit, so that nodemailer
+ * parses no strings. Bcc is only in the envelope. Every attempt produces the same message.
  */
 export function toMailOptions(email: OutgoingEmail): SendMailOptions {
   return {
@@ -31,23 +31,23 @@ function toAddress({ address, name }: Mailbox): { name: string; address: string 
 }
 
 function toPart(text: string): { content: string; contentTransferEncoding: 'base64' | 'quoted-printable' } {
-  // Text travels with CRLF line ends in whatever encoding (RFC 2046, 4.1.1).
+  // Text has CRLF line ends in every encoding (RFC 2046, 4.1.1).
   const content = text.replace(/\r?\n/g, '\r\n');
   return { content, contentTransferEncoding: transferEncodingOf(content) };
 }
 
-/** Encoding a longer text readably would hold up everything else in the process: base64 takes a third of the time. */
+/** Quoted-printable would block the event loop for longer texts. Base64 takes a third of the time. */
 const LONGEST_READABLE_BYTES = 256 * 1024;
 
 /**
- * Never 7bit or 8bit, whose lines a relay may break or rewrite. Quoted-printable keeps mostly-ASCII text
- * readable; base64 is shorter for other scripts, and the only one that keeps a bare CR what it is.
+ * Never uses 7bit or 8bit, because relays may break or rewrite their lines. Quoted-printable keeps mostly-ASCII text
+ * readable. Base64 is shorter for other scripts, and only base64 preserves a bare CR.
  */
 function transferEncodingOf(text: string): 'base64' | 'quoted-printable' {
   if (/\r(?!\n)/.test(text)) return 'base64';
   const bytes = Buffer.byteLength(text);
   if (bytes > LONGEST_READABLE_BYTES) return 'base64';
-  // One to two bytes per character beyond ASCII; from about a tenth on, three characters for each byte cost more.
+  // Approximates the share of non-ASCII bytes. From about a tenth on, quoted-printable's three characters per byte cost more.
   const beyondAscii = bytes - text.length;
   return beyondAscii * 10 > bytes ? 'base64' : 'quoted-printable';
 }

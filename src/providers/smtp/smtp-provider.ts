@@ -16,25 +16,25 @@ import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
 export interface SmtpOptions {
   readonly url: string;
-  /** Most connections open at once; further messages wait for a free one. */
+  /** Maximum number of open connections. Further messages wait for a free one. */
   readonly maxConnections: number;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Longer than any deadline: what a silent server holds is bounded by the signal, not by this. */
-const SILENCE_TIMEOUT_MS = 15 * 60_000;
+/** Longer than any deadline, because `signal` bounds the wait for an unresponsive server. */
+const SOCKET_TIMEOUT_MS = 15 * 60_000;
 const IDLE_CONNECTION_MS = 60_000;
-/** Times a message moves to another connection because the pooled one turned out to be closed. */
-const MOST_MOVES = 3;
+/** How often a message may move to another connection because a pooled one was closed. */
+const MAX_MOVES = 3;
 
-/** Travels with a mail through nodemailer, to bring back the stream its content was last read from. */
+/** Passed through nodemailer with a mail. Returns the stream that its content was last read from. */
 interface Outbound {
   readonly handOver: HandOver;
   content?: GuardedContent;
 }
 type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly signer?: DkimKey };
 
-/** Delivers over SMTP, through a pool of connections, with a result for each recipient. */
+/** Delivers over a pool of SMTP connections, with a result for each recipient. */
 export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
   readonly signsWithDkim = true;
@@ -43,21 +43,21 @@ export class SmtpProvider implements DeliveryProvider {
   constructor({ url, maxConnections }: SmtpOptions) {
     this.transport = createTransport({
       maxConnections,
-      maxRequeues: MOST_MOVES,
+      maxRequeues: MAX_MOVES,
       idleTimeout: IDLE_CONNECTION_MS,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: SILENCE_TIMEOUT_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       ...readSmtpUrl(url),
       pool: true,
-      // Destroyed at once: a server that drips could hold on to a connection that is only half closed.
+      // Destroys sockets immediately, because a slow server could keep a half-closed connection open.
       socketCloseTimeout: 0,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
     this.transport.use('stream', ({ data, message }, done) => {
       const { outbound, signer } = data as unknown as TrackedMail;
-      if (signer) message?.processFunc((content) => signed(content, signer));
+      if (signer) message?.processFunc((content) => withSignature(content, signer));
       message?.processFunc((content) => {
         outbound.content = new GuardedContent(outbound.handOver);
         content.once('error', (error) => outbound.content?.destroy(error));
@@ -69,7 +69,8 @@ export class SmtpProvider implements DeliveryProvider {
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const unsafe = findUnsafeField(email);
-    if (unsafe !== undefined) return { kind: 'refused', reason: `${unsafe} holds characters that no mail can carry` };
+    if (unsafe !== undefined)
+      return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
     const outbound: Outbound = { handOver };
     const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
@@ -86,15 +87,15 @@ export class SmtpProvider implements DeliveryProvider {
     await this.transport.verify();
   }
 
-  /** Cuts whatever is still under way: to be called once the last delivery is back. */
+  /** Aborts deliveries in flight. Call it after the last delivery has returned. */
   close(): Promise<void> {
     this.transport.close({ force: true });
     return Promise.resolve();
   }
 }
 
-/** Not by nodemailer, which cannot protect a header that is not there, and sends unsigned what it fails to sign. */
-function signed(content: Readable, key: DkimKey): Readable {
+/** Replaces nodemailer's signing, which cannot protect missing headers and sends a message unsigned if signing fails. */
+function withSignature(content: Readable, key: DkimKey): Readable {
   const signing = dkimSigning(key);
   content.once('error', (error) => signing.destroy(error));
   return content.pipe(signing);

@@ -25,7 +25,7 @@ describe('answers of SendGrid', () => {
   it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused for good', async (status) => {
     expect(await outcomeOf(errorAnswer(status, 'Something is wrong', 'subject'))).toEqual({
       kind: 'refused',
-      reason: `SendGrid answered ${status}: Something is wrong (subject)`,
+      reason: `SendGrid responded with ${status}: Something is wrong (subject)`,
     });
   });
 
@@ -75,14 +75,14 @@ describe('answers of SendGrid', () => {
     for (const body of ['<html>nginx</html>', page]) {
       expect(await outcomeOf({ status: 413, body })).toEqual({
         kind: 'refused',
-        reason: 'SendGrid answered 413: Payload Too Large',
+        reason: 'SendGrid responded with 413: Payload Too Large',
       });
     }
   });
 
   it('keeps reasons short and on one line', async () => {
     const outcome = (await outcomeOf(errorAnswer(400, 'no\r\nway '.repeat(1000)))) as { reason: string };
-    expect(outcome.reason).toMatch(/^SendGrid answered 400: no way no way[^\r\n]*…$/);
+    expect(outcome.reason).toMatch(/^SendGrid responded with 400: no way no way[^\r\n]*…$/);
     expect(outcome.reason.length).toBeLessThanOrEqual(500);
   });
 
@@ -99,7 +99,7 @@ describe('answers of SendGrid', () => {
     ['nothing', {}, 30_000],
   ])('429 with %s pauses the credential', async (_, headers: Record<string, string>, pauseMs) => {
     const outcome = await outcomeOf({ ...errorAnswer(429, 'too many requests'), headers });
-    expect(outcome).toEqual({ kind: 'throttled', reason: 'SendGrid answered 429: too many requests', pauseMs });
+    expect(outcome).toEqual({ kind: 'throttled', reason: 'SendGrid responded with 429: too many requests', pauseMs });
   });
 
   it('503 with Retry-After says when to try again', async () => {

@@ -36,9 +36,9 @@ describe('SMTP', () => {
         providerId: 'STUB1',
         recipients: [
           { address: people[0], state: 'accepted' },
-          { address: people[1], state: 'deferred', reason: 'The SMTP server answered: 452 4.2.2 Mailbox full' },
-          { address: people[2], state: 'refused', reason: 'The SMTP server answered: 550 5.1.1 No such user' },
-          { address: people[3], state: 'deferred', reason: 'The SMTP server answered: 450 4.2.1 Busy' },
+          { address: people[1], state: 'deferred', reason: 'The SMTP server responded: 452 4.2.2 Mailbox full' },
+          { address: people[2], state: 'refused', reason: 'The SMTP server responded: 550 5.1.1 No such user' },
+          { address: people[3], state: 'deferred', reason: 'The SMTP server responded: 450 4.2.1 Busy' },
         ],
       });
       expect(stub.messages[0]?.recipients).toEqual(['taken@example.test']);

@@ -3,10 +3,10 @@ const values = new Uint8Array(128);
 for (let value = 0; value < ALPHABET.length; value++) values[ALPHABET.charCodeAt(value)] = value;
 
 /**
- * The three bytes, as one number, that four characters of base64url (RFC 4648, 5) stand for.
- * @param text only characters of that alphabet
+ * Decodes four characters of base64url (RFC 4648, 5) to three bytes, as one number.
+ * @param text must contain only characters of that alphabet
  */
-export function bytesIn(text: string, at: number): number {
+export function decodeGroup(text: string, at: number): number {
   return (
     (values[text.charCodeAt(at)]! << 18) |
     (values[text.charCodeAt(at + 1)]! << 12) |
@@ -15,7 +15,7 @@ export function bytesIn(text: string, at: number): number {
   );
 }
 
-/** Three bytes as one number, of a text that has one byte in each character. */
-export function bytesOf(binary: string, at: number): number {
+/** Reads three bytes as one number from a text with one byte per character. */
+export function byteGroup(binary: string, at: number): number {
   return (binary.charCodeAt(at) << 16) | (binary.charCodeAt(at + 1) << 8) | binary.charCodeAt(at + 2);
 }

@@ -5,8 +5,8 @@ const DIGEST_BYTES = 32;
 
 /**
  * HMAC-SHA256 (RFC 2104) under one key, for short ASCII texts.
- * The two key pads are laid out once; what remains per text is two one-shot hashes, which costs about two thirds
- * of `createHmac` (no stream object per call).
+ * It prepares the two key pads once. Each text then needs two one-shot hashes, about two thirds of the cost of
+ * `createHmac`, which creates a stream object per call.
  */
 export class HmacSha256 {
   private readonly innerPad: Buffer;
@@ -20,8 +20,7 @@ export class HmacSha256 {
   }
 
   /**
-   * @returns the digest as 32 characters, one for each byte: what can be compared without making a Buffer first,
-   * which costs as much as a hash
+   * @returns the digest as 32 characters, one per byte. Comparing it needs no Buffer, which would cost as much as a hash
    */
   digest(asciiText: string): string {
     const inner = Buffer.allocUnsafe(BLOCK_BYTES + asciiText.length);

@@ -1,18 +1,18 @@
-import { bytesIn, bytesOf } from './base64url.js';
+import { decodeGroup, byteGroup } from './base64url.js';
 import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
 import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 
-/** What a link token carries: everything a click needs to be counted and redirected without a look-up. */
+/** Contents of a link token: all data needed to count and redirect a click without a database lookup. */
 export interface SignedLink {
   readonly emailTrackingId: string;
   /** 0 for the first tracked link of the email. */
   readonly position: number;
-  /** The destination: an absolute http or https URL, as the reader's browser would have seen it. */
+  /** The destination: an absolute http or https URL, as the browser reads it from the HTML. */
   readonly url: string;
 }
 
-/** An email's tracking ID names a key that this process does not know. */
+/** The tracking ID of an email refers to a key that this process does not know. */
 export class UnknownSigningKeyError extends Error {
   constructor() {
     super('The signing key of this email is not known');
@@ -21,18 +21,18 @@ export class UnknownSigningKeyError extends Error {
 }
 
 /*
- * code (16 characters, 96 bits) | email tracking ID (24 characters, its key id included) | base64url of
- *   2 bytes: beginning of the URL (index into BEGINNINGS) * 1024 + position | rest of the URL in UTF-8
- * The code is computed over the text that follows it, not over decoded bytes: each token has one spelling only.
- * The code comes first, so that tokens of one email share no beginning.
+ * MAC (16 characters, 96 bits) | email tracking ID (24 characters, including the key ID) | base64url of
+ *   2 bytes: URL prefix (index into PREFIXES) * 1024 + position | rest of the URL in UTF-8
+ * The MAC covers the text that follows it, not the decoded bytes, so each token has only one spelling.
+ * The MAC comes first, so that tokens of one email do not share a prefix.
  */
-const CODE_BYTES = 12;
-const CODE_LENGTH = 16;
-const PAYLOAD_START = CODE_LENGTH + EMAIL_TRACKING_ID_LENGTH;
+const MAC_BYTES = 12;
+const MAC_LENGTH = 16;
+const PAYLOAD_START = MAC_LENGTH + EMAIL_TRACKING_ID_LENGTH;
 const SHAPE = /^[A-Za-z0-9_-]{43,}$/;
 
-/** Spelled as one number. The order is part of the format: append only. */
-const BEGINNINGS = ['', 'https://', 'http://', 'https://www.', 'http://www.'] as const;
+/** Encoded as an index. The order is part of the format: append only. */
+const PREFIXES = ['', 'https://', 'http://', 'https://www.', 'http://www.'] as const;
 export const MAX_LINKS = 1000;
 const POSITIONS = 1024;
 export const MAX_URL_BYTES = 8192;
@@ -40,50 +40,50 @@ const MAX_TOKEN_LENGTH = PAYLOAD_START + Math.ceil(((2 + MAX_URL_BYTES) * 4) / 3
 const WEB_URL = /^https?:\/\//i;
 
 /**
- * The tracking ID of a link, signed with the key of its email's tracking ID, so that rendering an email again gives
- * the same bytes after a rotation. Its length is 43 characters plus 4/3 of the URL's bytes after its beginning.
+ * Creates the token of a link. It is signed with the key of the email's tracking ID, so that rendering an email again
+ * gives the same bytes after a key rotation. Its length is 43 characters plus 4/3 of the URL's bytes after the prefix.
  * @throws UnknownSigningKeyError if the email's key is not among `keys`
- * @throws RangeError if the position or the URL cannot be carried
+ * @throws RangeError if the position or the URL does not fit into a token
  */
 export function signLink(keys: SigningKeys, { emailTrackingId, position, url }: SignedLink): string {
   const key = signingKeyOf(keys, emailTrackingId);
   if (key === undefined) throw new UnknownSigningKeyError();
   if (!Number.isInteger(position) || position < 0 || position >= POSITIONS) throw new RangeError('No such position');
   if (!WEB_URL.test(url) || Buffer.byteLength(url) > MAX_URL_BYTES) throw new RangeError('Not a URL to be tracked');
-  const beginning = beginningOf(url);
-  const rest = url.slice(BEGINNINGS[beginning]!.length);
+  const prefix = prefixIndexOf(url);
+  const rest = url.slice(PREFIXES[prefix]!.length);
   const payload = Buffer.allocUnsafe(2 + Buffer.byteLength(rest));
-  payload.writeUInt16BE(beginning * POSITIONS + position);
+  payload.writeUInt16BE(prefix * POSITIONS + position);
   payload.write(rest, 2);
   const signed = emailTrackingId + payload.toString('base64url');
-  const code = Buffer.from(subKeysOf(key).linkToken.digest(signed), 'latin1').toString('base64url', 0, CODE_BYTES);
-  return code + signed;
+  const mac = Buffer.from(subKeysOf(key).linkToken.digest(signed), 'latin1').toString('base64url', 0, MAC_BYTES);
+  return mac + signed;
 }
 
-/** What a token carries; undefined unless one of the keys signed exactly this text and it leads to http or https. */
+/** Reads a token. Undefined unless one of the keys signed exactly this text and its URL is http or https. */
 export function readLink(keys: SigningKeys, token: string): SignedLink | undefined {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return undefined;
-  const emailTrackingId = token.slice(CODE_LENGTH, PAYLOAD_START);
+  const emailTrackingId = token.slice(MAC_LENGTH, PAYLOAD_START);
   const key = signingKeyOf(keys, emailTrackingId);
   if (key === undefined) return undefined;
-  if (!hasItsCode(key, token)) return undefined;
+  if (!hasValidMac(key, token)) return undefined;
   const payload = Buffer.from(token.slice(PAYLOAD_START), 'base64url');
   const head = payload.readUInt16BE(0);
-  const beginning = BEGINNINGS[Math.floor(head / POSITIONS)];
-  if (beginning === undefined) return undefined;
-  const url = beginning + payload.toString('utf8', 2);
+  const prefix = PREFIXES[Math.floor(head / POSITIONS)];
+  if (prefix === undefined) return undefined;
+  const url = prefix + payload.toString('utf8', 2);
   return WEB_URL.test(url) ? { emailTrackingId, position: head % POSITIONS, url } : undefined;
 }
 
-/** Compares all 96 bits in any case, so that a forger learns nothing from how long the refusal took. */
-function hasItsCode(key: SigningKey, token: string): boolean {
-  const code = subKeysOf(key).linkToken.digest(token.slice(CODE_LENGTH));
+/** Always compares all 96 bits, so that the response time reveals nothing to a forger. */
+function hasValidMac(key: SigningKey, token: string): boolean {
+  const mac = subKeysOf(key).linkToken.digest(token.slice(MAC_LENGTH));
   let wrongBits = 0;
-  for (let at = 0; at < CODE_LENGTH; at += 4) wrongBits |= bytesIn(token, at) ^ bytesOf(code, (at >> 2) * 3);
+  for (let at = 0; at < MAC_LENGTH; at += 4) wrongBits |= decodeGroup(token, at) ^ byteGroup(mac, (at >> 2) * 3);
   return wrongBits === 0;
 }
 
-function beginningOf(url: string): number {
+function prefixIndexOf(url: string): number {
   if (url.startsWith('https://')) return url.startsWith('www.', 8) ? 3 : 1;
   if (url.startsWith('http://')) return url.startsWith('www.', 7) ? 4 : 2;
   return 0;

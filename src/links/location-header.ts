@@ -2,13 +2,12 @@ import { domainToASCII } from 'node:url';
 
 const NEEDS_NO_CHANGE = /^[\x20-\x7e]*$/;
 const NOT_FOR_HEADERS = /[^\x20-\x7e]+/g;
-/** Scheme, user information, host, and the rest (RFC 3986, appendix B); browsers end a host at "\" as at "/". */
+/** Scheme, user information, host and rest (RFC 3986, appendix B). Browsers end a host at "\" as well as at "/". */
 const PARTS = /^(https?:\/\/)([^/?#\\]*@)?([^/?#\\:]*)(.*)$/is;
 
 /**
- * The value of a `Location` header that leads where `url` leads: the same bytes, except that what a header cannot
- * carry is written as a browser would: a non-ASCII host as A-labels (RFC 5890), everything else as percent-encoded
- * UTF-8 (RFC 3987, 3.1).
+ * Converts a URL to a `Location` header value. Only characters that a header cannot contain change, as in a browser:
+ * a non-ASCII host becomes A-labels (RFC 5890), everything else percent-encoded UTF-8 (RFC 3987, 3.1).
  * @param url an absolute http or https URL
  */
 export function locationOf(url: string): string {

@@ -4,10 +4,10 @@ import type { SigningKeys } from './signing-keys.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { loadSigningKeys } from './signing-key-store.js';
 
-/** Well below the time that passes between adding a key and signing with it. */
+/** Well below the delay between adding a key and signing with it. */
 const REFRESH_MS = 60_000;
 
-/** The signing keys of this process: read once at start, then refreshed; Postgres may be away after that. */
+/** The signing keys of this process. Loaded at startup and refreshed, so that they survive an outage of Postgres. */
 @Injectable()
 export class SigningKeyRing implements OnModuleInit, OnApplicationShutdown {
   private keys?: SigningKeys;
@@ -36,7 +36,7 @@ export class SigningKeyRing implements OnModuleInit, OnApplicationShutdown {
     try {
       this.keys = await loadSigningKeys(this.database);
     } catch (error) {
-      this.logger.warn({ err: error }, 'Could not refresh the signing keys; going on with the known ones');
+      this.logger.warn({ err: error }, 'The signing keys could not be refreshed; the known keys stay in use');
     }
   }
 }

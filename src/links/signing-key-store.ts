@@ -4,9 +4,9 @@ import { OperatorError } from '../platform/errors/operator-error.js';
 import { SigningKeys } from './signing-keys.js';
 
 const SECRET_BYTES = 32;
-/** The id is one byte of every token. */
+/** The ID is one byte of every token. */
 const LAST_ID = 255;
-/** Processes look for new keys every minute; by then each has looked several times. */
+/** Processes reload keys every minute, so by then each of them knows the new key. */
 const SIGNS_AFTER_MS = 600_000;
 
 interface SigningKeyRow {
@@ -14,7 +14,7 @@ interface SigningKeyRow {
   secret: Buffer;
 }
 
-/** Reads the signing keys, making the first one when there is none; several processes may start at once. */
+/** Loads the signing keys and creates the first one if there is none. Several processes may start at the same time. */
 export async function loadSigningKeys(sql: Sql): Promise<SigningKeys> {
   let rows = await readKeys(sql);
   if (rows.length === 0) {
@@ -32,9 +32,9 @@ export interface AddedSigningKey {
 }
 
 /**
- * Adds a key that every process knows before the first of them signs with it. Older keys keep reading what they
- * signed: they must stay for as long as their links shall work.
- * @throws OperatorError when all 255 ids are taken
+ * Adds a key that signs after a delay, when every process knows it. Older keys must stay as long as the links that they
+ * signed should work.
+ * @throws OperatorError when all 255 IDs are taken
  */
 export async function addSigningKey(sql: Sql): Promise<AddedSigningKey> {
   const [added] = await sql.query<AddedSigningKey>(
@@ -47,7 +47,7 @@ export async function addSigningKey(sql: Sql): Promise<AddedSigningKey> {
   return added;
 }
 
-/** Oldest first; keys that do not sign yet come before those that do, because the last one signs. */
+/** Oldest first. Keys that do not sign yet come before those that do, because the last one signs. */
 function readKeys(sql: Sql): Promise<SigningKeyRow[]> {
   return sql.query<SigningKeyRow>(
     'select id, secret from signing_keys order by (created_at > now()) desc, created_at, id',

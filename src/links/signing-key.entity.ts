@@ -3,7 +3,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('signing_keys')
 @Check('signing_keys_id_range', 'id between 0 and 255')
 export class StoredSigningKey {
-  /** One byte: it travels in every tracking ID. */
+  /** One byte, contained in every tracking ID. */
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 

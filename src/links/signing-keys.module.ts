@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { SigningKeyRing } from './signing-key-ring.js';
 
-/** The keys behind tracking IDs and links, for every role that makes or reads them. */
+/** Provides the signing keys to every role that creates or reads tracking IDs and links. */
 @Global()
 @Module({ providers: [SigningKeyRing], exports: [SigningKeyRing] })
 export class SigningKeysModule {}

@@ -3,8 +3,8 @@ import { HmacSha256 } from './hmac-sha256.js';
 import type { SigningKey } from './signing-keys.js';
 
 /**
- * One sub-key per use, so that a code computed for one purpose can never pass for the other.
- * Changing a label makes every link in mail already sent unreadable.
+ * One sub-key per purpose, so that a MAC for one purpose is never valid for the other.
+ * Changing a label invalidates every link in sent mail.
  */
 interface SubKeys {
   readonly emailTrackingId: HmacSha256;

@@ -1,7 +1,7 @@
 import { DOUBLE_QUOTE, endsName, EQUALS, GREATER_THAN, hasNameAt, isSpace, SINGLE_QUOTE, SLASH } from './characters.js';
 import { endOfUnquoted } from './tag.js';
 
-/** Where an attribute's value stands, without its quotes. */
+/** The position of an attribute's value, without its quotes. */
 export interface AttributeValue {
   readonly start: number;
   readonly end: number;
@@ -10,15 +10,14 @@ export interface AttributeValue {
 }
 
 export interface Attributes {
-  /** The index after the tag's ">", or -1 if the tag is cut off. */
+  /** The index after the tag's ">", or -1 if the tag is truncated. */
   readonly end: number;
-  /** In the order of the wanted names; an attribute without a value has an empty one. */
+  /** In the order of the wanted names. An attribute without a value has an empty one. */
   readonly values: readonly (AttributeValue | undefined)[];
 }
 
 /**
- * Reads a tag like `endOfTag`, and the wanted attributes on the way. Of several with one name the first counts, as in
- * a browser.
+ * Reads a tag like `endOfTag` and collects the wanted attributes. The first attribute of a name counts, as in a browser.
  * @param at the index after the tag name
  * @param wanted names in lower case
  */

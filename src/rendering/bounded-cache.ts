@@ -1,15 +1,15 @@
-/** Texts by key, the least recently used of which go when together they are too long. */
+/** A cache of texts with a bounded total length. Evicts the least recently used texts. */
 export class BoundedCache {
   private readonly texts = new Map<string, string>();
   private length = 0;
 
-  /** @param maxLength characters of all texts together */
+  /** @param maxLength total characters of all texts */
   constructor(private readonly maxLength: number) {}
 
   get(key: string): string | undefined {
     const text = this.texts.get(key);
     if (text === undefined) return undefined;
-    // A Map keeps the order of insertion: what was used last goes to its end.
+    // Re-inserting moves the key to the end of the Map's insertion order.
     this.texts.delete(key);
     this.texts.set(key, text);
     return text;

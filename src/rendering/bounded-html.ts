@@ -5,24 +5,24 @@ import { endOfName, endOfTag } from './tag.js';
 
 export interface HtmlLimits {
   readonly maxLength: number;
-  /** Elements open at once, where those of HEAVY count as ten. */
+  /** Maximum nesting depth. Elements of HEAVY count as ten. */
   readonly maxDepth: number;
-  /** Longer tags hold an image, and no words. */
+  /** Longer tags are dropped, because they contain an inline image and no text. */
   readonly maxTagLength: number;
 }
 
 const WORDLESS = new Set(['script', 'style']);
-/** Elements without content, which are never open. */
+/** Elements without content, which do not nest. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Elements whose end tag authors leave out: the next one of the kind closes the one before. */
+/** Elements whose end tag authors often omit. The next element of the same name closes them. */
 const CLOSED_BY_NEXT = new Set('dd dt li option p td th tr'.split(' '));
-/** Each level of these goes over all the lines or words inside it once more. */
+/** The text converter processes all lines or words inside these elements again at each level. */
 const HEAVY = new Set('a blockquote dl ol ul'.split(' '));
 const HEAVY_WEIGHT = 10;
 
 /**
- * The beginning of `html` within these limits, without comments, scripts and styles. Parsers that build a tree take
- * quadratic time over deep nesting and recurse over its depth: they get to see only this.
+ * Returns the beginning of `html` within these limits, without comments, scripts and styles. Tree-building parsers take
+ * quadratic time and recurse for deep nesting, so they get only this part.
  */
 export function boundedHtml(html: string, limits: HtmlLimits): { html: string; isWhole: boolean } {
   const parts: string[] = [];
@@ -45,7 +45,7 @@ export function boundedHtml(html: string, limits: HtmlLimits): { html: string; i
   return { html: parts.join(''), isWhole: length + rest.length <= limits.maxLength };
 }
 
-/** One tag, comment or stray "<": the index after it, and whether it says anything. What is cut off says nothing. */
+/** Reads one tag, comment or stray "<". Returns the index after it, and whether to keep it. Drops truncated markup. */
 function markupAt(
   html: string,
   start: number,

@@ -1,6 +1,6 @@
 /*
- * Character codes and comparisons of HTML's tokenizer. Markup is matched by ASCII case only: Unicode's rules would
- * take a Kelvin sign for a "k".
+ * Character codes and comparisons of the HTML tokenizer. Markup ignores ASCII case only. Unicode case folding would
+ * match a Kelvin sign with "k".
  */
 export const SPACE = 0x20;
 export const GREATER_THAN = 0x3e;
@@ -17,17 +17,17 @@ export function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Tab, line feed, form feed, carriage return (which HTML reads as a line feed) and space. */
+/** Tab, line feed, form feed, carriage return (a line feed in HTML) and space. */
 export function isSpace(code: number): boolean {
   return code === SPACE || (code <= 0x0d && code >= 0x09 && code !== 0x0b);
 }
 
-/** What ends a tag name and an attribute name that has no value. */
+/** True for characters that end a tag name or the name of an attribute without a value. */
 export function endsName(code: number): boolean {
   return code === GREATER_THAN || code === SLASH || isSpace(code);
 }
 
-/** Whether `lowerCaseName` stands at `at`, in any ASCII case. */
+/** True when `text` contains `lowerCaseName` at index `at`, ignoring ASCII case. */
 export function hasNameAt(text: string, at: number, lowerCaseName: string): boolean {
   for (let index = 0; index < lowerCaseName.length; index++) {
     const expected = lowerCaseName.charCodeAt(index);

@@ -7,8 +7,8 @@ export interface Comment {
 }
 
 /**
- * The comment whose data starts at `at`, after "<!--" (WHATWG HTML 13.2.5.43 to 13.2.5.52); undefined if the rest of
- * the document is in it.
+ * Reads the comment whose data starts at `at`, after "<!--" (WHATWG HTML 13.2.5.43 to 13.2.5.52). Undefined if the
+ * comment never ends.
  */
 export function commentFrom(text: string, at: number): Comment | undefined {
   if (text.charCodeAt(at) === GREATER_THAN) return { end: at + 1, dataEnd: at };
@@ -22,7 +22,7 @@ export function commentFrom(text: string, at: number): Comment | undefined {
 }
 
 /**
- * Where the content of a conditional comment "[if ...]>content" starts, or -1 if the comment is an ordinary one.
+ * Returns the start of the content of a conditional comment "[if ...]>content", or -1 for an ordinary comment.
  * @param at the start of the comment's data
  * @param end the end of the comment's data
  */

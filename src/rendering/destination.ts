@@ -5,21 +5,20 @@ const UNCLEAN = /[\0-\x20]/;
 const NUL = /\0/g;
 const LINE_BREAKS_AND_TABS = /[\t\n\r]+/g;
 /**
- * Nearly all links: a host of plain letters that is no number and no A-label, and no blank, control or character
- * reference but "&amp;". What does not match is looked at again by the URL parser.
+ * Matches nearly all links: an ASCII host that is neither a number nor an A-label, without blanks, control characters
+ * or character references except "&amp;". The URL parser checks all other values.
  */
 const PLAIN_VALUE =
   /^https?:\/\/(?![^/]*xn--)(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::\d{1,4})?(?:[/?#](?:[^\0-\x20&]|&amp;)*)?$/i;
 const AMPERSANDS = /&amp;/g;
-/** No URL worth tracking is longer, however it is spelled; it keeps character references from being decoded in bulk. */
+/** Longer than any encoding of a trackable URL. Bounds the cost of decoding character references. */
 const MAX_VALUE_LENGTH = 16 * MAX_URL_BYTES;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
 
 /**
- * The destination of an attribute value when it is an absolute http or https URL: what a browser would ask for, with
- * character references decoded and the blanks dropped that URL parsers drop, and otherwise byte for byte.
- * undefined for everything else: other schemes, relative URLs, template placeholders, hosts that cannot be, and URLs
- * of more than MAX_URL_BYTES.
+ * Returns the destination of an attribute value if it is an absolute http or https URL. Decodes character references and
+ * removes the blanks that URL parsers remove; everything else stays byte for byte. Undefined for other schemes, relative
+ * URLs, template placeholders, invalid hosts and URLs of more than MAX_URL_BYTES.
  */
 export function webDestination(attributeValue: string): string | undefined {
   if (attributeValue.length > MAX_VALUE_LENGTH) return undefined;
@@ -28,7 +27,7 @@ export function webDestination(attributeValue: string): string | undefined {
   if (url.length * 3 > MAX_URL_BYTES && Buffer.byteLength(url) > MAX_URL_BYTES) return undefined;
   if (isPlain) return url;
   const authority = AUTHORITY.exec(url)?.[1];
-  // Braces are no host's: somebody else is to fill in this one.
+  // A host with braces is a template placeholder that another system fills in.
   if (authority === undefined || /[{}]/.test(authority) || !parses(url)) return undefined;
   return url;
 }
@@ -41,7 +40,7 @@ function asBrowsersRead(attributeValue: string): string {
   return withoutBlanksAround(url.replace(NUL, '\ufffd')).replace(LINE_BREAKS_AND_TABS, '');
 }
 
-/** By hand: an expression for blanks at the end takes quadratic time over blanks in the middle. */
+/** Not a regular expression: one for trailing blanks takes quadratic time for blanks in the middle. */
 function withoutBlanksAround(url: string): string {
   let start = 0;
   let end = url.length;
@@ -50,7 +49,7 @@ function withoutBlanksAround(url: string): string {
   return url.slice(start, end);
 }
 
-/** Not `URL.canParse`: in Node 20, once optimized, it takes Latin-1 letters such as "ü" for a fault. */
+/** Not `URL.canParse`: in Node 20, its optimized version rejects Latin-1 letters such as "ü". */
 function parses(url: string): boolean {
   try {
     new URL(url);

@@ -2,7 +2,7 @@ import type { AttributeValue } from './attributes.js';
 
 const QUOTED: Record<string, string> = { '&': '&amp;', '"': '&quot;', "'": '&#39;' };
 
-/** A value as it is written between these quotes, or without quotes, to be read back as it was. */
+/** Escapes a value for these quotes or for no quotes. */
 export function escapedFor(quote: AttributeValue['quote'], value: string): string {
   if (quote === '')
     return value.replace(/[&"'<>=`\s]/g, (character) => QUOTED[character] ?? `&#${character.charCodeAt(0)};`);

@@ -1,20 +1,20 @@
 import { RenderingBusyError, RequesterGoneError } from './rendering-limit-error.js';
 
-/** Whom a task is for. */
+/** The organization and client that requested a task. */
 export interface Requester {
   readonly organizationId: string;
-  /** True once nobody waits for the result: asked when the turn of the task comes. */
+  /** Returns true once the client has disconnected. Called when the task is about to run. */
   readonly hasGone?: () => boolean;
-  /** False for work that must not be refused, however much of it waits: an email that was accepted. */
+  /** False for accepted emails, which must not be refused however long the queue is. */
   readonly mayBeRefused: boolean;
 }
 
 export interface QueueLimits {
-  /** Tasks that run at once. */
-  readonly places: number;
-  /** Of one organization, tasks that wait. */
+  /** Maximum number of concurrent tasks. */
+  readonly slots: number;
+  /** Maximum number of waiting tasks per organization. */
   readonly maxWaiting: number;
-  /** Of one organization, characters of the documents that wait. */
+  /** Maximum total characters of waiting documents per organization. */
   readonly maxWaitingLength: number;
 }
 
@@ -41,7 +41,7 @@ class Line {
     return task;
   }
 
-  /** Forgets the tasks that nobody waits for any more. */
+  /** Drops the tasks of disconnected clients. */
   dropGone(): void {
     for (const task of this.tasks.splice(0)) {
       if (task.requester.hasGone?.()) {
@@ -53,8 +53,8 @@ class Line {
 }
 
 /**
- * Gives organizations their turns at a few places. While others wait, one organization has at most half of the places;
- * it never has the last one, so that a task of another begins at once even beside tasks that take long.
+ * Shares a few slots between organizations in turns. While several organizations wait, each one uses at most half of
+ * the slots. No organization ever uses the last slot, so that a task of another one can start even beside long tasks.
  */
 export class FairQueue {
   /** In the order of their turns. */
@@ -71,9 +71,9 @@ export class FairQueue {
   }
 
   /**
-   * Resolves when the task may run; then `leave` must follow.
-   * @param length characters that the task keeps in memory while it waits
-   * @throws RenderingBusyError when too much of the organization waits, RequesterGoneError
+   * Resolves when the task may run. The caller must call `leave` afterwards.
+   * @param length characters that the waiting task holds in memory
+   * @throws RenderingBusyError when the organization has too many waiting tasks, RequesterGoneError
    */
   async enter(requester: Requester, length: number): Promise<void> {
     const { organizationId } = requester;
@@ -99,17 +99,17 @@ export class FairQueue {
 
   private isFull({ tasks, length: waitingLength }: Line, length: number): boolean {
     const { maxWaiting, maxWaitingLength } = this.limits;
-    // A document that is long by itself may wait where nothing else does.
+    // A single document longer than the limit may wait in an empty queue.
     return tasks.length >= maxWaiting || (tasks.length > 0 && waitingLength + length > maxWaitingLength);
   }
 
   private next(): void {
-    while (this.taken < this.limits.places) {
-      const organizationId = this.whoseTurn();
+    while (this.taken < this.limits.slots) {
+      const organizationId = this.nextOrganization();
       if (organizationId === undefined) return;
       const line = this.lines.get(organizationId)!;
       const task = line.shift()!;
-      // To the end of the round, if there is more.
+      // Moves the organization to the end of the round if it has more tasks.
       this.lines.delete(organizationId);
       if (line.tasks.length > 0) this.lines.set(organizationId, line);
       if (task.requester.hasGone?.()) {
@@ -122,11 +122,11 @@ export class FairQueue {
     }
   }
 
-  private whoseTurn(): string | undefined {
-    const { places } = this.limits;
-    const most = Math.max(1, this.lines.size > 1 ? Math.floor(places / 2) : places - 1);
+  private nextOrganization(): string | undefined {
+    const { slots } = this.limits;
+    const maximum = Math.max(1, this.lines.size > 1 ? Math.floor(slots / 2) : slots - 1);
     for (const organizationId of this.lines.keys()) {
-      if ((this.running.get(organizationId) ?? 0) < most) return organizationId;
+      if ((this.running.get(organizationId) ?? 0) < maximum) return organizationId;
     }
     return undefined;
   }

@@ -6,53 +6,53 @@ import { endOfRawTextElement, RAW_TEXT_ELEMENTS } from './raw-text.js';
 import { endOfName, endOfTag } from './tag.js';
 
 /**
- * Told of each tag that may hold a link: the values of the wanted attributes, and where in the document the text is
- * that they are indices of.
+ * Called for each tag that may contain a link, with the values of the wanted attributes. `offset` is the index in the
+ * document that their indices are relative to.
  */
 export type LinkTagListener = (values: Attributes['values'], offset: number) => void;
 
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
 const VML = /^v:/;
-/** Most of what is for Outlook alone are tables: one search tells that there is no link. */
 const UPPER_CASE = /[A-Z]/;
 const UPPER_CASE_RUNS = /[A-Z]+/g;
+/** Most markup for Outlook only has tables. One search shows that it contains no link. */
 const HREF = /href/i;
 
 /**
- * Most tags of an email are of no interest. Two characters of the name tell, without making a string of it:
- * bit by bit a table of (first letter, second character) pairs that names worth a look begin with.
+ * Most tags of an email are irrelevant. The first two characters of a name show that without creating a string: this
+ * table marks the (first letter, second character) pairs of relevant names.
  */
-const WORTH_A_LOOK = new Uint8Array(32 * 128);
+const RELEVANT_PREFIXES = new Uint8Array(32 * 128);
 for (const name of [...RAW_TEXT, 'area', 'v:', 'svg', 'math']) mark(name.charCodeAt(0), name.charCodeAt(1));
 for (const end of '\t\n\f\r />') mark('a'.charCodeAt(0), end.charCodeAt(0));
 
 function mark(first: number, second: number): void {
-  WORTH_A_LOOK[(first & 0x1f) * 128 + second] = 1;
-  if (isLetter(second)) WORTH_A_LOOK[(first & 0x1f) * 128 + (second & ~0x20)] = 1;
+  RELEVANT_PREFIXES[(first & 0x1f) * 128 + second] = 1;
+  if (isLetter(second)) RELEVANT_PREFIXES[(first & 0x1f) * 128 + (second & ~0x20)] = 1;
 }
 
-function worthALook(text: string, nameStart: number): boolean {
+function isRelevantPrefix(text: string, nameStart: number): boolean {
   const second = text.charCodeAt(nameStart + 1);
-  return second < 128 && WORTH_A_LOOK[(text.charCodeAt(nameStart) & 0x1f) * 128 + second] === 1;
+  return second < 128 && RELEVANT_PREFIXES[(text.charCodeAt(nameStart) & 0x1f) * 128 + second] === 1;
 }
 
 /**
- * Reads HTML by the tokenizer rules of WHATWG HTML 13.2.5, in one pass and without a tree: every character is looked
- * at a fixed number of times, whatever the nesting. What is cut off at the end is no token, so scanning stops there.
+ * Scans HTML by the tokenizer rules of WHATWG HTML 13.2.5, in one pass and without a tree. It reads every character a
+ * constant number of times, whatever the nesting. Scanning stops at a truncated token at the end.
  */
 export class LinkScanner {
   /** Start of the last `</body>`, or -1. */
   lastBodyEnd = -1;
-  /** The end of the document, or the start of what is cut off there: a tag, a comment or raw text without its end. */
+  /** The end of the document, or the start of a truncated tag, comment or raw text element. */
   contentEnd: number;
-  /** Undefined until the first picture: most documents have none. */
+  /** Undefined until the first SVG or MathML element, because most documents have none. */
   private foreign: ForeignContent | undefined;
   private conditional: boolean;
 
   /**
    * @param text the document, or the content of a conditional comment
-   * @param wanted the attributes that `onLinkTag` is told of, in lower case
-   * @param offset where `text` starts in the document
+   * @param wanted names of the attributes passed to `onLinkTag`, in lower case
+   * @param offset index of `text` in the document
    */
   constructor(
     private readonly text: string,
@@ -80,7 +80,7 @@ export class LinkScanner {
     }
   }
 
-  private cutOff(start: number): -1 {
+  private truncatedAt(start: number): -1 {
     this.contentEnd = start;
     return -1;
   }
@@ -88,19 +88,19 @@ export class LinkScanner {
   private startTag(start: number): number {
     const { text, foreign } = this;
     const nameEnd = endOfName(text, start + 1);
-    const isOfInterest = foreign !== undefined || worthALook(text, start + 1);
-    const name = isOfInterest ? asciiLowerCase(text.slice(start + 1, nameEnd)) : '';
-    if (isOfInterest && this.mayHoldLink(name)) return this.linkTag(start, nameEnd);
+    const isRelevant = foreign !== undefined || isRelevantPrefix(text, start + 1);
+    const name = isRelevant ? asciiLowerCase(text.slice(start + 1, nameEnd)) : '';
+    if (isRelevant && this.mayHoldLink(name)) return this.linkTag(start, nameEnd);
     const end = endOfTag(text, nameEnd);
-    if (end === -1) return this.cutOff(start);
-    if (!isOfInterest) return end;
+    if (end === -1) return this.truncatedAt(start);
+    if (!isRelevant) return end;
     const isForeign = foreign?.isHere === true;
     if (foreign !== undefined || ForeignContent.startsWith(name)) {
       (this.foreign ??= new ForeignContent()).startTag(name, text[end - 2] === '/');
     }
     if (isForeign || !RAW_TEXT.has(name)) return end;
     const elementEnd = endOfRawTextElement(text, end, name);
-    return elementEnd === -1 ? this.cutOff(start) : elementEnd;
+    return elementEnd === -1 ? this.truncatedAt(start) : elementEnd;
   }
 
   private mayHoldLink(name: string): boolean {
@@ -109,7 +109,7 @@ export class LinkScanner {
 
   private linkTag(start: number, nameEnd: number): number {
     const { end, values } = readAttributes(this.text, nameEnd, this.wanted);
-    if (end === -1) return this.cutOff(start);
+    if (end === -1) return this.truncatedAt(start);
     this.onLinkTag(values, this.offset);
     return end;
   }
@@ -119,20 +119,20 @@ export class LinkScanner {
     if (!isLetter(text.charCodeAt(start + 2))) return this.bogusComment(start);
     const nameEnd = endOfName(text, start + 2);
     const end = endOfTag(text, nameEnd);
-    if (end === -1) return this.cutOff(start);
+    if (end === -1) return this.truncatedAt(start);
     if (foreign?.isOpen) foreign.endTag(asciiLowerCase(text.slice(start + 2, nameEnd)));
     else if (nameEnd === start + 6 && hasNameAt(text, start + 2, 'body')) this.lastBodyEnd = start;
     return end;
   }
 
-  /** A comment, a document type, a CDATA section, or one half of a revealed conditional. */
+  /** A comment, document type, CDATA section, or one half of a downlevel-revealed conditional comment. */
   private declaration(start: number): number {
     const { text } = this;
     if (text.startsWith('--', start + 2)) return this.comment(start);
     if (this.foreign?.isHere && text.startsWith('[CDATA[', start + 2)) {
       const end = text.indexOf(']]>', start + 9);
-      // Nothing may be put before it: a picture's content would turn into HTML.
-      return end === -1 ? this.cutOff(text.length) : end + 3;
+      // Nothing may be inserted before it, because the content of the SVG would become HTML.
+      return end === -1 ? this.truncatedAt(text.length) : end + 3;
     }
     if (hasNameAt(text, start + 2, '[if')) this.conditional = true;
     else if (hasNameAt(text, start + 2, '[endif')) this.conditional = this.offset > 0;
@@ -151,12 +151,12 @@ export class LinkScanner {
     } else if (hasNameAt(text, start + 4, '<![endif]')) {
       this.conditional = this.offset > 0;
     }
-    return comment?.end ?? this.cutOff(start);
+    return comment?.end ?? this.truncatedAt(start);
   }
 
   private bogusComment(start: number): number {
     const end = this.text.indexOf('>', start + 2) + 1;
-    return end === 0 ? this.cutOff(start) : end;
+    return end === 0 ? this.truncatedAt(start) : end;
   }
 }
 

@@ -5,13 +5,13 @@ export type MjmlOutcome =
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'too deep' };
 
-/** What a validation error of the compiler says; its `formattedMessage` would add a path. */
+/** A validation error of the compiler. Its `formattedMessage` is not used, because it contains a path. */
 interface ValidationProblem {
   readonly line?: number;
   readonly message: string;
 }
 
-/** Compiles MJML without touching the disk: no includes, no configuration file. Any problem at all is an error. */
+/** Compiles MJML without disk access: no includes, no configuration file. Treats every validation problem as an error. */
 export async function compile(source: string): Promise<MjmlOutcome> {
   try {
     const { html } = await mjmlToHtml(source, {

@@ -3,10 +3,10 @@ import { commentFrom } from './comment.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 import { endOfName, endOfTag } from './tag.js';
 
-/** Far more than a newsletter has. Each costs the compiler time and comes out as some ten elements of HTML. */
+/** Far more than a newsletter has. Each element costs compile time and becomes about ten HTML elements. */
 export const MAX_MJML_ELEMENTS = 2_000;
 
-/** MJML that cannot be compiled. The message is the compiler's first one, after the line it speaks of. */
+/** MJML that cannot be compiled. The message contains the line and the compiler's first error. */
 export class InvalidMjmlError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ export class InvalidMjmlError extends Error {
   }
 }
 
-/** Whether the root element is `<mjml>`: the first tag after a byte order mark, blanks, comments and declarations. */
+/** True when the root element is `<mjml>`: the first tag after a byte order mark, blanks, comments and declarations. */
 export function isMjml(html: string): boolean {
   let at = html.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (;;) {
@@ -29,10 +29,9 @@ export function isMjml(html: string): boolean {
 }
 
 /**
- * What can be told before MJML is compiled. Files of the server must never end up in an email, and the compiler would
- * drop includes without a word.
- * @throws InvalidMjmlError at the first `<mj-include>` that is not in a comment, RenderingLimitError when there are
- *   too many elements
+ * Checks MJML before it is compiled. Includes are rejected, because files of the server must never end up in an email,
+ * and the compiler would drop includes silently.
+ * @throws InvalidMjmlError for an `<mj-include>` outside comments, RenderingLimitError for too many elements
  */
 export function checkMjml(source: string): void {
   let elements = 0;

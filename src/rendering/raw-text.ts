@@ -1,7 +1,7 @@
 import { endsName, hasNameAt } from './characters.js';
 import { endOfTag } from './tag.js';
 
-/** Elements whose content is text up to their own end tag (WHATWG HTML 13.2.6.2), as a browser with scripts reads it. */
+/** Elements whose content is text up to their end tag (WHATWG HTML 13.2.6.2), in a browser with scripting enabled. */
 export const RAW_TEXT_ELEMENTS = [
   'iframe',
   'noembed',
@@ -18,8 +18,7 @@ export const RAW_TEXT_ELEMENTS = [
 const SCRIPT_MARK = /<!--|-->|<\/?script[\t\n\f\r />]/gi;
 
 /**
- * The index after the end tag that closes a raw text element, or -1 if the rest of the document is its content or the
- * end tag is cut off.
+ * Returns the index after the end tag of a raw text element, or -1 if the end tag is missing or truncated.
  * @param at the index after the element's start tag
  */
 export function endOfRawTextElement(text: string, at: number, lowerCaseName: string): number {
@@ -37,7 +36,7 @@ function startOfEndTag(text: string, at: number, lowerCaseName: string): number 
   return -1;
 }
 
-/** A script may speak of scripts inside "<!--": there "<script" ... "</script" is a pair (13.2.5.20 to 13.2.5.31). */
+/** Inside "<!--", a script may contain nested "<script" ... "</script" pairs (13.2.5.20 to 13.2.5.31). */
 function endOfScript(text: string, at: number): number {
   let state: 'plain' | 'escaped' | 'double escaped' = 'plain';
   SCRIPT_MARK.lastIndex = at;
@@ -46,7 +45,7 @@ function endOfScript(text: string, at: number): number {
       state = 'plain';
     } else if (mark[0] === '<!--') {
       if (state === 'plain') state = 'escaped';
-      // "<!-->" opens and closes at once: its dashes are read again.
+      // "<!-->" both opens and closes, so its dashes are read again.
       SCRIPT_MARK.lastIndex = mark.index + 2;
     } else if (mark[0][1] !== '/') {
       if (state === 'escaped') state = 'double escaped';

@@ -4,17 +4,17 @@ import { textPartOf } from './text-part.js';
 import { trackLinks, type LinkTracker } from './track-links.js';
 
 export interface RenderRequest {
-  /** HTML, up to 5 MB; MJML is compiled before. */
+  /** HTML of up to 5 MB. MJML must be compiled first. */
   readonly html: string;
   readonly emailTrackingId: string;
-  /** The public address of the service, without a slash at its end. */
+  /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** The URLs of the email's List-Unsubscribe header, which are never tracked. */
   readonly unsubscribeUrls?: readonly string[];
 }
 
 export interface TrackedLink {
-  /** The destination as it was found, with character references decoded. */
+  /** The original destination, with character references decoded. */
   readonly originalUrl: string;
   readonly trackingId: string;
   readonly trackingUrl: string;
@@ -31,7 +31,7 @@ export interface RenderedEmail {
 }
 
 /**
- * The email as it is sent. It depends on nothing but its arguments: rendered again, it is the same to the byte.
+ * Renders the email as it is sent. Depends only on its arguments, so rendering again gives the same bytes.
  * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
  */
 export function renderEmail(request: RenderRequest, keys: SigningKeys): RenderedEmail {
@@ -44,7 +44,7 @@ export function renderEmail(request: RenderRequest, keys: SigningKeys): Rendered
   return { html: tracked.html, text: textPartOf(html), links, pixelUrl };
 }
 
-/** The links of an email from the destinations that were stored for it, in the order of their positions. */
+/** Builds the links of an email from its stored destinations, in the order of their positions. */
 export function trackedLinksOf(
   urls: readonly string[],
   emailTrackingId: string,
@@ -77,7 +77,7 @@ function trackerOf({ emailTrackingId, baseUrl, unsubscribeUrls = [] }: RenderReq
   };
 }
 
-/** Two spellings of one URL are the same unsubscribe link. */
+/** Different spellings of a URL count as the same unsubscribe link. */
 function normalized(url: string): string {
   try {
     return new URL(url).href;

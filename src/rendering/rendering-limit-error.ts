@@ -1,6 +1,6 @@
 /**
- * A document is more than rendering may cost. The message goes after the name of what was rendered, as in
- * "htmlContent takes longer than 2000 ms to render".
+ * A document exceeds a rendering limit. The message follows the name of the field, as in "htmlContent takes longer than
+ * 2000 ms to render".
  */
 export class RenderingLimitError extends Error {
   constructor(message: string) {
@@ -9,10 +9,10 @@ export class RenderingLimitError extends Error {
   }
 }
 
-/** It took too long this time; on a host that is less busy the same document may fit. */
+/** The document exceeded the time limit. On a less busy host, it may succeed. */
 export class RenderingTimeError extends RenderingLimitError {}
 
-/** Too many documents of the organization wait already. */
+/** Too many documents of the organization are waiting. */
 export class RenderingBusyError extends Error {
   constructor() {
     super('Too many documents of the organization wait to be rendered');
@@ -20,10 +20,10 @@ export class RenderingBusyError extends Error {
   }
 }
 
-/** Whoever asked for the document has closed the connection before its turn came. */
+/** The client closed the connection before its document was rendered. */
 export class RequesterGoneError extends Error {
   constructor() {
-    super('The client has gone before its document was rendered');
+    super('The client disconnected before its document was rendered');
     this.name = 'RequesterGoneError';
   }
 }

@@ -3,14 +3,14 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 const OUTCOMES = ['done', 'limit', 'refused', 'dropped', 'failed'] as const;
 export type RenderingOutcome = (typeof OUTCOMES)[number];
 
-/** What the rendering threads tell Prometheus. */
+/** Metrics of the rendering threads. */
 export class RenderingMetrics {
   private readonly tasks: Counter<'outcome'>;
 
   constructor(private readonly registry: Registry) {
     this.tasks = new Counter({
       name: 'mailbeacon_rendering_tasks_total',
-      help: 'Documents for the rendering threads: done, over a limit, refused (too many waited), dropped (the client had gone), failed',
+      help: 'Documents for the rendering threads by outcome; refused means too many waiting documents, dropped a disconnected client',
       labelNames: ['outcome'],
       registers: [registry],
     });
@@ -24,7 +24,7 @@ export class RenderingMetrics {
   observeWaiting(read: () => number): void {
     new Gauge({
       name: 'mailbeacon_rendering_waiting',
-      help: 'Documents that wait for a rendering thread',
+      help: 'Documents waiting for a rendering thread',
       registers: [this.registry],
       collect() {
         this.set(read());

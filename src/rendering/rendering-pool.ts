@@ -14,36 +14,36 @@ import type { MjmlTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /**
- * Shorter HTML renders at once. At its worst, with code that is not yet optimized, it holds the event loop for some
- * 16 ms; what is longer goes to a thread.
+ * Shorter HTML is rendered inline, longer HTML in a thread. In the worst case, with code that is not optimized yet,
+ * inline rendering blocks the event loop for about 16 ms.
  */
 export const INLINE_LENGTH = 1024;
 const MAX_MJML_BYTES = 256 * 1024;
-/** As for HTML that comes from outside. */
+/** The same limit as for HTML from clients. */
 const MAX_COMPILED_BYTES = 5_000_000;
 const CACHE_LENGTH = 16 * 1024 * 1024;
 
 const DEFAULT_LIMITS: ThreadLimits = {
   timeLimitMs: 2000,
   memoryLimitMb: 256,
-  // At least two: one organization never has the last one.
+  // At least two, because no organization may use the last one.
   maxThreads: Math.max(2, Math.min(5, availableParallelism())),
   maxWaiting: 100,
 };
 
-/** The compiled thread code: sources are TypeScript, which threads do not read, so that tests run the built one. */
+/** The compiled code of the threads. Threads cannot load TypeScript, so tests use the build. */
 const THREAD_MODULE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/rendering/rendering-thread.js' : './rendering-thread.js',
   import.meta.url,
 );
 
-/** A document that is being compiled, and who waits for it. */
+/** A compilation in progress and its requesters. */
 interface Compiling {
   readonly html: Promise<string>;
   readonly requesters: Requester[];
 }
 
-/** Renders emails and compiles MJML without ever holding up the event loop. Threads start with the first large task. */
+/** Renders emails and compiles MJML without blocking the event loop. Threads start with the first large task. */
 export class RenderingPool {
   private readonly limits: ThreadLimits;
   private readonly compiled = new BoundedCache(CACHE_LENGTH);
@@ -59,9 +59,9 @@ export class RenderingPool {
   }
 
   /**
-   * The same as `renderEmail`, in a thread when the HTML is large.
-   * @throws RenderingLimitError when it takes too much time or memory
-   * @throws RenderingBusyError when too much of the organization waits, RequesterGoneError
+   * Like `renderEmail`, but in a thread if the HTML is large.
+   * @throws RenderingLimitError when rendering takes too much time or memory
+   * @throws RenderingBusyError when the organization has too many waiting documents, RequesterGoneError
    * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
    */
   async render(request: RenderRequest, keys: SigningKeys, requester: Requester): Promise<RenderedEmail> {
@@ -74,10 +74,10 @@ export class RenderingPool {
   }
 
   /**
-   * Compiles MJML to HTML, once for equal sources that come again soon.
+   * Compiles MJML to HTML. Caches results and compiles concurrent equal sources once.
    * @throws InvalidMjmlError with the compiler's first message and its line
    * @throws RenderingLimitError when the source is longer than MAX_MJML_BYTES or takes too much time or memory
-   * @throws RenderingBusyError when too much of the organization waits, RequesterGoneError
+   * @throws RenderingBusyError when the organization has too many waiting documents, RequesterGoneError
    */
   async compileMjml(source: string, requester: Requester): Promise<string> {
     if (Buffer.byteLength(source) > MAX_MJML_BYTES) {
@@ -86,12 +86,12 @@ export class RenderingPool {
     const hash = createHash('sha256').update(source).digest('base64');
     const known = this.compiled.get(hash);
     if (known !== undefined) return known;
-    // Of one organization alone: nobody waits in the line of another.
+    // Shared within one organization only, so that nobody waits in the queue of another one.
     const key = `${requester.organizationId} ${hash}`;
-    const underWay = this.compiling.get(key);
-    if (underWay !== undefined) {
-      underWay.requesters.push(requester);
-      return underWay.html;
+    const inProgress = this.compiling.get(key);
+    if (inProgress !== undefined) {
+      inProgress.requesters.push(requester);
+      return inProgress.html;
     }
     const requesters = [requester];
     const html = this.compile(source, { ...requester, hasGone: () => requesters.every((one) => one.hasGone?.()) });

@@ -4,12 +4,12 @@ import { renderEmail, type RenderedEmail, type RenderRequest } from './render-em
 import { markStart, type TaskStart } from './task-start.js';
 
 /*
- * What a thread of the rendering pool runs. Messages between threads are plain data: errors of our own would lose
- * their class on the way, so that what the caller has to tell apart is returned.
+ * The code of the rendering threads. Messages between threads are plain data, so errors would lose their class.
+ * Outcomes that the caller has to distinguish are therefore returned.
  */
 
 interface Task {
-  /** Marked when the work starts: waiting for a thread and loading its code do not count against the time limit. */
+  /** Set when the work starts. Waiting for a thread and loading its code do not count toward the time limit. */
   readonly start: TaskStart;
 }
 
@@ -28,7 +28,7 @@ export function render({ request, key, start }: RenderTask): RenderedEmail {
 }
 
 export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutcome> {
-  // Loaded here and not above: the compiler is large, and threads that only render do without it.
+  // Imported lazily, because the compiler is large and threads that only render do not need it.
   const { compile } = await import('./mjml-compiler.js');
   markStart(start);
   return compile(source);

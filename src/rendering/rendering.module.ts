@@ -4,7 +4,7 @@ import { METRICS } from '../platform/health/metrics.js';
 import { RenderingMetrics } from './rendering-metrics.js';
 import { RenderingPool } from './rendering-pool.js';
 
-/** One pool of rendering threads per process; its threads start with the first large document. */
+/** One pool of rendering threads per process. Its threads start with the first large document. */
 @Global()
 @Module({
   providers: [

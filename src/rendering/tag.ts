@@ -1,6 +1,6 @@
 import { DOUBLE_QUOTE, endsName, EQUALS, GREATER_THAN, isSpace, SINGLE_QUOTE, SLASH, SPACE } from './characters.js';
 
-/** The index after the tag name that starts at `at`. */
+/** Returns the index after the tag name that starts at `at`. */
 export function endOfName(text: string, at: number): number {
   while (at < text.length) {
     const code = text.charCodeAt(at);
@@ -11,16 +11,16 @@ export function endOfName(text: string, at: number): number {
 }
 
 /**
- * The index after the ">" that ends a tag, or -1 if the tag is cut off. A ">" inside a quoted value does not end it,
- * and a quote is one only after "=".
+ * Returns the index after the ">" that ends a tag, or -1 if the tag is truncated. A ">" inside a quoted value does not
+ * end it. A value can be quoted only directly after "=".
  * @param at the index after the tag name
  */
 export function endOfTag(text: string, at: number): number {
-  // "=" starts a value only after a name; elsewhere it is the first character of a name.
+  // "=" starts a value only after a name. Elsewhere it is the first character of a name.
   let named = false;
   while (at < text.length) {
     const code = text.charCodeAt(at++);
-    // Letters and blanks first: most of what is looked at here are names of attributes and indents.
+    // Letters and spaces first, because most characters here belong to attribute names and indentation.
     if (code > GREATER_THAN) {
       named = true;
     } else if (code !== SPACE) {
@@ -48,7 +48,7 @@ function endOfValue(text: string, at: number): number {
   return end === -1 ? -1 : end + 1;
 }
 
-/** The index after an unquoted value. */
+/** Returns the index after an unquoted value. */
 export function endOfUnquoted(text: string, at: number): number {
   while (at < text.length) {
     const code = text.charCodeAt(at);

@@ -6,30 +6,30 @@ import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error
 import { newTaskStart, runningMs, type TaskStart } from './task-start.js';
 
 export interface ThreadLimits {
-  /** How long one task may run, in milliseconds. */
+  /** Maximum run time of a task in milliseconds. */
   readonly timeLimitMs: number;
-  /** The heap of one thread, in megabytes. */
+  /** Maximum heap of a thread in megabytes. */
   readonly memoryLimitMb: number;
   readonly maxThreads: number;
-  /** Tasks of one organization that may wait. */
+  /** Maximum number of waiting tasks per organization. */
   readonly maxWaiting: number;
 }
 
-/** Threads without work end after this. */
+/** Idle threads end after this time. */
 const IDLE_MS = 30_000;
-/** Of one organization, characters of documents that may wait: six of the longest that are allowed. */
+/** Maximum characters of waiting documents per organization: about six documents of maximum length. */
 const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
 
 /**
- * Runs functions of one module in threads, each task within a time and a memory limit. A task that exceeds one takes
- * its thread with it, and nothing else. Threads start when there is work and keep no process alive.
+ * Runs functions of a module in threads, each task within a time limit and a memory limit. A task over a limit ends
+ * only its own thread. Threads start on demand and do not keep the process alive.
  */
 export class ThreadPool {
   private readonly threads: Piscina;
   private readonly running = new Map<AbortController, Promise<unknown>>();
   /**
-   * The pool has a queue of its own, but what waits there is forgotten when the thread it waits for dies, and it knows
-   * no organizations: it gets only as many tasks as it has threads.
+   * Piscina's own queue loses tasks when a thread dies, and it does not know organizations. Piscina therefore gets only
+   * as many tasks as it has threads.
    */
   private readonly queue: FairQueue;
 
@@ -40,7 +40,7 @@ export class ThreadPool {
     const filename = fileURLToPath(module);
     if (!existsSync(filename)) throw new Error(`${filename} is missing: build the project first`);
     this.queue = new FairQueue({
-      places: limits.maxThreads,
+      slots: limits.maxThreads,
       maxWaiting: limits.maxWaiting,
       maxWaitingLength: MAX_WAITING_LENGTH,
     });
@@ -50,11 +50,11 @@ export class ThreadPool {
       maxThreads: limits.maxThreads,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryLimitMb },
-      // Nothing that runs there has a use for settings and secrets.
+      // The threads need no settings or secrets.
       env: {},
       execArgv: [],
     });
-    // A thread that fails before its first task: no task would ever hear of it.
+    // When a thread fails before its first task, no task is rejected, so all running tasks are aborted.
     this.threads.on('error', (error) => this.running.forEach((_, task) => task.abort(error)));
   }
 
@@ -64,9 +64,9 @@ export class ThreadPool {
 
   /**
    * @param name the function of the module
-   * @param task its argument, which gets a place to tell in that work has started
-   * @param length characters of the document in it
-   * @throws RenderingLimitError when the task runs out of time or memory, RenderingBusyError when it may not even
+   * @param task its argument, to which `start` is added
+   * @param length characters of its document
+   * @throws RenderingLimitError when the task exceeds its time or memory limit, RenderingBusyError when too many tasks
    *   wait, RequesterGoneError
    */
   async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {
@@ -85,21 +85,21 @@ export class ThreadPool {
     }
   }
 
-  /** Lets running tasks end, which none outlasts its time limit. Piscina's own `close` waits for ever for one that does. */
+  /** Waits for running tasks, which the time limit bounds. Piscina's own `close` would wait forever for a stuck task. */
   async close(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled([...this.running.values()]);
     await this.threads.destroy();
   }
 
-  /** Looks whether the task is out of time only when it could be: most are over long before. */
+  /** Checks the run time only when the limit may be reached, because most tasks end long before. */
   private watch(start: TaskStart, controller: AbortController): () => void {
     const { timeLimitMs } = this.limits;
-    const look = (): void => {
+    const check = (): void => {
       const leftMs = timeLimitMs - runningMs(start);
-      if (leftMs > 0) timer = setTimeout(look, leftMs);
+      if (leftMs > 0) timer = setTimeout(check, leftMs);
       else controller.abort(this.outOfTime());
     };
-    let timer = setTimeout(look, timeLimitMs);
+    let timer = setTimeout(check, timeLimitMs);
     return () => clearTimeout(timer);
   }
 

@@ -4,18 +4,18 @@ import { webDestination } from './destination.js';
 import { escapedFor } from './escape-value.js';
 import { LinkScanner } from './link-scanner.js';
 
-/** What tracking needs to know of the email. Every function gives the same answer each time. */
+/** The properties of an email that tracking needs. Every function must be deterministic. */
 export interface LinkTracker {
-  /** The address that stands for the link at `position`, 0 for the first. */
+  /** Returns the tracking URL of the link at `position`, 0 for the first. */
   trackingUrl(url: string, position: number): string;
-  /** Whether this address already is one of the service's own. */
+  /** True when the URL is a tracking URL of this service. */
   isOurs(url: string): boolean;
-  /** Whether this link is never tracked, like the one of a List-Unsubscribe header. */
+  /** True when this link is never tracked, such as the URL of a List-Unsubscribe header. */
   isExempt(url: string): boolean;
   readonly pixelUrl: string;
 }
 
-/** A link that was rewritten; its index in the result is its position. */
+/** A rewritten link. Its index in the result is its position. */
 interface RewrittenLink {
   readonly originalUrl: string;
   readonly trackingUrl: string;
@@ -33,9 +33,9 @@ interface Edit {
 }
 
 /**
- * Rewrites the web links of an email and adds its pixel. All other bytes stay as they are, broken markup included.
- * Of more than MAX_LINKS links the further ones stay untouched. HTML that was tracked before comes back unchanged.
- * @param html any text; time and memory are linear in its length
+ * Rewrites the web links of an email and adds its pixel. All other bytes stay unchanged, including broken markup.
+ * Links beyond MAX_LINKS are not rewritten. HTML that is already tracked is returned unchanged.
+ * @param html any text. Time and memory are linear in its length
  */
 export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
   const links: RewrittenLink[] = [];
@@ -48,7 +48,7 @@ export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
     const end = offset + values[0].end;
     const originalUrl = webDestination(html.slice(start, end));
     if (originalUrl === undefined || isOptedOut(html, values, offset) || tracker.isExempt(originalUrl)) return;
-    // Ours take a place too: else a second pass would go on where the first one stopped.
+    // Tracking URLs count too. Otherwise a second pass would rewrite the links beyond MAX_LINKS.
     seen++;
     if (tracker.isOurs(originalUrl)) return;
     const trackingUrl = tracker.trackingUrl(originalUrl, links.length);
@@ -62,7 +62,7 @@ export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
 
 const LINK_ATTRIBUTES = ['href', 'clicktracking', 'data-msys-clicktrack', 'ses:no-track', 'rel'] as const;
 
-/** Whether the tag asks not to be tracked in the words of SendGrid, SparkPost, SES or `rel`. */
+/** True when the tag opts out of tracking by an attribute of SendGrid, SparkPost or SES, or by `rel`. */
 function isOptedOut(html: string, values: Attributes['values'], offset: number): boolean {
   const [, clicktracking, msysClicktrack, sesNoTrack, rel] = values;
   if (sesNoTrack !== undefined) return true;
@@ -78,7 +78,7 @@ function isOptedOut(html: string, values: Attributes['values'], offset: number):
   );
 }
 
-/** Before the last `</body>`, else at the end of what a reader sees; unless it stands there already. */
+/** Adds the pixel before the last `</body>`, or else at the end of the visible content, unless it is already there. */
 function addPixel(html: string, edits: Edit[], scanner: LinkScanner, pixelUrl: string): void {
   const at = scanner.lastBodyEnd === -1 ? scanner.contentEnd : scanner.lastBodyEnd;
   const text = `<img src="${escapedFor('"', pixelUrl)}" width="1" height="1" alt="" style="display:block;border:0">`;

@@ -36,7 +36,7 @@ class Plan {
 }
 
 const planOf = (places: number, maxWaiting = 100, maxWaitingLength = 1_000) =>
-  new Plan(new FairQueue({ places, maxWaiting, maxWaitingLength }));
+  new Plan(new FairQueue({ slots: places, maxWaiting, maxWaitingLength }));
 
 it('takes turns between organizations, however much one of them waits for', async () => {
   const plan = planOf(1);

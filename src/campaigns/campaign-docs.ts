@@ -20,7 +20,7 @@ const LINKS_CURSOR_EXAMPLE =
   'WyIwIiwiZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZiJd';
 const id = string('ID of the campaign', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 const name = string('Name; unique within the organization, trimmed, 1 to 200 characters', 'Spring sale');
-const campaignFields = { id, name, createdAt: dateTime('When it was created') };
+const campaignFields = { id, name, createdAt: dateTime('Time of creation') };
 
 const campaign = object<CampaignView>('Campaign', 'A campaign', campaignFields);
 
@@ -42,18 +42,18 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
   trackingId: string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
   subject: string('Subject line', 'The sale has begun'),
-  status: enumOf(['queued', 'sending', 'sent', 'failed', 'tracked'], 'How far the email came', 'sent'),
-  createdAt: dateTime('When it was accepted'),
+  status: enumOf(['queued', 'sending', 'sent', 'failed', 'tracked'], 'Status of the email', 'sent'),
+  createdAt: dateTime('Time when the email was accepted'),
   opens: integer('Opens of this email', 2),
   clicks: integer('Clicks in this email', 1),
 });
 
 const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {
   ...campaignFields,
-  archivedAt: nullable(dateTime('When it was archived; null while it is active')),
+  archivedAt: nullable(dateTime('Time when it was archived; null while it is active')),
   stats,
-  links: list(link, 'Clicks by destination, most clicked first; at most 1,000, paged'),
-  emails: list(email, 'Emails, newest first; paged'),
+  links: list(link, 'Clicks by destination, most clicked first; at most 1,000 per page'),
+  emails: list(email, 'Emails, newest first; paginated'),
 });
 
 /** One decorator per route of the controller. */
@@ -79,19 +79,19 @@ export const campaignDocs = {
     tag,
     body: object<{ name: string }>('CreateCampaign', 'A new campaign', { name }),
     answers: { 201: { description: 'The new campaign', schema: campaign } },
-    errors: { 403: true, 409: 'A campaign with this name exists, archived ones counted' },
+    errors: { 403: true, 409: 'A campaign with this name exists, including archived campaigns' },
   }),
   detail: describeRoute({
     operationId: 'getCampaign',
-    summary: 'Read a campaign',
+    summary: 'Get a campaign',
     description:
-      'limit and cursor page its emails. Links come in pages of their own, of at most 1,000: Link names the next one as rel="next-links". stats always cover the whole campaign.',
+      '`limit` and `cursor` paginate the emails. The links have separate pages of at most 1,000: the Link header gives the next one as rel="next-links". `stats` always covers the whole campaign.',
     tag,
     parameters: [
       path('id', id),
       query(
         'linksCursor',
-        string('Where the page of links starts: taken from the Link header, as it is. Opaque', LINKS_CURSOR_EXAMPLE),
+        string('Start of the page of links: an opaque value from the Link header', LINKS_CURSOR_EXAMPLE),
       ),
     ],
     paged: true,
@@ -101,12 +101,12 @@ export const campaignDocs = {
   archive: describeRoute({
     operationId: 'archiveCampaign',
     summary: 'Archive a campaign',
-    description: 'It leaves the list and accepts no new emails; its figures stay readable.',
+    description: 'An archived campaign leaves the list and accepts no new emails. Its statistics stay available.',
     tag,
     parameters: [path('id', id)],
     answers: {
       200: {
-        description: 'It is archived',
+        description: 'The campaign is archived',
         schema: object<{ success: true }>('Archived', 'The campaign is archived', {
           success: boolean('Always true', true),
         }),

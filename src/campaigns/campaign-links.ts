@@ -13,10 +13,10 @@ interface LinkRow {
   found: number;
 }
 
-/** A URL may have 8 KB, and a page 1,000 of them. */
+/** Needed because a URL may have 8 KB and a page 1,000 of them. */
 const MAX_PAGE_BYTES = 1_000_000;
 
-/** $1 campaign, $2 clicks and $3 hash of the last link of the page before, $4 most links. */
+/** $1 campaign, $2 clicks and $3 hash of the last link of the previous page, $4 maximum number of links. */
 const READ = `
 with page as materialized (
   select url_hash, url, clicks from campaign_links
@@ -29,7 +29,7 @@ select encode(url_hash, 'hex') as hash, url, clicks, found from (
 ) counted where bytes <= ${MAX_PAGE_BYTES}
 order by clicks desc, url_hash desc`;
 
-/** The links of a campaign, most clicked first: in pages, because each recipient may have links of their own. */
+/** Reads the links of a campaign, most clicked first. Paginated, because each recipient may have different links. */
 export async function readCampaignLinks(
   sql: Sql,
   campaignId: string,
@@ -42,7 +42,7 @@ export async function readCampaignLinks(
   return { items, ...(last && last.found > kept.length && { next: [last.clicks, last.hash] }) };
 }
 
-/** Within a page, links with as many clicks come in the order of their URLs. */
+/** Within a page, links with the same number of clicks are sorted by URL. */
 function byClicksThenUrl(one: CampaignLinkClicks, other: CampaignLinkClicks): number {
   return other.clicks - one.clicks || (one.url < other.url ? -1 : 1);
 }

@@ -46,7 +46,7 @@ interface EmailRow {
   clicks: string;
 }
 
-/** What marketers read. Totals are summed from few counters, never from a campaign's emails. */
+/** Campaign reports. Totals are sums of a few counters, never of a campaign's emails. */
 @Injectable()
 export class CampaignReports {
   constructor(private readonly database: Database) {}
@@ -115,7 +115,7 @@ async function readStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
   };
 }
 
-/** The page is cut before it is joined: joins in order of the key would walk through all that is newer. */
+/** Limits the page before the joins. Otherwise joins in key order would read all newer rows. */
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow>(
     `with page as materialized (

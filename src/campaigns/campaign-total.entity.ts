@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Campaign } from './campaign.entity.js';
 
-/** One of the rows whose sum is what a campaign counts. */
+/** One of several counter rows per campaign. The campaign's totals are their sums. */
 @Entity('campaign_totals')
 export class CampaignTotal {
   @ForeignKey(() => Campaign, { name: 'campaign_totals_campaign_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'campaign_id' })
   campaignId!: string;
 
-  /** Senders pick one of 16; -1 is the flusher's. */
+  /** The API and workers use one of 16 shards. The flusher uses -1. */
   @PrimaryColumn({ type: 'smallint' })
   shard!: number;
 

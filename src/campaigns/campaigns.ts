@@ -28,7 +28,7 @@ export interface CampaignRow {
 
 const MAX_NAME = 200;
 
-/** Makes, finds and archives campaigns. Races are decided by the database. */
+/** Creates, finds and archives campaigns. The database resolves races. */
 @Injectable()
 export class Campaigns {
   constructor(
@@ -48,7 +48,7 @@ export class Campaigns {
   async archive(organizationId: string, id: string): Promise<void> {
     if (!isUuid(id)) throw new CampaignNotFoundError();
     await this.database.transaction(async (sql) => {
-      // Stronger than the key-share lock every accepted email takes: emails under way commit first, later ones see it.
+      // Conflicts with the key-share lock of every accepted email: earlier emails commit first, later ones see the archive.
       const [campaign] = await sql.query<CampaignRow>(
         'select id, archived_at from campaigns where organization_id = $1 and id = $2 for update',
         [organizationId, id],
@@ -60,7 +60,7 @@ export class Campaigns {
   }
 
   /**
-   * The campaign an email belongs to, by name, then by id; an unknown name makes one.
+   * Returns the ID of an email's campaign, found by name, then by ID. Creates a campaign for an unknown name.
    * @throws CampaignArchivedError, CampaignLimitError, InvalidFieldError
    */
   async findOrCreate(caller: Caller, nameOrId: string): Promise<string> {
@@ -69,12 +69,12 @@ export class Campaigns {
       const found = await this.find(caller.organizationId, name);
       if (found?.archived_at) throw new CampaignArchivedError();
       const campaign = found ?? (await this.insert(caller, name));
-      // Undefined when another request made the name in between: it is there now.
+      // Undefined when another request created the name meanwhile. The next iteration finds it.
       if (campaign) return campaign.id;
     }
   }
 
-  /** By name, then by id; undefined when there is none. Archived ones are found too. */
+  /** Finds a campaign by name, then by ID, including archived ones. Undefined when there is none. */
   async idOf(organizationId: string, nameOrId: string): Promise<string | undefined> {
     return (await this.find(organizationId, nameOrId))?.id;
   }
@@ -89,7 +89,7 @@ export class Campaigns {
     return row;
   }
 
-  /** Undefined when the name is taken. Creates of one organization queue up, so its limit holds exactly. */
+  /** Undefined when the name is taken. The lock serializes creations of an organization, so its limit is exact. */
   private insert(caller: Caller, name: string): Promise<CampaignRow | undefined> {
     const now = this.clock.now();
     return this.database.transaction(async (sql) => {

@@ -6,23 +6,23 @@ import type { ContactDetail, ContactView, TimelineEvent } from './contact-views.
 const tag = 'Contacts';
 
 const contactFields = {
-  email: string('Address, as it was first written', 'reader@example.com'),
-  totalEmails: integer('Emails sent to it', 24),
+  email: string('Address in its original spelling', 'reader@example.com'),
+  totalEmails: integer('Emails sent to the contact', 24),
   totalOpens: integer('Opens of those emails', 18),
   totalClicks: integer('Clicks in those emails', 7),
   campaigns: list(
     string('Name of a campaign', 'Spring sale'),
-    'Names of the campaigns it received, newest first: at most 100 in a list, 1,000 in the detail',
+    'Names of the campaigns that the contact received, newest first: at most 100 in a list, 1,000 in the detail',
   ),
   engagementScore: integer('min(100, round(60 × opens per email + 40 × clicks per email))', 57, { maximum: 100 }),
-  lastActivity: dateTime('Most recent email, open or click'),
+  lastActivity: dateTime('Time of the most recent email, open or click'),
 };
 
 const contact = object<ContactView>('Contact', 'A recipient, across all campaigns', contactFields);
 
-const event = object<TimelineEvent>('TimelineEvent', 'One thing that happened', {
-  type: enumOf(['sent', 'opened', 'clicked'], 'What happened', 'clicked'),
-  timestamp: dateTime('When it happened'),
+const event = object<TimelineEvent>('TimelineEvent', 'An event in the history of a contact', {
+  type: enumOf(['sent', 'opened', 'clicked'], 'Type of the event', 'clicked'),
+  timestamp: dateTime('Time of the event'),
   subject: string('Subject line of the email', 'The sale has begun'),
   campaign: optional(string('Name of the campaign, if the email has one', 'Spring sale')),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
@@ -30,7 +30,7 @@ const event = object<TimelineEvent>('TimelineEvent', 'One thing that happened', 
 
 const detail = object<ContactDetail>('ContactDetail', 'A recipient with their history', {
   ...contactFields,
-  firstSeen: dateTime('When the first email was sent'),
+  firstSeen: dateTime('Time of the first email'),
   openRate: decimal('Opens per email, two decimals', 0.75),
   clickRate: decimal('Clicks per email, two decimals', 0.29),
   timeline: list(event, 'At most 1000 events, newest first', { maxItems: 1000 }),
@@ -41,7 +41,7 @@ export const contactDocs = {
   list: describeRoute({
     operationId: 'listContacts',
     summary: 'List or search contacts',
-    description: 'Most recent activity first. The answer is a bare array.',
+    description: 'Most recent activity first. The response is a bare array.',
     tag,
     parameters: [query('search', string('Part of the address, ignoring case', 'example.com'))],
     paged: true,
@@ -49,7 +49,7 @@ export const contactDocs = {
   }),
   detail: describeRoute({
     operationId: 'getContact',
-    summary: 'Read a contact',
+    summary: 'Get a contact',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
     answers: { 200: { description: 'The contact', schema: detail } },

@@ -3,11 +3,11 @@ import { Database } from '../platform/database/database.js';
 import type { PageRequest } from '../platform/http/paging.js';
 import { searchLetters, trigramCondition } from './search-encoding.js';
 
-/** How many of the most recent contacts are looked through for a part that may be common. */
+/** Number of most recent contacts that are scanned first. */
 const NEAR = 2_000;
-/** Matches among them from which on looking further is cheaper than ordering all that the index finds. */
+/** From this number of matches among them, a longer scan is cheaper than sorting all matches of the index. */
 const COMMON = 20;
-/** How much further than they let expect. */
+/** The longer scan reads this many times the expected number of contacts. */
 const MARGIN = 1.5;
 const EVERYTHING = 2_000_000_000;
 
@@ -17,50 +17,50 @@ interface Found {
 
 /**
  * Finds contacts by part of their address, most recent activity first.
- * A common part is found by going back in time until the page is full, a rare one by trigrams; either way would take
- * seconds for what suits the other, and statistics cannot tell the two apart. So the most recent contacts decide.
+ * A common part is found by a scan back in time until the page is full, a rare part by the trigram index. Each way would
+ * take seconds for the other case, and table statistics cannot distinguish them. The most recent contacts decide.
  */
 @Injectable()
 export class ContactSearch {
   constructor(private readonly database: Database) {}
 
-  /** Ids of a page and one more, most recent activity first. @param part not empty */
+  /** Returns the IDs of a page plus one, most recent activity first. @param part not empty */
   async find(organizationId: string, part: string, page: PageRequest): Promise<string[]> {
     const letters = searchLetters(part);
     if (letters === undefined) return [];
-    const near = await this.lookAtRecent(organizationId, part, page);
+    const near = await this.scanRecent(organizationId, part, page);
     if (near.areAll || near.ids.length > page.limit) return near.ids;
     if (near.ids.length >= COMMON) {
       const depth = Math.ceil((MARGIN * NEAR * (page.limit + 1)) / near.ids.length);
-      const far = await this.lookBack(organizationId, part, page, depth);
+      const far = await this.scanBack(organizationId, part, page, depth);
       if (far.length > page.limit) return far;
     }
     const condition = trigramCondition(letters);
-    if (!condition) return this.lookBack(organizationId, part, page, EVERYTHING);
-    return this.askIndex(organizationId, condition, page);
+    if (!condition) return this.scanBack(organizationId, part, page, EVERYTHING);
+    return this.queryIndex(organizationId, condition, page);
   }
 
-  /** Looks through the most recent contacts, which may be all that there are. */
-  private async lookAtRecent(
+  /** Scans the most recent contacts. `areAll` is true when there are no more. */
+  private async scanRecent(
     organizationId: string,
     part: string,
     page: PageRequest,
   ): Promise<{ ids: string[]; areAll: boolean }> {
-    const [row] = await this.database.query<{ ids: string[]; looked: number }>(
+    const [row] = await this.database.query<{ ids: string[]; scanned: number }>(
       `with recent as materialized (
          select id, address_key, last_activity_at from contacts
           where organization_id = $1 and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
           order by last_activity_at desc, id desc limit $6
        )
-       select (select count(*)::int from recent) as looked,
+       select (select count(*)::int from recent) as scanned,
          array(select recent.id from recent where strpos(address_key, $2) > 0
                 order by last_activity_at desc, recent.id desc limit $5)::text[] as ids`,
       [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, NEAR],
     );
-    return { ids: row!.ids, areAll: row!.looked < NEAR };
+    return { ids: row!.ids, areAll: row!.scanned < NEAR };
   }
 
-  private async lookBack(organizationId: string, part: string, page: PageRequest, depth: number): Promise<string[]> {
+  private async scanBack(organizationId: string, part: string, page: PageRequest, depth: number): Promise<string[]> {
     const rows = await this.database.query<Found>(
       `select id from (
          select id, address_key from contacts
@@ -72,7 +72,7 @@ export class ContactSearch {
     return rows.map(({ id }) => id);
   }
 
-  private async askIndex(
+  private async queryIndex(
     organizationId: string,
     { operator, pattern }: { operator: 'like' | '~'; pattern: string },
     page: PageRequest,

@@ -1,4 +1,3 @@
-/** The shapes of the contract, and the arithmetic behind them. */
 export interface ContactView {
   readonly email: string;
   readonly totalEmails: number;
@@ -35,7 +34,7 @@ export interface ContactRow {
   first_seen_at: Date;
   last_activity_at: Date;
   campaigns: string[];
-  /** Contacts found, of which those that make the page too long are left out. */
+  /** Number of contacts found, before the page is cut to its maximum size. */
   found: number;
 }
 
@@ -63,10 +62,10 @@ export function toContactDetail(row: ContactRow, timeline: TimelineEvent[]): Con
   };
 }
 
-/** Opens weigh 60, clicks 40: 18 opens and 7 clicks over 24 emails make 57. */
+/** Opens weigh 60 and clicks 40: 18 opens and 7 clicks of 24 emails give 57. */
 export function engagementScore(emails: number, opens: number, clicks: number): number {
   if (emails <= 0) return 0;
-  // Divided last, so that a half is a half: fractions added up would fall beside it.
+  // Divides last, so that exact halves round correctly. A sum of fractions would have rounding errors.
   return Math.min(100, Math.round((opens * 60 + clicks * 40) / emails));
 }
 

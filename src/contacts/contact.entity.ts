@@ -3,7 +3,7 @@ import { Organization } from '../organizations/organization.entity.js';
 
 @Entity('contacts')
 @Index('contacts_organization_address', ['organizationId', 'addressKey'], { unique: true })
-@Index('contacts_last_activity', { synchronize: false }) // includes the address, which TypeORM cannot say
+@Index('contacts_last_activity', { synchronize: false }) // includes the address, which TypeORM cannot declare
 export class Contact {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
@@ -12,11 +12,11 @@ export class Contact {
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
-  /** The address in lower case: how it is matched. */
+  /** The address in lower case, for comparisons. */
   @Column({ type: 'text', name: 'address_key' })
   addressKey!: string;
 
-  /** The address as it was first written: how it is shown. */
+  /** The address in its original spelling, for display. */
   @Column({ type: 'text' })
   address!: string;
 

@@ -23,17 +23,17 @@ interface TimelineRow {
 
 const MAX_TIMELINE = 1000;
 
-/** Of one contact: a plan may allow any number of campaigns. */
-const MOST_CAMPAIGNS = { inList: 100, inDetail: 1_000 };
-/** Names of campaigns on one page. */
+/** Maximum per contact, because a plan may allow any number of campaigns. */
+const MAX_CAMPAIGNS = { inList: 100, inDetail: 1_000 };
+/** Maximum total length of campaign names on a page. */
 const MAX_PAGE_BYTES = 4_000_000;
 
 /**
- * Contacts with the names of their campaigns, newest campaign first. The names are joined to the page as a whole:
- * most contacts of a page share them, and each is read once. A page ends early when its names are too long together.
- * @param selection what follows `from contacts c`
+ * Selects contacts with the names of their campaigns, newest campaign first. The names are joined once for the whole
+ * page, because most contacts of a page share them. A page ends early when its names are too long in total.
+ * @param selection the SQL after `from contacts c`
  */
-function selectContacts(selection: string, mostCampaigns: number): string {
+function selectContacts(selection: string, maxCampaigns: number): string {
   return `
     with page as materialized (
       select c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at from contacts c ${selection}
@@ -41,17 +41,17 @@ function selectContacts(selection: string, mostCampaigns: number): string {
       select m.contact_id, array_agg(k.name order by k.id desc) as campaigns
         from page cross join lateral (
           select contact_id, campaign_id from contact_campaigns
-           where contact_id = page.id order by campaign_id desc limit ${mostCampaigns}
+           where contact_id = page.id order by campaign_id desc limit ${maxCampaigns}
         ) m join campaigns k on k.id = m.campaign_id
        group by m.contact_id
     )
     select * from (
       select page.*, coalesce(membership.campaigns, '{}') as campaigns, count(*) over ()::int as found,
              sum(octet_length(array_to_string(membership.campaigns, ''))) over newest as bytes,
-             row_number() over newest as place
+             row_number() over newest as row_position
         from page left join membership on membership.contact_id = page.id
       window newest as (order by page.last_activity_at desc, page.id desc)
-    ) counted where place = 1 or coalesce(bytes, 0) <= ${MAX_PAGE_BYTES} order by place`;
+    ) counted where row_position = 1 or coalesce(bytes, 0) <= ${MAX_PAGE_BYTES} order by row_position`;
 }
 
 /** Engagement per recipient, across campaigns. */
@@ -76,8 +76,8 @@ export class Contacts {
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
     return this.database.snapshot(async (sql) => {
       const [row] = await sql.query<ContactRow>(
-        selectContacts('where c.organization_id = $1 and c.address_key = $2', MOST_CAMPAIGNS.inDetail),
-        // An address in another alphabet is stored as it travels, so it is looked up in the same form.
+        selectContacts('where c.organization_id = $1 and c.address_key = $2', MAX_CAMPAIGNS.inDetail),
+        // Non-ASCII domains are stored as A-labels, so the lookup uses the same form.
         [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
       );
       if (!row) throw new ContactNotFoundError();
@@ -91,20 +91,20 @@ export class Contacts {
         `where c.organization_id = $1
           and ($2::timestamptz is null or (c.last_activity_at, c.id) < ($2, $3::bigint))
         order by c.last_activity_at desc, c.id desc limit $4`,
-        MOST_CAMPAIGNS.inList,
+        MAX_CAMPAIGNS.inList,
       ),
       [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
     );
   }
 
   private read(ids: readonly string[]): Promise<ContactRow[]> {
-    return this.database.query<ContactRow>(selectContacts('where c.id = any($1::bigint[])', MOST_CAMPAIGNS.inList), [
+    return this.database.query<ContactRow>(selectContacts('where c.id = any($1::bigint[])', MAX_CAMPAIGNS.inList), [
       ids,
     ]);
   }
 }
 
-/** Newest first. When an email was sent is read from the email itself, so it shows with the answer of the send. */
+/** Newest first. Send times come from the emails themselves, so they are visible as soon as the send returns. */
 async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
   const rows = await sql.query<TimelineRow>(
     `with happened as (
@@ -118,16 +118,16 @@ async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
          order by v.occurred_at desc limit $2)
      ), newest as materialized (
        select * from happened order by at desc limit $2
-     ), said as (
+     ), email_texts as (
        select e.id, c.subject, k.name as campaign
          from (select distinct email_id from newest) mentioned
          join emails e on e.id = mentioned.email_id
          join email_contents c on c.email_id = e.id
          left join campaigns k on k.id = e.campaign_id
      )
-     select h.type, h.at, said.subject, said.campaign, coalesce(h.url, first.url) as url
-       from newest h join said on said.id = h.email_id
-       -- Of an email's contacts, the row of the first has the URL.
+     select h.type, h.at, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url
+       from newest h join email_texts on email_texts.id = h.email_id
+       -- For several contacts of an email, only the first event row stores the URL.
        left join events first on h.type = 'clicked' and h.url is null
             and first.id = h.event_id and first.ordinal = 1 and first.occurred_at = h.at
       order by h.at desc`,

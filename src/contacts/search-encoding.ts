@@ -1,17 +1,16 @@
-/** Every sign beside letters and digits that a stored address can have (see emails/mailbox.ts). */
+/** All characters except letters and digits that a stored address can contain (see emails/mailbox.ts). */
 const SIGNS = "@.!#$%&'*+/=?^_`{|}~-";
-/** The letters that stand for them in `contact_search`; the SQL function search_letters says the same. */
+/** Letters that encode them in `contact_search`. Must match the SQL function search_letters. */
 const SIGN_LETTERS = 'αβγδεζηθικλμνξοπρστυφ';
 const END_LETTER = 'ω';
 const OTHER_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const LETTERS = `${OTHER_LETTERS}${SIGN_LETTERS}${END_LETTER}`;
-/** What almost every address has; anything else is a word of its own, too. */
+/** Letters that almost every address contains. Every other letter is also stored as a word of its own. */
 const COMMON_LETTERS = 'abcdefghilmnoprstuαβ';
 const TRIGRAM = 3;
 
 /**
- * The part of an address as it is searched for; undefined when no address can contain it, because it has a
- * character that addresses do not have.
+ * Encodes part of an address for the search. Undefined when the part has a character that no address can contain.
  */
 export function searchLetters(part: string): string | undefined {
   let letters = '';
@@ -23,7 +22,7 @@ export function searchLetters(part: string): string | undefined {
   return letters;
 }
 
-/** How the index is asked for letters: an operator of text and a pattern, in which no letter has another meaning. */
+/** The index condition for encoded letters: a text operator and a pattern. Encoded letters need no escaping in it. */
 export function trigramCondition(letters: string): { operator: 'like' | '~'; pattern: string } | undefined {
   if (letters.length >= TRIGRAM) return { operator: 'like', pattern: `%${letters}%` };
   if (letters.length === TRIGRAM - 1) return { operator: '~', pattern: `${letters}[${LETTERS}]` };

@@ -1,9 +1,9 @@
 const WINDOW_MS = 60_000;
 
 /**
- * Hits per key and minute, in the same memory whatever the number of keys: a count-min sketch of two rows (Cormode and
- * Muthukrishnan, 2005) of which only the lower one counts on (Estan and Varghese, 2002). It never lets a key exceed the
- * limit; it could refuse one early only if in both rows keys that share its slot made up for the rest.
+ * Limits hits per key and minute in constant memory: a count-min sketch of two rows (Cormode and Muthukrishnan, 2005)
+ * with conservative update (Estan and Varghese, 2002). A key never exceeds the limit. A key is refused early only if
+ * other keys share its slots in both rows.
  */
 export class HitLimiter {
   private readonly rows: readonly [Uint16Array, Uint16Array];
@@ -11,8 +11,8 @@ export class HitLimiter {
 
   /**
    * @param limit hits per key and minute, below 65,536
-   * @param bits 2 to the power of this is the number of slots in a row, of two bytes each; from 16 to 20. All hits of a
-   *   minute, divided by it, should stay well below the limit.
+   * @param bits from 16 to 20. A row has 2 ** bits slots of two bytes. All hits of a minute divided by the number of
+   *   slots should stay well below the limit.
    */
   constructor(
     private readonly limit: number,
@@ -21,7 +21,7 @@ export class HitLimiter {
     this.rows = [new Uint16Array(1 << bits), new Uint16Array(1 << bits)];
   }
 
-  /** Counts a hit, and says whether the key is still within the limit. */
+  /** Counts a hit, and returns whether the key is still within the limit. */
   allows(key: string, now: number): boolean {
     if (now >= this.windowEnds || now < this.windowEnds - WINDOW_MS) this.startWindow(now);
     const hash = hashOf(key);
@@ -41,7 +41,7 @@ export class HitLimiter {
   }
 }
 
-/** FNV-1a, 32 bits, with a last stir so that both halves depend on every character. */
+/** FNV-1a with 32 bits and a final mix, so that both halves depend on every character. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

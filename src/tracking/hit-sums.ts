@@ -3,12 +3,12 @@ import { uuidV7 } from '../platform/clock/uuid-v7.js';
 import type { EventSum, SingleEvent } from '../events/engagement-event.js';
 import type { EventSink } from './event-sink.js';
 
-/** So much of what was answered is lost when the process is killed. */
+/** If the process is killed, the hits of at most this time are lost. */
 const INTERVAL_MS = 1_000;
-/** Sums that neither Redis nor the disk took, to be tried again. */
-const MOST_KEPT = 10_000;
+/** Maximum number of sums kept for a retry after neither Redis nor the disk accepted them. */
+const MAX_KEPT = 10_000;
 
-/** Hits of one email, counted until they go together. */
+/** Hits of one email, counted until they are appended together. */
 class Sum {
   private opens = 0;
   private readonly clicks = new Map<number, number>();
@@ -30,8 +30,8 @@ class Sum {
 }
 
 /**
- * Counts hits of emails that get more than are stored one by one. Every second there is one event for each such email,
- * however many hits and links it has; its id makes it count once, however often it is appended.
+ * Counts the hits of emails over the limit for single events. Every second, it appends one event for each such email,
+ * whatever its number of hits and links. The event's ID deduplicates repeated appends.
  */
 export class HitSums {
   private sums = new Map<string, Sum>();
@@ -51,7 +51,7 @@ export class HitSums {
     this.timer ??= setTimeout(() => this.append(), INTERVAL_MS).unref();
   }
 
-  /** Hands over what was counted so far. */
+  /** Appends all counts so far. */
   append(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -63,9 +63,9 @@ export class HitSums {
     }
   }
 
-  /** The appender has said that events are being lost; what is too much to keep, is. */
+  /** Keeps a lost sum for a retry. Sums over the maximum are lost; the appender has already logged the loss. */
   private keep(event: EventSum): void {
-    if (this.kept.length >= MOST_KEPT) return;
+    if (this.kept.length >= MAX_KEPT) return;
     this.kept.push(event);
     this.timer ??= setTimeout(() => this.append(), INTERVAL_MS).unref();
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StaticResponse } from '../platform/http/fast-path/static-response.js';
 
-/** A GIF89a of one transparent pixel, as a text in which each character is one byte. */
+/** A GIF89a of one transparent pixel, as a text with one byte per character. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64').toString('latin1');
 
 const STYLE =
@@ -20,14 +20,14 @@ or copy it as a whole.</p>
 const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const METHOD_NOT_ALLOWED = JSON.stringify({ error: 'Method not allowed' });
 
-/** Each is completed by the request id, the redirect also by where it leads. */
+/** The request ID is added to each response, and the `Location` header to the redirect. */
 export const PIXEL_RESPONSE = new StaticResponse(
   200,
   [
     ...['Content-Type', 'image/gif'],
     ...['Content-Length', String(PIXEL.length)],
     ...['Cache-Control', 'no-store'],
-    // Webmail shows the picture inside pages that may be isolated from other origins.
+    // Webmail pages that embed the image may be cross-origin isolated.
     ...['Cross-Origin-Resource-Policy', 'cross-origin'],
     ...['X-Content-Type-Options', 'nosniff'],
   ],
@@ -53,7 +53,7 @@ export const BAD_LINK_RESPONSE = new StaticResponse(
   BAD_LINK_PAGE,
 );
 
-/** RFC 9110, 15.5.6. Closes the connection, so that a body that nobody reads is not waited for. */
+/** RFC 9110, 15.5.6. Closes the connection, because the request body is not read. */
 export const METHOD_NOT_ALLOWED_RESPONSE = new StaticResponse(
   405,
   [

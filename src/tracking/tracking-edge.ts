@@ -13,32 +13,31 @@ import { HitSums } from './hit-sums.js';
 import { TrackingRequest } from './tracking-request.js';
 import type { TrackingMetrics } from './tracking-metrics.js';
 
-/** What the targets of both addresses begin with. */
+/** Path prefix of both tracking endpoints. */
 export const TRACKING_PREFIX = '/api/t/';
 const OPEN_PATH = `${TRACKING_PREFIX}o/`;
 const CLICK_PATH = `${TRACKING_PREFIX}c/`;
 
-/** More hits on one pixel or link within a minute are answered as ever but count no more. */
+/** Further hits on one pixel or link within a minute get the same response but are not counted. */
 export const HITS_PER_MINUTE = 5_000;
 
-/** 1 MB: with 50,000 hits a second, far more than a process answers, a slot has a dozen. */
+/** 1 MB. At 50,000 hits a second, far more than a process can handle, a slot gets a dozen hits a minute. */
 const SINGLE_BITS = 18;
 
-/** The signing keys as of now: a rotation reaches the edge without a restart. */
+/** Returns the current signing keys, so that a rotation takes effect without a restart. */
 export type CurrentSigningKeys = () => SigningKeys;
 
 /**
- * Answers the two tracking addresses, ahead of any web framework. It needs neither Postgres nor, for a while,
- * Redis: tokens prove themselves, and an answer waits only until the event is stored somewhere durable.
- * A reader is never shown an error because of bookkeeping. Query strings are ignored: mail clients and link
- * checkers add their own.
+ * Handles the two tracking endpoints before the web framework. It needs no Postgres and can work without Redis for a
+ * while: tokens are signed, and a response waits only until its event is stored durably. A reader never sees an error
+ * because an event could not be stored. Query strings are ignored, because mail clients and link checkers add their own.
  */
 export class TrackingEdge {
   private readonly limiter = new HitLimiter(HITS_PER_MINUTE);
   private readonly single: HitLimiter;
   private readonly sums: HitSums;
 
-  /** @param singlePerMinute events of one email, its pixel and links together, that are stored one by one */
+  /** @param singlePerMinute maximum number of single events per email, for its pixel and links together */
   constructor(
     private readonly keys: CurrentSigningKeys,
     private readonly events: EventSink,
@@ -50,24 +49,24 @@ export class TrackingEdge {
     this.sums = new HitSums(events, clock);
   }
 
-  /** Hands over what is counted and not appended yet: for the end of the process, before that of the appender. */
+  /** Appends the remaining counts. Call it at shutdown, before the appender closes. */
   close(): void {
     this.sums.append();
   }
 
-  /** Returns false, and leaves the request alone, when it is for another address. */
+  /** Returns false, without handling the request, when its path is not a tracking endpoint. */
   handle(method: string, url: string, reply: Reply): boolean {
     const isOpen = url.startsWith(OPEN_PATH);
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
     const now = this.clock.now();
     const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
-    if (method !== 'GET' && method !== 'HEAD') hit.answer('method', METHOD_NOT_ALLOWED_RESPONSE);
+    if (method !== 'GET' && method !== 'HEAD') hit.respond('method', METHOD_NOT_ALLOWED_RESPONSE);
     else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', now);
     return true;
   }
 
   private take(hit: TrackingRequest, event: SingleEvent | undefined, isHead: boolean, now: number): void {
-    if (event === undefined) hit.answer('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
+    if (event === undefined) hit.respond('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
     else if (isHead) hit.finish('head');
     else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
     else if (this.single.allows(event.emailTrackingId, now)) this.events.appendFor(event, hit);
@@ -93,12 +92,12 @@ export class TrackingEdge {
   }
 }
 
-/** What is limited: a pixel, or one link of an email. */
+/** The key of the limit: a pixel, or one link of an email. */
 function keyOf(event: SingleEvent): string {
   return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
 }
 
-/** What follows the path's last fixed slash, without the query and without one slash that a gateway may have added. */
+/** The last path segment, without the query and without a trailing slash that a gateway may have added. */
 function identifierIn(url: string): string {
   const query = url.indexOf('?', OPEN_PATH.length);
   const end = query === -1 ? url.length : query;

@@ -3,13 +3,13 @@ import { FastHistogram } from '../platform/health/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
 
-/** What became of a request to a tracking address: recorded alone or in a sum, or why not. A closed set. */
+/** All outcomes of a tracking request: recorded alone, recorded in a sum, or the reason why not. */
 export const HIT_OUTCOMES = ['recorded', 'summed', 'head', 'invalid', 'over-limit', 'method', 'lost'] as const;
 export type HitOutcome = (typeof HIT_OUTCOMES)[number];
 
 const REQUESTS = 'mailbeacon_tracking_requests_total';
 
-/** Counts in plain numbers, which cost the hot path nothing, and tells Prometheus when it asks. */
+/** Counts in plain numbers, which keeps the hot path cheap, and exports them when Prometheus scrapes. */
 export class TrackingMetrics {
   private readonly counts = { open: zeroes(), click: zeroes() };
 
@@ -18,7 +18,7 @@ export class TrackingMetrics {
   constructor(registry: Registry) {
     this.duration = new FastHistogram({
       name: 'mailbeacon_tracking_seconds',
-      help: 'Time from an open or a click to its answer, once its event was stored',
+      help: 'Time from an open or a click to its response, which waits until the event is stored',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1],
       label: 'kind',
       values: ['open', 'click'],
@@ -28,7 +28,7 @@ export class TrackingMetrics {
     registry.removeSingleMetric(REQUESTS);
     new Counter({
       name: REQUESTS,
-      help: 'Requests to tracking addresses by what became of them',
+      help: 'Requests to tracking URLs by outcome',
       labelNames: ['kind', 'outcome'],
       registers: [registry],
       collect() {
@@ -44,7 +44,7 @@ export class TrackingMetrics {
     this.counts[kind][outcome]++;
   }
 
-  recordAnswer(kind: Hit, milliseconds: number): void {
+  recordResponse(kind: Hit, milliseconds: number): void {
     this.duration.count(kind, milliseconds / 1000);
   }
 

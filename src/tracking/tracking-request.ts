@@ -3,13 +3,13 @@ import type { AppendListener } from '../events/stream/event-appender.js';
 import { PIXEL_RESPONSE, REDIRECT_RESPONSE } from './responses.js';
 import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
 
-/** A request for a pixel or a link, from its arrival to its answer. */
+/** A request for a pixel or a link, from arrival to response. */
 export class TrackingRequest implements AppendListener {
-  /** Where a click leads: what a header can carry, ASCII without control characters. */
+  /** Destination of a click as a header value: ASCII without control characters. */
   location: string | undefined;
   private readonly startedAt = performance.now();
 
-  /** @param id names the event as well as the request, so that a log line leads to the row */
+  /** @param id ID of both the request and its event, so that log lines can be matched to rows */
   constructor(
     readonly kind: Hit,
     readonly id: string,
@@ -19,23 +19,23 @@ export class TrackingRequest implements AppendListener {
 
   stored(): void {
     this.finish('recorded');
-    this.metrics.recordAnswer(this.kind, performance.now() - this.startedAt);
+    this.metrics.recordResponse(this.kind, performance.now() - this.startedAt);
   }
 
-  /** The appender has logged why; the reader goes on regardless. */
+  /** The appender has logged the reason. The reader still gets the normal response. */
   lost(): void {
     this.finish('lost');
   }
 
-  /** Answers with the pixel, or with the redirect once it is known where to. */
+  /** Sends the redirect if the request has a location, and the pixel otherwise. */
   finish(outcome: HitOutcome): void {
-    if (this.location === undefined) return this.answer(outcome, PIXEL_RESPONSE);
+    if (this.location === undefined) return this.respond(outcome, PIXEL_RESPONSE);
     this.metrics.count(this.kind, outcome);
     this.reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);
   }
 
-  answer(outcome: HitOutcome, answer: StaticResponse): void {
+  respond(outcome: HitOutcome, response: StaticResponse): void {
     this.metrics.count(this.kind, outcome);
-    this.reply.send(answer, 'X-Request-Id', this.id);
+    this.reply.send(response, 'X-Request-Id', this.id);
   }
 }

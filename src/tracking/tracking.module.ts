@@ -8,7 +8,7 @@ import { EventAppender } from '../events/stream/event-appender.js';
 import { TrackingEdge } from './tracking-edge.js';
 import { TrackingMetrics } from './tracking-metrics.js';
 
-/** The role `tracking`. The HTTP server asks its edge before the web framework. */
+/** The role `tracking`. The HTTP server calls its edge before the web framework. */
 @Module({
   providers: [
     { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },

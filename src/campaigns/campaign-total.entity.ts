@@ -8,7 +8,7 @@ export class CampaignTotal {
   @PrimaryColumn({ type: 'uuid', name: 'campaign_id' })
   campaignId!: string;
 
-  /** The API and workers use one of 16 shards. The flusher uses -1. */
+  /** The API counts accepted emails in one of 16 shards. The flusher uses -1. */
   @PrimaryColumn({ type: 'smallint' })
   shard!: number;
 

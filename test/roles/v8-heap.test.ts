@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const LOADER = join(import.meta.dirname, '..', 'support', 'register-typescript.mjs');
-const MODULE = join(import.meta.dirname, '..', '..', 'src', 'roles', 'young-generation.ts');
+const MODULE = join(import.meta.dirname, '..', '..', 'src', 'roles', 'v8-heap.ts');
 
 /** What a process prints in which much is made that stays, while the young generation is held and afterwards. */
 const SCRIPT = `

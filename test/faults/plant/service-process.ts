@@ -107,7 +107,11 @@ export class ServiceProcess {
 
   async isReady(): Promise<void> {
     await eventually(async () => {
-      if (!this.child) throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
+      if (!this.child) {
+        // Stopped on purpose by another scenario, which starts it again.
+        if (this.ordered) return true;
+        throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
+      }
       const answer = await fetch(`${this.address}/health/ready`).catch(() => undefined);
       return answer?.ok === true;
     }, START_PATIENCE_MS);

@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -13,7 +12,7 @@ import { HealthController } from '../platform/health/health.controller.js';
 import { createMetrics } from '../platform/health/metrics.js';
 import { observeProcess } from '../platform/health/process-metrics.js';
 import { Liveness } from '../platform/health/liveness.js';
-import { Degraded, Readiness } from '../platform/health/readiness.js';
+import { Readiness } from '../platform/health/readiness.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
 import type { FastPathHandler } from '../platform/http/fast-path/static-response.js';
@@ -24,9 +23,9 @@ import { startOperatorServer, type OperatorSurfaces } from '../platform/operator
 import { connectForCommands } from '../platform/redis/connect.js';
 import { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
-import { Spool } from '../events/stream/spool.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { InfrastructureModule, type Infrastructure } from './infrastructure.module.js';
+import { registerReadinessChecks } from './readiness-checks.js';
 import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
@@ -168,38 +167,6 @@ async function rootModule(infrastructure: Infrastructure): Promise<DynamicModule
 }
 
 class RootModule {}
-
-/**
- * A process is ready if it has the dependencies that its responses need. The API needs only Postgres: without Redis it
- * responds 202, and recovery delivers later. The tracking edge needs Redis or the spool for its events. Redis without
- * eviction is required only of processes that receive no traffic.
- */
-function registerReadinessChecks(
-  app: NestFastifyApplication,
-  { settings, database, redisPolicy, writeProbe }: Infrastructure,
-): void {
-  const readiness = app.get(Readiness);
-  const { ROLES } = settings;
-  const takesTraffic = ROLES.includes('api') || ROLES.includes('tracking');
-  const checkRedis = (): Promise<void> => writeProbe.check().then(() => redisPolicy.check());
-  for (const role of ROLES) {
-    if (role === 'tracking') {
-      const spool = app.get(Spool, { strict: false });
-      readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(settings, spool)));
-    } else {
-      if (takesTraffic) readiness.observe(role, 'redis', checkRedis);
-      else readiness.require(role, 'redis', checkRedis);
-      readiness.require(role, 'postgres', () => database.query('select 1'));
-    }
-  }
-}
-
-/** A full spool only degrades the edge. It loses events, but links keep working, which needs an edge in service. */
-async function canSpool({ SPOOL_DIRECTORY }: RunSettings, spool: Spool): Promise<Degraded | undefined> {
-  await mkdir(SPOOL_DIRECTORY, { recursive: true });
-  await access(SPOOL_DIRECTORY, constants.W_OK);
-  return spool.refusal === undefined ? undefined : new Degraded(spool.refusal);
-}
 
 async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {
   try {

@@ -15,4 +15,7 @@ JobProducer.prototype.addAll = function (name, jobs) {
 };
 
 const ENCRYPTION_KEYS = keys as unknown as RunSettings['ENCRYPTION_KEYS'];
-await runRoles({ ...settings, ROLES: ['worker'], PORT: 0, ENCRYPTION_KEYS }, pino({ level: 'silent' }));
+await runRoles(
+  { ...settings, ROLES: ['worker'], PORT: 0, OPERATOR_PORT: 0, ENCRYPTION_KEYS },
+  pino({ level: 'silent' }),
+);

@@ -1,25 +1,19 @@
-import { Pool } from 'pg';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
 import { Contacts } from '../../src/contacts/contacts.js';
-import { Database } from '../../src/platform/database/database.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
-let testDatabase: TestDatabase;
-let pool: Pool;
+let openDatabase: OpenTestDatabase;
 let database: Database;
 let contacts: Contacts;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url, max: 4 });
-  database = new Database(pool);
+  openDatabase = await openTestDatabase();
+  ({ database } = openDatabase);
   contacts = new Contacts(database, new ContactSearch(database));
 });
-afterAll(async () => {
-  await pool.end();
-  await testDatabase.drop();
-});
+afterAll(() => openDatabase.close());
 
 it('goes on behind a page that looking back has just filled', async () => {
   const organization = uuidV7(Date.now());

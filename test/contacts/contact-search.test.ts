@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { Pool } from 'pg';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
 import { searchLetters } from '../../src/contacts/search-encoding.js';
 import { Contacts } from '../../src/contacts/contacts.js';
-import { Database } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
 import { unverifiedSender } from '../../src/emails/accept/sender.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 const addresses = [
   'Ada.Lovelace@Example.com',
@@ -24,15 +23,13 @@ const addresses = [
 const organizationId = uuidV7(Date.now());
 const otherOrganizationId = uuidV7(Date.now());
 
-let testDatabase: TestDatabase;
-let pool: Pool;
+let openDatabase: OpenTestDatabase;
 let database: Database;
 let contacts: Contacts;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url, max: 4 });
-  database = new Database(pool);
+  openDatabase = await openTestDatabase();
+  ({ database } = openDatabase);
   contacts = new Contacts(database, new ContactSearch(database));
   for (const id of [organizationId, otherOrganizationId])
     await database.query(`insert into organizations (id, name, plan) values ($1, 'Example', 'free')`, [id]);
@@ -40,10 +37,7 @@ beforeAll(async () => {
   await send(otherOrganizationId, addresses[0]!, 0);
 });
 
-afterAll(async () => {
-  await pool.end();
-  await testDatabase.drop();
-});
+afterAll(() => openDatabase.close());
 
 async function send(organization: string, address: string, minute: number): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));

@@ -1,7 +1,6 @@
-import { Pool } from 'pg';
 import { pino } from 'pino';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
-import { Database } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { storeDeadLetters } from '../../src/events/dead-letters.js';
 import { EventHistory } from '../../src/events/event-retention.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
@@ -9,7 +8,7 @@ import { flushBatch } from '../../src/events/ingest/flush-batch.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
 import { opened, readCounters, sendMail, summed } from '../flusher/sent-mail.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 /** The month so many before the present one: Postgres says what time it is. */
 function monthsAgo(months: number): string {
@@ -18,20 +17,15 @@ function monthsAgo(months: number): string {
 }
 const partitionOf = (month: string): string => `events_${month.replace('-', '_')}`;
 
-let testDatabase: TestDatabase;
-let pool: Pool;
+let openDatabase: OpenTestDatabase;
 let database: Database;
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url, max: 8 });
-  database = new Database(pool);
+  openDatabase = await openTestDatabase(8);
+  ({ database } = openDatabase);
 });
 
-afterEach(async () => {
-  await pool.end();
-  await testDatabase.drop();
-});
+afterEach(() => openDatabase.close());
 
 function keep(environment: Record<string, string>): Promise<void> {
   const settings = readSettings(environment) as RunSettings;

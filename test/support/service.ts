@@ -6,8 +6,8 @@ import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../src/platform/clock/clock.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
-import { createDataSource, poolOf } from '../../src/platform/database/data-source.js';
-import { Database } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { openDatabase } from '../../src/platform/database/open-database.js';
 import { Organizations } from '../../src/organizations/organizations.js';
 import { Plans } from '../../src/organizations/plans.js';
 import type { Logger } from '../../src/platform/logging/logger.js';
@@ -81,12 +81,11 @@ export class TestService {
       () => rm(spool, { recursive: true, force: true }),
     ];
     try {
-      const dataSource = await createDataSource(settings.DATABASE_URL, 3).initialize();
-      closers.unshift(() => dataSource.destroy());
+      const database = await openDatabase(settings.DATABASE_URL, 3);
+      closers.unshift(() => database.pool.end());
       const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
       const roles = await runRoles(settings, logger, options.clock);
       closers.unshift(() => roles.stop());
-      const database = new Database(poolOf(dataSource));
       return new TestService(
         { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort },
         database,

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
-import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
-import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { dispatchEmails } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
@@ -17,9 +16,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
-  await insertBacklog(database, await insertOrganization(database), 10);
-  const window = new DispatchWindow(database);
-  emails = (await window.feed(10, await window.epoch())).fed.map(({ emailId }) => emailId);
+  emails = await dispatchEmails(database, 10);
 });
 
 afterEach(() => opened.close());

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import { DeliveryState, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
-import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { RecipientResult } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
-import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { dispatchEmails } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
@@ -22,9 +21,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
-  await insertBacklog(database, await insertOrganization(database), 1);
-  const window = new DispatchWindow(database);
-  emailId = (await window.feed(1, await window.epoch())).fed[0]!.emailId;
+  emailId = (await dispatchEmails(database, 1))[0]!;
 });
 afterEach(() => opened.close());
 

@@ -7,23 +7,18 @@ import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import type { StreamEntry } from '../../../src/events/stream/event-consumer.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/event-codec.js';
-import { createTestDatabase, type TestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { clicked, countersAfter, opened, readCounters, sendMail } from '../../flusher/sent-mail.js';
 
-let testDatabase: TestDatabase;
-let pool: Pool;
+let openDatabase: OpenTestDatabase;
 let database: Database;
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url, max: 8 });
-  database = new Database(pool);
+  openDatabase = await openTestDatabase(8);
+  ({ database } = openDatabase);
 });
 
-afterEach(async () => {
-  await pool.end();
-  await testDatabase.drop();
-});
+afterEach(() => openDatabase.close());
 
 let entries = 0;
 function entryOf(events: readonly EngagementEvent[], deliveries = 1): StreamEntry {
@@ -200,7 +195,7 @@ describe('flushing entries', () => {
 
   it('says so, and buries nothing, when Postgres is not there', async () => {
     const { emails } = await sendMail(database, [1]);
-    const away = new Pool({ connectionString: testDatabase.url.replace(/:\d+\//, ':1/') });
+    const away = new Pool({ connectionString: openDatabase.url.replace(/:\d+\//, ':1/') });
     await expect(flushEntries(new Database(away), [entryOf([opened(emails[0]!.trackingId)])])).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });

@@ -1,8 +1,7 @@
-import { DueDeliveries, type ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
+import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
 import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
-
-const slots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
+import { claimedDeliveries, freeSlots } from './claimed-deliveries.js';
 
 let bench: WebhookBench;
 let due: DueDeliveries;
@@ -20,13 +19,6 @@ afterEach(async () => {
   for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
 });
 
-async function inFlight(count: number): Promise<{ id: string; claimed: ClaimedWebhookDelivery[] }> {
-  const { id } = await bench.webhook('http://127.0.0.1:9/old');
-  const claimed = await due.claimWoken(await bench.write(id, count), slots);
-  expect(claimed).toHaveLength(count);
-  return { id, claimed };
-}
-
 async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
   const [row] = await bench.service.database.query<{ pausedForMs: number | null }>(
     `select (extract(epoch from paused_until - now()) * 1000)::float8 as "pausedForMs"
@@ -38,13 +30,13 @@ async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
 
 describe('a test that cannot be attempted', () => {
   it('waits by itself and pauses nothing', async () => {
-    const { id, claimed } = await inFlight(1);
+    const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.service.database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where endpoint_id = $1`, [
       id,
     ]);
     await settlement.postpone(claimed[0]!, HOUR);
     expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
-    expect(await due.claimDue(slots)).toEqual([]);
+    expect(await due.claimDue(freeSlots)).toEqual([]);
     const [delivery] = await bench.deliveries(id);
     expect(Date.parse(delivery!.nextAttemptAt!) - Date.now()).toBeGreaterThan(59 * MINUTE);
   });
@@ -52,7 +44,7 @@ describe('a test that cannot be attempted', () => {
 
 describe('a claim', () => {
   it('takes what endpoints without a request under way wait for before another of one that has not responded', async () => {
-    const silent = await inFlight(1);
+    const silent = await claimedDeliveries(bench, 1);
     const others = [await bench.webhook('http://127.0.0.1:9/a'), await bench.webhook('http://127.0.0.1:9/b')];
     const { database } = bench.service;
     const older = await bench.write(silent.id, 2);
@@ -63,9 +55,9 @@ describe('a claim', () => {
     );
     const waiting = [...(await bench.write(others[0]!.id, 1)), ...(await bench.write(others[1]!.id, 1))];
     const running = new Map([[silent.id, 1]]);
-    const claimed = await due.claimDue({ ...slots, healthy: 2, running });
+    const claimed = await due.claimDue({ ...freeSlots, healthy: 2, running });
     expect(claimed.map(({ id }) => id).sort()).toEqual(waiting.sort());
-    expect(await due.claimDue({ ...slots, healthy: 2, running })).toHaveLength(2);
+    expect(await due.claimDue({ ...freeSlots, healthy: 2, running })).toHaveLength(2);
   });
 
   it('takes one delivery to probe an endpoint that failed, its tests beside it, and then nothing but tests', async () => {
@@ -79,7 +71,7 @@ describe('a claim', () => {
     };
     await bench.write(id, 5);
     const tests = await write(2);
-    const first = await due.claimDue(slots);
+    const first = await due.claimDue(freeSlots);
     expect(
       first
         .filter(({ isTest }) => isTest)
@@ -88,9 +80,9 @@ describe('a claim', () => {
     ).toEqual(tests.sort());
     expect(first.filter(({ isTest }) => !isTest)).toHaveLength(1);
     const [later] = await write(1);
-    expect((await due.claimDue(slots)).map((one) => one.id)).toEqual([later]);
+    expect((await due.claimDue(freeSlots)).map((one) => one.id)).toEqual([later]);
     await database.query('update webhook_endpoints set paused_until = null where id = $1', [id]);
-    await due.claimWoken(await write(1), slots);
+    await due.claimWoken(await write(1), freeSlots);
     // A test is no probe: it pauses nothing.
     expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
   });

@@ -1,9 +1,9 @@
 import { REPLAY } from '../../../src/webhooks/replay-statement.js';
-import { DueDeliveries, type ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
+import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
 import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
+import { claimedDeliveries, freeSlots } from './claimed-deliveries.js';
 
-const slots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 const attempt = { startedAt: new Date(), durationMs: 5, status: 500, error: 'No', answer: '' };
 const failure = { retryInMs: 5 * MINUTE, pauseMs: 0, gone: false };
 const busy = { ...failure, pauseMs: HOUR };
@@ -19,13 +19,6 @@ beforeAll(async () => {
   settlement = new WebhookSettlement(bench.service.database);
 });
 afterAll(() => bench?.stop());
-
-async function inFlight(count: number): Promise<{ id: string; claimed: ClaimedWebhookDelivery[] }> {
-  const { id } = await bench.webhook('http://127.0.0.1:9/old');
-  const claimed = await due.claimWoken(await bench.write(id, count), slots);
-  expect(claimed).toHaveLength(count);
-  return { id, claimed };
-}
 
 async function endpoint(id: string): Promise<{ failures: number; pausedForMs: number | null }> {
   const [row] = await bench.service.database.query<{ failures: number; pausedForMs: number | null }>(
@@ -43,7 +36,7 @@ afterEach(async () => {
 
 describe('the time that a receiver asked for', () => {
   it('is kept whatever attempts beside it come to', async () => {
-    const { id, claimed } = await inFlight(8);
+    const { id, claimed } = await claimedDeliveries(bench, 8);
     const [first, ...others] = claimed;
     await settlement.failed(first!, attempt, busy);
     for (const other of others.slice(0, 6)) await settlement.failed(other, attempt, failure);
@@ -55,7 +48,7 @@ describe('the time that a receiver asked for', () => {
   });
 
   it('is when a delivery that waits is attempted next, as its log says', async () => {
-    const { id, claimed } = await inFlight(1);
+    const { id, claimed } = await claimedDeliveries(bench, 1);
     const [waiting] = await bench.write(id, 1);
     await settlement.failed(claimed[0]!, attempt, busy);
     const { nextAttemptAt } = (await bench.deliveries(id)).find((one) => one.id === waiting)!;
@@ -63,7 +56,7 @@ describe('the time that a receiver asked for', () => {
   });
 
   it('ends when the organization says so', async () => {
-    const { id, claimed } = await inFlight(2);
+    const { id, claimed } = await claimedDeliveries(bench, 2);
     await settlement.failed(claimed[0]!, attempt, busy);
     await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
     await settlement.delivered(claimed[1]!, { ...attempt, status: 204, error: null });
@@ -73,7 +66,7 @@ describe('the time that a receiver asked for', () => {
 
 describe('what an address said that has been replaced meanwhile', () => {
   it('disables nothing, and what it refused goes to the new one', async () => {
-    const { id, claimed } = await inFlight(2);
+    const { id, claimed } = await claimedDeliveries(bench, 2);
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
     const gone = { retryInMs: undefined, pauseMs: 0, gone: true };
     expect(await settlement.failed(claimed[0]!, attempt, gone)).toMatchObject({ disabled: null });
@@ -84,9 +77,9 @@ describe('what an address said that has been replaced meanwhile', () => {
   });
 
   it('clears no failure of the new one', async () => {
-    const { id, claimed } = await inFlight(1);
+    const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
-    const [fresh] = await due.claimWoken(await bench.write(id, 1), slots);
+    const [fresh] = await due.claimWoken(await bench.write(id, 1), freeSlots);
     await settlement.failed(fresh!, attempt, failure);
     await settlement.delivered(claimed[0]!, { ...attempt, status: 204, error: null });
     expect(await endpoint(id)).toMatchObject({ failures: 1 });
@@ -96,7 +89,7 @@ describe('what an address said that has been replaced meanwhile', () => {
 
 describe('a new address', () => {
   it('starts without the failures of the old one, and without its pause', async () => {
-    const { id, claimed } = await inFlight(6);
+    const { id, claimed } = await claimedDeliveries(bench, 6);
     for (const one of claimed) await settlement.failed(one, attempt, failure);
     expect(await endpoint(id)).toEqual({ failures: 6, pausedForMs: expect.any(Number) });
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
@@ -107,7 +100,7 @@ describe('a new address', () => {
 
 describe('a delivery that is under way', () => {
   it('is not begun again by a retry that is asked for meanwhile', async () => {
-    const { id, claimed } = await inFlight(1);
+    const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
     expect(await settlement.delivered(claimed[0]!, { ...attempt, status: 204, error: null })).toMatchObject({
       attempt: 1,
@@ -118,7 +111,7 @@ describe('a delivery that is under way', () => {
 
 describe('an endpoint that nothing but fails', () => {
   it('is disabled five days after its first failure, however many came since', async () => {
-    const { id, claimed } = await inFlight(3);
+    const { id, claimed } = await claimedDeliveries(bench, 3);
     const disabled: unknown[] = [];
     for (const one of claimed) {
       disabled.push((await settlement.failed(one, attempt, failure))!.disabled);
@@ -133,7 +126,7 @@ describe('a claim', () => {
   it('asks nothing while no slot is free', async () => {
     await bench.service.database.transaction(async (sql) => {
       await sql.query('lock table webhook_deliveries in access exclusive mode');
-      expect(await due.claimDue({ ...slots, healthy: 0, unhealthy: -1 })).toEqual([]);
+      expect(await due.claimDue({ ...freeSlots, healthy: 0, unhealthy: -1 })).toEqual([]);
     });
   });
 });
@@ -158,7 +151,7 @@ describe('a replay', () => {
   });
 
   it.each(['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z'])('since %s is no error', async (since) => {
-    const { id, claimed } = await inFlight(1);
+    const { id, claimed } = await claimedDeliveries(bench, 1);
     await settlement.failed(claimed[0]!, attempt, failure);
     const replayed = since.startsWith('0') ? 1 : 0;
     expect((await bench.client.post(`/api/webhooks/${id}/replay`, { since })).body).toEqual({ replayed, more: false });
@@ -182,7 +175,7 @@ describe('a flood of opens', () => {
       [id, sent.id],
     );
     const [late] = await bench.write(id, 1);
-    const claimed = await due.claimDue({ ...slots, perEndpoint: 3 });
+    const claimed = await due.claimDue({ ...freeSlots, perEndpoint: 3 });
     expect(claimed.map((one) => one.id)).toContain(late);
     expect(claimed).toHaveLength(3);
     const open = claimed.find((one) => one.id !== late)!;
@@ -194,7 +187,7 @@ describe('a flood of opens', () => {
       ),
     );
     await settlement.failed(open, attempt, { ...failure, retryInMs: 0 });
-    const [again] = await due.claimWoken([open.id], slots);
+    const [again] = await due.claimWoken([open.id], freeSlots);
     expect(again!.body).toBe(open.body);
   });
 });

@@ -62,9 +62,10 @@ export class Clients {
     for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
       await untilRetry(attempt);
       record.tries++;
-      const response = await this.post(record.key, mail!, options).catch(
-        (error: unknown) => void (why = String(error)),
-      );
+      const response = await this.post(record.key, mail!, options).catch((error: unknown) => {
+        why = `${String(error)} (${String((error as Error).cause)})`;
+        record.connectionErrors.push(why);
+      });
       if (!response) continue;
       record.responses.push(response);
       const { status, email, error = '' } = response;

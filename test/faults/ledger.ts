@@ -7,6 +7,8 @@ export const DELIVERY_FAILED = 'Email delivery failed';
 export interface SendRecord extends SendEntry {
   tries: number;
   readonly responses: SendResponse[];
+  /** Why tries got no response. */
+  readonly connectionErrors: string[];
   readonly retries: { answered: number; unanswered: number };
 }
 
@@ -38,7 +40,14 @@ export class Ledger {
     const number = this.sends.length + 1;
     const key = `${this.name}-${number}`;
     const retries = { answered: 0, unanswered: 0 };
-    const record: SendRecord = { key, message: compose(key, number), tries: 0, responses: [], retries };
+    const record: SendRecord = {
+      key,
+      message: compose(key, number),
+      tries: 0,
+      responses: [],
+      connectionErrors: [],
+      retries,
+    };
     this.sends.push(record);
     return record;
   }
@@ -53,6 +62,14 @@ export class Ledger {
   /** Those that had to be asked for again. */
   get repeatedSends(): readonly SendRecord[] {
     return this.sends.filter(({ tries }) => tries > 1);
+  }
+
+  /** Why they had to be repeated: statuses and connection errors. */
+  get reasonsToRepeat(): readonly string[] {
+    return this.repeatedSends.flatMap(({ responses, connectionErrors }) => [
+      ...responses.filter(({ status }) => status >= 300).map(({ status, error }) => `${status} ${error}`),
+      ...connectionErrors,
+    ]);
   }
 
   get answeredEvents(): readonly string[] {

@@ -20,4 +20,24 @@ export class CampaignTotal {
 
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
+
+  // Recipients that ever reached the fact, each counted once per email.
+
+  @Column({ type: 'bigint', default: 0 })
+  delivered!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  deferred!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  bounced!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  complained!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  unsubscribed!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  suppressed!: string;
 }

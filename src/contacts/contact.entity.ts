@@ -29,6 +29,13 @@ export class Contact {
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
 
+  /** Emails that bounced, hard or soft. */
+  @Column({ type: 'bigint', default: 0 })
+  bounces!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  complaints!: string;
+
   @Column({ type: 'timestamptz', name: 'first_seen_at', precision: 3 })
   firstSeenAt!: Date;
 

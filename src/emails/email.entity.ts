@@ -63,6 +63,10 @@ export class Email {
   @Column({ type: 'boolean', default: false })
   tracked!: boolean;
 
+  /** True when the recipient may unsubscribe from mail like this: marketing suppressions apply. */
+  @Column({ type: 'boolean', default: false })
+  unsubscribe!: boolean;
+
   // Written by API processes of an older build only, until a later migration drops them: see PendingEmail.
 
   @Column({ type: 'integer', default: 0 })

@@ -19,9 +19,12 @@ import { RecipientDelivery } from '../emails/delivery/recipient-delivery.entity.
 import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
 import { EventSumRow } from '../events/event-sum.entity.js';
+import { DeliveryEvent } from '../events/delivery-event.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
+import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
+import { Suppression } from '../suppressions/suppression.entity.js';
 import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
@@ -49,9 +52,12 @@ export const entities = [
   EventDeadLetter,
   EventSumRow,
   StoredEvent,
+  DeliveryEvent,
   ApiKey,
   Organization,
   StoredSigningKey,
+  SoftBounceReset,
+  Suppression,
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,

@@ -11,9 +11,25 @@ export class RecipientDelivery {
   @PrimaryColumn({ type: 'text' })
   address!: string;
 
+  /** Result of the hand-over to the provider. What was reported later is in `facts`. */
   @Column({ type: 'text' })
   state!: 'accepted' | 'deferred' | 'refused';
 
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
+
+  /** Bits of the facts that were ever reported, see `RECIPIENT_FACTS`. */
+  @Column({ type: 'integer', default: 0 })
+  facts!: number;
+
+  /** Enhanced status code of the strongest fact, such as 5.1.1 (RFC 3463). */
+  @Column({ type: 'text', name: 'smtp_status', nullable: true })
+  smtpStatus!: string | null;
+
+  /** Time of the strongest fact, by its source. */
+  @Column({ type: 'timestamptz', name: 'fact_at', precision: 3, nullable: true })
+  factAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
 }

@@ -18,6 +18,7 @@ import { WebhookReferences1791720000000 } from './migrations/1791720000000-webho
 import { FirstWebhooks1791730000000 } from './migrations/1791730000000-first-webhooks.js';
 import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-sums-counted.js';
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
+import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -45,4 +46,5 @@ export const migrations = [
   FirstWebhooks1791730000000,
   EventSumsCounted1791740000000,
   WebhookTests1791900000000,
+  RecipientReports1792000000000,
 ];

@@ -1,0 +1,36 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A report about one recipient, in a table partitioned by month. */
+@Entity('delivery_events')
+@Index('delivery_events_email', ['emailId', 'occurredAt'])
+@Index('delivery_events_address', ['organizationId', 'addressKey', 'occurredAt'])
+@Check('delivery_events_bounce', "bounce in ('hard', 'soft')")
+export class DeliveryEvent {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @PrimaryColumn({ type: 'timestamptz', name: 'occurred_at', precision: 3 })
+  occurredAt!: Date;
+
+  @Column({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  @Column({ type: 'uuid', name: 'email_id' })
+  emailId!: string;
+
+  @Column({ type: 'text', name: 'address_key' })
+  addressKey!: string;
+
+  /** The fact, see `RECIPIENT_FACTS`. */
+  @Column({ type: 'text' })
+  type!: string;
+
+  @Column({ type: 'text', nullable: true })
+  bounce!: 'hard' | 'soft' | null;
+
+  @Column({ type: 'text', name: 'smtp_status', nullable: true })
+  smtpStatus!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+}

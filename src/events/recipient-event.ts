@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What a report can say about a recipient of an email:
+ *
+ *     deferred      the receiving server wants the message later; the provider goes on trying
+ *     delivered     the receiving server accepted the message
+ *     bounced       the message was returned, see `bounce`
+ *     complained    the recipient reported the message as spam
+ *     suppressed    the message was not handed over, because the address is on a suppression list
+ *     failed        the provider gave up for a reason that is not about the address
+ *     unsubscribed  the recipient wants no more marketing mail
+ *     resubscribed  the recipient took that back
+ *     noted         stored in the timeline only
+ */
+export const RECIPIENT_FACTS = [
+  'deferred',
+  'delivered',
+  'bounced',
+  'complained',
+  'suppressed',
+  'failed',
+  'unsubscribed',
+  'resubscribed',
+  'noted',
+] as const;
+
+export type RecipientFact = (typeof RECIPIENT_FACTS)[number];
+
+/** Hard: the address or its domain does not exist, or never accepts mail. Soft: everything else. */
+export type BounceKind = 'hard' | 'soft';
+
+export type SuppressionReason = 'bounce' | 'complaint' | 'unsubscribe' | 'manual';
+
+/** A report about one recipient of an email: from a provider, from a receiving server or from the recipient. */
+export interface RecipientEvent {
+  readonly type: 'recipient';
+  /** From `recipientEventId`, so that a repeated report has the same ID. */
+  readonly id: string;
+  /** ID of the email (a UUID) or its tracking ID. */
+  readonly email: string;
+  /** The address, or its position among the addresses of to, cc and bcc. */
+  readonly recipient: string | number;
+  readonly fact: RecipientFact;
+  /** Only for bounces. */
+  readonly bounce?: BounceKind;
+  /** The entry that the fact adds to the suppression list, where the fact itself does not say it. */
+  readonly suppression?: SuppressionReason;
+  /** Enhanced status code, such as 5.1.1 (RFC 3463). */
+  readonly smtpStatus?: string;
+  /** The sentence of the reporting server. */
+  readonly reason?: string;
+}
+
+/**
+ * The ID of a report: a UUIDv7 at the time of the fact whose random bits derive from the report's own ID.
+ * @param occurredAt in milliseconds since 1970
+ * @param reportId unique among the reports of its source; the same for repeats
+ */
+export function recipientEventId(occurredAt: number, reportId: string): string {
+  const time = occurredAt.toString(16).padStart(12, '0');
+  const bits = createHash('sha256').update(`recipient:${reportId}`).digest('hex');
+  const variant = ((parseInt(bits[3]!, 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-${variant}${bits.slice(4, 7)}-${bits.slice(7, 19)}`;
+}

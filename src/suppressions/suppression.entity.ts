@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Organization } from '../organizations/organization.entity.js';
+
+/** A reason why an organization must not write to an address. An address can have several. */
+@Entity('suppressions')
+@Index('suppressions_newest', ['organizationId', 'createdAt', 'addressKey'])
+@Check('suppressions_reason', "reason in ('bounce', 'complaint', 'unsubscribe', 'manual')")
+export class Suppression {
+  @ForeignKey(() => Organization, { name: 'suppressions_organization_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  /** The address in lower case, as contacts have it. */
+  @PrimaryColumn({ type: 'text', name: 'address_key' })
+  addressKey!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  reason!: 'bounce' | 'complaint' | 'unsubscribe' | 'manual';
+
+  /** The address in its original spelling, for display. */
+  @Column({ type: 'text' })
+  address!: string;
+
+  /** The email that caused the suppression, if any. */
+  @Column({ type: 'uuid', name: 'email_id', nullable: true })
+  emailId!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  note!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}

@@ -3,12 +3,13 @@ import { HmacSha256 } from './hmac-sha256.js';
 import type { SigningKey } from './signing-keys.js';
 
 /**
- * One sub-key per purpose, so that a MAC for one purpose is never valid for the other.
- * Changing a label invalidates every link in sent mail.
+ * One sub-key per purpose, so that a MAC for one purpose is never valid for another.
+ * Changing a label invalidates every link or return path of sent mail.
  */
 interface SubKeys {
   readonly emailTrackingId: HmacSha256;
   readonly linkToken: HmacSha256;
+  readonly returnPath: HmacSha256;
 }
 
 const derived = new WeakMap<SigningKey, SubKeys>();
@@ -19,6 +20,7 @@ export function subKeysOf(key: SigningKey): SubKeys {
     subKeys = {
       emailTrackingId: new HmacSha256(derive(key, 'mailbeacon email tracking id v1')),
       linkToken: new HmacSha256(derive(key, 'mailbeacon link token v1')),
+      returnPath: new HmacSha256(derive(key, 'mailbeacon return path v1')),
     };
     derived.set(key, subKeys);
   }

@@ -49,7 +49,7 @@ export class BatchReader {
     const requested = this.count;
     const entries = await this.consumer.readNew(requested, blockMs);
     const decoded = decodeEntries(entries);
-    this.adapt(entries.length, decoded.events.length);
+    this.adapt(entries.length, decoded.events.length + decoded.reports.length);
     return { ...decoded, isFull: entries.length === requested };
   }
 

@@ -1,6 +1,7 @@
 import type { DeadLetter } from '../dead-letters.js';
 import { decodeEntry } from '../stream/event-codec.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
+import type { RecipientEvent } from '../recipient-event.js';
 import type { ReceivedEvent } from './flush-batch.js';
 
 /** An entry delivered more often than this has crashed its flushers. */
@@ -9,13 +10,17 @@ const MAX_DELIVERIES = 10;
 /** The events of stream entries, and what could not be decoded. */
 export interface DecodedEntries {
   readonly entryIds: readonly string[];
+  /** Opens, clicks and sends. */
   readonly events: readonly ReceivedEvent[];
+  /** Reports about recipients. */
+  readonly reports: readonly ReceivedEvent<RecipientEvent>[];
   readonly deadLetters: readonly DeadLetter[];
 }
 
 /** Never throws, whatever the entries contain. */
 export function decodeEntries(entries: readonly StreamEntry[]): DecodedEntries {
   const events: ReceivedEvent[] = [];
+  const reports: ReceivedEvent<RecipientEvent>[] = [];
   const deadLetters: DeadLetter[] = [];
   for (const { id: streamEntryId, packed, raw, deliveries } of entries) {
     if (!raw) continue; // deleted before it was acknowledged: nothing is left to store
@@ -24,9 +29,12 @@ export function decodeEntries(entries: readonly StreamEntry[]): DecodedEntries {
       deadLetters.push({ streamEntryId, payload: packed, reason: 'too-many-deliveries' });
     } else {
       const decoded = decodeEntry(packed);
-      for (const event of decoded.events) events.push({ event, streamEntryId });
+      for (const event of decoded.events) {
+        if (event.type === 'recipient') reports.push({ event, streamEntryId });
+        else events.push({ event, streamEntryId });
+      }
       for (const { bytes, reason } of decoded.undecodable) deadLetters.push({ streamEntryId, payload: bytes, reason });
     }
   }
-  return { entryIds: entries.map(({ id }) => id), events, deadLetters };
+  return { entryIds: entries.map(({ id }) => id), events, reports, deadLetters };
 }

@@ -3,6 +3,7 @@ import type { Database, Sql, Transaction } from '../../platform/database/databas
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/event-codec.js';
+import type { StreamEvent } from '../stream/stream-event.js';
 import { countEvents } from './count-events.js';
 import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
@@ -11,8 +12,8 @@ import { CounterDeltas } from './counter-deltas.js';
 import { insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 
 /** An event and the stream entry that contained it. */
-export interface ReceivedEvent {
-  readonly event: EngagementEvent;
+export interface ReceivedEvent<Event extends StreamEvent = EngagementEvent> {
+  readonly event: Event;
   readonly streamEntryId: string;
 }
 
@@ -62,7 +63,10 @@ export async function flushBatch(database: Database, batch: readonly ReceivedEve
   });
 }
 
-export function deadLetterOf({ event, streamEntryId }: ReceivedEvent, reason: DeadLetter['reason']): DeadLetter {
+export function deadLetterOf(
+  { event, streamEntryId }: ReceivedEvent<StreamEvent>,
+  reason: DeadLetter['reason'],
+): DeadLetter {
   return { streamEntryId, payload: packEntry([encodeEvent(event)]), reason };
 }
 

@@ -21,7 +21,11 @@ export function flushEntries(database: Database, entries: readonly StreamEntry[]
 }
 
 /** The same for entries that are already decoded. */
-export async function flushDecoded(database: Database, { events, deadLetters }: DecodedEntries): Promise<FlushResult> {
+export async function flushDecoded(
+  database: Database,
+  { events, reports, deadLetters: undecodable }: DecodedEntries,
+): Promise<FlushResult> {
+  const deadLetters = [...undecodable, ...reports.map((report) => deadLetterOf(report, 'unknown-type'))];
   await storeDeadLetters(database, deadLetters);
   const results: FlushResult[] = [{ ...NOTHING, deadLetters }];
   for (let at = 0; at < events.length; at += BATCH_EVENTS) {

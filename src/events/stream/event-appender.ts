@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.js';
 import type { AppendMetrics, AppendOutcome } from './append-metrics.js';
-import type { EngagementEvent } from '../engagement-event.js';
+import type { StreamEvent } from './stream-event.js';
 import type { EntryStore } from './stream-or-spool.js';
 import { packEvents, recordLength } from './event-codec.js';
 
@@ -28,7 +28,7 @@ export interface AppendListener {
 
 /** Events that share an entry, and so its outcome. */
 interface Batch {
-  readonly events: EngagementEvent[];
+  readonly events: StreamEvent[];
   readonly listeners: AppendListener[];
   bytes: number;
 }
@@ -53,7 +53,7 @@ export class EventAppender {
    * Resolves when Redis or the disk has the event durably.
    * @throws when neither does, and RangeError when the event does not fit the format
    */
-  append(event: EngagementEvent): Promise<void> {
+  append(event: StreamEvent): Promise<void> {
     return new Promise((resolve, reject) => this.appendFor(event, { stored: resolve, lost: reject }));
   }
 
@@ -61,7 +61,7 @@ export class EventAppender {
    * The same for the hot path, where a promise per event would cost more than packing it.
    * @throws RangeError when the event does not fit the format
    */
-  appendFor(event: EngagementEvent, listener: AppendListener): void {
+  appendFor(event: StreamEvent, listener: AppendListener): void {
     const bytes = recordLength(event);
     if (this.waitingBytes + bytes > WAITING_BYTES) {
       this.metrics.recordBatch('lost', 1, 0);

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
-import type { EngagementEvent, EventSum } from '../engagement-event.js';
+import type { EventSum } from '../engagement-event.js';
+import { readRecipient, recipientLength, writeRecipient } from './recipient-record.js';
+import type { StreamEvent } from './stream-event.js';
 
 /**
  * The format of events in the stream and the spool, many in one entry:
@@ -8,12 +10,13 @@ import type { EngagementEvent, EventSum } from '../engagement-event.js';
  *     entry   version u8 (1), record*
  *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
  *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8); a sum
- *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link
+ *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link; a
+ *             recipient event names the email by ID or tracking ID and goes on as `recipient-record` says
  *
  * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know.
  */
 const VERSION = 1;
-const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4 } as const;
+const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4, recipient: 5 } as const;
 const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const HEAD_BYTES = 1 + UUID_BYTES + 1;
@@ -25,7 +28,7 @@ const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
 type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
 
 export interface DecodedEntry {
-  readonly events: readonly EngagementEvent[];
+  readonly events: readonly StreamEvent[];
   /** The undecodable records, each as an entry of its own that a newer build may decode. */
   readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
 }
@@ -41,10 +44,11 @@ const MAX_COUNT = 0xffff_ffff;
  * The length of the event's record in bytes.
  * @throws RangeError when a field does not fit the format
  */
-export function recordLength(event: EngagementEvent): number {
+export function recordLength(event: StreamEvent): number {
   if (!isUuid(event.id)) throw new RangeError('The event id is not a UUID');
-  const { length } = event.emailTrackingId;
+  const { length } = emailOf(event);
   if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
+  if (event.type === 'recipient') return LENGTH_BYTES + HEAD_BYTES + length + recipientLength(event);
   if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + COUNT_BYTES + sumsLength(event);
   if (event.type !== 'clicked') return LENGTH_BYTES + HEAD_BYTES + length;
   const { linkPosition } = event;
@@ -56,7 +60,7 @@ export function recordLength(event: EngagementEvent): number {
  * Packs events into one entry.
  * @param bytes the sum of `recordLength` over all events
  */
-export function packEvents(events: readonly EngagementEvent[], bytes: number): Buffer {
+export function packEvents(events: readonly StreamEvent[], bytes: number): Buffer {
   const entry = Buffer.allocUnsafe(1 + bytes);
   entry[0] = VERSION;
   let at = 1;
@@ -68,7 +72,7 @@ export function packEvents(events: readonly EngagementEvent[], bytes: number): B
  * Encodes one event as a record.
  * @throws RangeError when a field does not fit the format
  */
-export function encodeEvent(event: EngagementEvent): Buffer {
+export function encodeEvent(event: StreamEvent): Buffer {
   const record = Buffer.allocUnsafe(recordLength(event));
   writeRecord(record, 0, event);
   return record;
@@ -80,8 +84,9 @@ export function packEntry(records: readonly Buffer[]): Buffer {
 }
 
 /** Returns the end of the record. Short texts are written byte by byte, which is faster than the built-in call. */
-function writeRecord(target: Buffer, start: number, event: EngagementEvent): number {
-  const { id, emailTrackingId } = event;
+function writeRecord(target: Buffer, start: number, event: StreamEvent): number {
+  const { id } = event;
+  const email = emailOf(event);
   let at = start + LENGTH_BYTES;
   target[at++] = TYPE_CODES[event.type];
   for (const group of UUID_GROUPS) {
@@ -89,8 +94,8 @@ function writeRecord(target: Buffer, start: number, event: EngagementEvent): num
       target[at++] = (hexValue(id.charCodeAt(digit)) << 4) | hexValue(id.charCodeAt(digit + 1));
     }
   }
-  target[at++] = emailTrackingId.length;
-  for (let index = 0; index < emailTrackingId.length; index++) target[at++] = emailTrackingId.charCodeAt(index);
+  target[at++] = email.length;
+  for (let index = 0; index < email.length; index++) target[at++] = email.charCodeAt(index);
   if (event.type === 'clicked') {
     at = target.writeUInt16BE(event.linkPosition, at);
     at += target.write(event.url, at, 'utf8');
@@ -102,8 +107,13 @@ function writeRecord(target: Buffer, start: number, event: EngagementEvent): num
       at = target.writeUInt32BE(clicks, at);
     }
   }
+  if (event.type === 'recipient') at = writeRecipient(target, at, event);
   target.writeUInt32BE(at - start - LENGTH_BYTES, start);
   return at;
+}
+
+function emailOf(event: StreamEvent): string {
+  return event.type === 'recipient' ? event.email : event.emailTrackingId;
 }
 
 function sumsLength({ opens, clicks }: EventSum): number {
@@ -123,7 +133,7 @@ function hexValue(code: number): number {
 /** Decodes an entry of any origin; never throws. Decodes in place, because a view per record would double the cost. */
 export function decodeEntry(entry: Buffer): DecodedEntry {
   if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
-  const events: EngagementEvent[] = [];
+  const events: StreamEvent[] = [];
   const undecodable: { bytes: Buffer; reason: UndecodableReason }[] = [];
   let at = 1;
   while (at < entry.length) {
@@ -137,7 +147,7 @@ export function decodeEntry(entry: Buffer): DecodedEntry {
   return { events, undecodable };
 }
 
-function decodeRecord(entry: Buffer, start: number, end: number): EngagementEvent | UndecodableReason {
+function decodeRecord(entry: Buffer, start: number, end: number): StreamEvent | UndecodableReason {
   const trackingIdStart = start + HEAD_BYTES;
   if (end < trackingIdStart) return 'malformed';
   const trackingIdEnd = trackingIdStart + entry[trackingIdStart - 1]!;
@@ -157,6 +167,10 @@ function decodeRecord(entry: Buffer, start: number, end: number): EngagementEven
     }
     case TYPE_CODES.summed:
       return sumAt(entry, trackingIdEnd, end, { id, emailTrackingId });
+    case TYPE_CODES.recipient: {
+      const event = readRecipient(entry, trackingIdEnd, end, { id, email: emailTrackingId });
+      return event === 'unknown' ? 'unknown-type' : (event ?? 'malformed');
+    }
     default:
       return 'unknown-type';
   }

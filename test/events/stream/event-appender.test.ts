@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/platform/clock/clock.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { AppendMetrics } from '../../../src/events/stream/append-metrics.js';
-import type { EngagementEvent } from '../../../src/events/engagement-event.js';
+import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
 import { EventAppender } from '../../../src/events/stream/event-appender.js';
 import { decodeEntry } from '../../../src/events/stream/event-codec.js';
@@ -51,9 +51,9 @@ function newAppender(folder: string): EventAppender {
   return new EventAppender(store, metrics, silent);
 }
 
-const opened = (): EngagementEvent => ({ type: 'opened', id: uuidV7(Date.now()), emailTrackingId: 'abc' });
+const opened = () => ({ type: 'opened' as const, id: uuidV7(Date.now()), emailTrackingId: 'abc' });
 
-async function streamed(): Promise<EngagementEvent[]> {
+async function streamed(): Promise<StreamEvent[]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+').catch(() => []);
   return entries.flatMap(([, fields]) => {
     expect(fields[0]!.toString()).toBe(ENTRY_FIELD);
@@ -87,7 +87,7 @@ describe('the event appender', () => {
 
   it('goes on after more events than may wait in memory at once', async () => {
     const url = `https://shop.example/${'x'.repeat(8_000)}`;
-    const click = (): EngagementEvent => ({ ...opened(), type: 'clicked', linkPosition: 0, url });
+    const click = (): StreamEvent => ({ ...opened(), type: 'clicked', linkPosition: 0, url });
     // 72 MB in all, where 64 MB may wait.
     for (let round = 0; round < 90; round++) {
       await Promise.all(Array.from({ length: 100 }, () => appender.append(click())));

@@ -1,10 +1,28 @@
 import fc from 'fast-check';
-import type { EngagementEvent } from '../../../src/events/engagement-event.js';
+import { RECIPIENT_FACTS, recipientEventId, type RecipientEvent } from '../../../src/events/recipient-event.js';
+import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/event-codec.js';
 
 const id = fc.uuid({ version: 7 });
 const emailTrackingId = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
-const event: fc.Arbitrary<EngagementEvent> = fc.oneof(
+const text = (maxLength: number) =>
+  fc.string({ unit: 'binary', minLength: 1, maxLength }).map((characters) => characters.toWellFormed());
+const recipientEvent = fc.record(
+  {
+    type: fc.constant('recipient'),
+    id: fc.tuple(fc.nat(2 ** 40), fc.string()).map(([time, report]) => recipientEventId(time, report)),
+    email: fc.oneof(fc.uuid(), emailTrackingId),
+    recipient: fc.oneof(fc.nat(65_535), text(300)),
+    fact: fc.constantFrom(...RECIPIENT_FACTS),
+    bounce: fc.constantFrom('hard', 'soft'),
+    suppression: fc.constantFrom('bounce', 'complaint', 'unsubscribe', 'manual'),
+    smtpStatus: fc.stringMatching(/^[245]\.\d{1,3}\.\d{1,3}$/),
+    reason: text(200),
+  },
+  { requiredKeys: ['type', 'id', 'email', 'recipient', 'fact'] },
+) as fc.Arbitrary<RecipientEvent>;
+const event: fc.Arbitrary<StreamEvent> = fc.oneof(
+  recipientEvent,
   fc.record({ type: fc.constantFrom('sent', 'opened'), id, emailTrackingId }),
   fc.record({
     type: fc.constant('clicked'),
@@ -26,12 +44,13 @@ const event: fc.Arbitrary<EngagementEvent> = fc.oneof(
       { maxLength: 20 },
     ),
   }),
-) as fc.Arbitrary<EngagementEvent>;
-const opened: EngagementEvent = {
+) as fc.Arbitrary<StreamEvent>;
+const opened: StreamEvent = {
   type: 'opened',
   id: '019a0000-0000-7000-8000-000000000001',
   emailTrackingId: 'abc',
 };
+const bounced: RecipientEvent = { type: 'recipient', id: opened.id, email: 'abc', recipient: 0, fact: 'bounced' };
 
 describe('the event codec', () => {
   it('reads back what it wrote, however many events share an entry', () => {
@@ -40,6 +59,30 @@ describe('the event codec', () => {
         expect(decodeEntry(packEntry(events.map(encodeEvent)))).toEqual({ events, undecodable: [] });
       }),
     );
+  });
+
+  it('cuts a long reason at the end of a character', () => {
+    fc.assert(
+      fc.property(
+        recipientEvent,
+        fc.string({ unit: 'grapheme', minLength: 300, maxLength: 2_000 }),
+        (report, reason) => {
+          const [read] = decodeEntry(packEntry([encodeEvent({ ...report, reason })])).events;
+          const stored = (read as RecipientEvent).reason!;
+          expect(reason.startsWith(stored)).toBe(true);
+          expect(stored.isWellFormed()).toBe(true);
+          const bytes = Buffer.byteLength(stored);
+          expect(bytes).toBeLessThanOrEqual(1_000);
+          expect(bytes === Buffer.byteLength(reason) || bytes > 1_000 - 4).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('does not write a status that is no enhanced status code', () => {
+    const [report] = fc.sample(recipientEvent, 1);
+    const [read] = decodeEntry(packEntry([encodeEvent({ ...report!, smtpStatus: '550 no such user' })])).events;
+    expect(read).not.toHaveProperty('smtpStatus');
   });
 
   it('never throws, whatever the bytes', () => {
@@ -78,15 +121,22 @@ describe('the event codec', () => {
   it('keeps the rest of an entry when one record is of a type from a newer build', () => {
     const newer = encodeEvent(opened);
     newer[4] = 200;
-    const { events, undecodable } = decodeEntry(packEntry([encodeEvent(opened), newer, encodeEvent(opened)]));
+    const newerFact = encodeEvent(bounced);
+    newerFact[22 + bounced.email.length] = 200;
+    const { events, undecodable } = decodeEntry(
+      packEntry([encodeEvent(opened), newer, newerFact, encodeEvent(opened)]),
+    );
     expect(events).toEqual([opened, opened]);
-    expect(undecodable).toEqual([{ reason: 'unknown-type', bytes: packEntry([newer]) }]);
+    expect(undecodable).toEqual(
+      [newer, newerFact].map((record) => ({ reason: 'unknown-type', bytes: packEntry([record]) })),
+    );
   });
 
   it.each([
     ['an empty entry', Buffer.alloc(0), 'unknown-version'],
     ['an entry of a newer version', Buffer.from([2, 1, 2, 3]), 'unknown-version'],
     ['a record cut short', packEntry([encodeEvent(opened).subarray(0, 12)]), 'malformed'],
+    ['a recipient cut short', packEntry([shorter(encodeEvent(bounced))]), 'malformed'],
     ['bytes after the last field', packEntry([longer(encodeEvent(opened))]), 'malformed'],
     [
       'an id without a time in it',
@@ -99,6 +149,8 @@ describe('the event codec', () => {
 
   it('refuses to write what the format cannot carry', () => {
     expect(() => encodeEvent({ ...opened, emailTrackingId: 'x'.repeat(256) })).toThrow('out of range');
+    expect(() => encodeEvent({ ...bounced, recipient: 65_536 })).toThrow('out of range');
+    expect(() => encodeEvent({ ...bounced, email: 'ąbc' })).toThrow('must be an ID');
     expect(() => encodeEvent({ ...opened, id: 'not-a-uuid' })).toThrow('not a UUID');
   });
 });
@@ -107,4 +159,10 @@ function longer(record: Buffer): Buffer {
   const grown = Buffer.concat([record, Buffer.from('x')]);
   grown.writeUInt32BE(grown.length - 4, 0);
   return grown;
+}
+
+function shorter(record: Buffer): Buffer {
+  const cut = Buffer.from(record.subarray(0, -1));
+  cut.writeUInt32BE(cut.length - 4, 0);
+  return cut;
 }

@@ -118,12 +118,12 @@ async function accept(target, addressOf) {
 
 /** The statement that accepts an email, but for the part that makes its contacts searchable. */
 function withoutSearch(database) {
-  const part = /, searchable as \(.*?\n\), email as/s;
+  const part = /searchable as \(.*?\n\),\n(?=email as)/s;
   return {
     query: (...values) => database.query(...values),
     prepared: (name, sql, values) => {
       if (name === 'accept-email' && !part.test(sql)) throw new Error('The statement has changed');
-      return database.prepared(name, sql.replace(part, ', email as'), values);
+      return database.prepared(name, sql.replace(part, ''), values);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
-import { ACCEPT, acceptParameters } from './acceptance-statement.js';
+import { ACCEPT } from './acceptance-statement.js';
+import { acceptanceValues } from './acceptance-values.js';
 import { IdempotencyKeyTakenError } from '../idempotency/idempotency-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { NewEmail } from './new-email.js';
@@ -32,11 +33,7 @@ export class AcceptedEmails {
    * @throws IdempotencyKeyTakenError when another request holds the key; nothing is stored in either case
    */
   async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance> {
-    const [outcome] = await this.database.prepared<Outcome>(
-      'accept-email',
-      ACCEPT,
-      acceptParameters(email, claim, waiter),
-    );
+    const [outcome] = await ACCEPT.run<Outcome>(this.database, acceptanceValues(email, claim, waiter));
     if (!outcome?.open) throw new CampaignArchivedError();
     if (!outcome.stored) throw new IdempotencyKeyTakenError();
     const { from } = outcome.verified ? email.sender.onVerified : email.sender.otherwise;

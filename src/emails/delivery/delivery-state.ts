@@ -3,7 +3,7 @@ import { Batcher } from '../../platform/database/batcher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentParameters } from './delivery-statements.js';
+import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentValues } from './delivery-statements.js';
 import { uncountFailedEmail } from './uncount-failed-email.js';
 import type { Lease } from './lease.js';
 import type { SentEmail } from './delivery-statements.js';
@@ -17,6 +17,12 @@ export interface Postponement {
   /** Set when the provider accepted the email for some of its recipients. */
   readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
+}
+
+interface FailedEmail {
+  organization_id: string;
+  campaign_id: string | null;
+  contact_ids: string[];
 }
 
 /** The life of a lease that is not renewed; after it a dead worker is detected. */
@@ -84,8 +90,9 @@ export class DeliveryState {
     const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
     const { providerId = null, recipients = [] } = postponement;
     const move = async (sql: Sql): Promise<boolean> => {
-      const burned = countsAsAttempt ? 0 : 1;
-      const moved = await sql.query(POSTPONE, [emailId, token, delayMs, reason, burned, possibleDuplicate, providerId]);
+      const uncountedAttempts = countsAsAttempt ? 0 : 1;
+      const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId };
+      const moved = await POSTPONE.run(sql, values);
       if (moved.length > 0) await recordRecipients(sql, emailId, recipients);
       return moved.length > 0;
     };
@@ -118,10 +125,12 @@ export class DeliveryState {
   }
 
   private async claimAll(leases: readonly Lease[]): Promise<(number | undefined)[]> {
-    const rows = await this.database.prepared<{ token: string; attempts: number }>('claim-emails', CLAIM, [
-      ...keysOf(leases),
-      EMAIL_LEASE_MS,
-    ]);
+    const [emailIds, tokens] = keysOf(leases);
+    const rows = await CLAIM.run<{ token: string; attempts: number }>(this.database, {
+      emailIds,
+      tokens,
+      leaseMs: EMAIL_LEASE_MS,
+    });
     const attempts = new Map(rows.map((row) => [row.token, row.attempts]));
     return leases.map(({ token }) => attempts.get(token));
   }
@@ -131,11 +140,7 @@ export class DeliveryState {
     sql: Sql,
     emails: readonly (readonly [Lease, SentEmail])[],
   ): Promise<(string[] | undefined)[]> {
-    const [outcome] = await sql.prepared<{ moved: string[]; deliveries: string[] }>(
-      'mark-sent',
-      MARK_SENT,
-      sentParameters(emails),
-    );
+    const [outcome] = await MARK_SENT.run<{ moved: string[]; deliveries: string[] }>(sql, sentValues(emails));
     const moved = new Set(outcome!.moved);
     const deliveries = [...outcome!.deliveries];
     return emails.map(([{ token }]) => (moved.delete(token) ? deliveries.splice(0) : undefined));
@@ -150,10 +155,7 @@ export async function moveToFailed(
   reason: string,
   recipients: readonly RecipientResult[],
 ): Promise<string[] | undefined> {
-  const [email] = await sql.query<{ organization_id: string; campaign_id: string | null; contact_ids: string[] }>(
-    MARK_FAILED,
-    [emailId, token, reason],
-  );
+  const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
   await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);
   await recordRecipients(sql, emailId, recipients);

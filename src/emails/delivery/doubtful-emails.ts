@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
-import { MARK_SENT, sentParameters } from './delivery-statements.js';
+import { MARK_SENT, sentValues } from './delivery-statements.js';
 import { retryInTransaction } from '../read/email-retries.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { Lease } from './lease.js';
@@ -79,7 +79,7 @@ export function settleDoubtful(
     if (!lease) return false;
     if (verdict === 'failed') return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, [])) !== undefined;
     const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
-    await sql.query(MARK_SENT, sentParameters([[lease, sent]]));
+    await MARK_SENT.run(sql, sentValues([[lease, sent]]));
     return true;
   });
 }

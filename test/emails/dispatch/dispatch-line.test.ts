@@ -1,4 +1,5 @@
-import { ACCEPT, acceptParameters } from '../../../src/emails/accept/acceptance-statement.js';
+import { ACCEPT } from '../../../src/emails/accept/acceptance-statement.js';
+import { acceptanceValues } from '../../../src/emails/accept/acceptance-values.js';
 import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import {
@@ -113,7 +114,7 @@ describe('while a snapshot keeps the rows of emails that are over', () => {
     const organization = await insertOrganization(database);
     const epoch = await window.epoch();
     const looks = async () => [
-      await pagesOf(ACCEPT, acceptParameters(newEmail(organization))),
+      await pagesOf(ACCEPT.text, ACCEPT.inOrder(acceptanceValues(newEmail(organization)))),
       await pagesOf(FEED, [100, epoch]),
     ];
     const pagesWithOneToFeed = async () => {

@@ -51,8 +51,8 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'emails/accept/acceptance-statement.ts',
-        search: 'organization_id = $3::uuid and archived_at is null for key share',
-        replace: 'organization_id = $3::uuid for key share',
+        search: 'organization_id = :organizationId and archived_at is null for key share',
+        replace: 'organization_id = :organizationId for key share',
       },
     ],
     stage: CALM,

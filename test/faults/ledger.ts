@@ -3,6 +3,11 @@ import type { Archive, HitEntry, Message, SendEntry, SendResponse } from './book
 /** How the message of a 500 begins that speaks of the email alone. */
 export const DELIVERY_FAILED = 'Email delivery failed';
 
+/** True for a response that neither accepts the email nor says what is wrong with it. */
+export function isRefusal({ status, error = '' }: SendResponse): boolean {
+  return status >= 300 && status !== 400 && !error.startsWith(DELIVERY_FAILED);
+}
+
 /** One email as a client knows it. */
 export interface SendRecord extends SendEntry {
   tries: number;
@@ -55,8 +60,7 @@ export class Ledger {
   /** Of every response to a send, but for those that say what is wrong with that email. */
   get statuses(): readonly number[] {
     const responses = this.sends.flatMap((send) => send.responses);
-    const others = responses.filter(({ status, error = '' }) => status !== 400 && !error.startsWith(DELIVERY_FAILED));
-    return others.map(({ status }) => status);
+    return responses.filter((response) => response.status < 300 || isRefusal(response)).map(({ status }) => status);
   }
 
   /** Those that had to be asked for again. */

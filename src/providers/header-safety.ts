@@ -23,6 +23,7 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
     if (list.some(({ name }) => name !== undefined && NOT_FOR_HEADERS.test(name))) return field;
     if (!list.every(({ address }) => isBareAddress(address))) return field;
   }
+  if (email.returnPath !== undefined && !isBareAddress(email.returnPath)) return 'returnPath';
   return envelopeRecipients.every(isBareAddress) ? undefined : 'envelopeRecipients';
 }
 

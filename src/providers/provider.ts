@@ -58,6 +58,10 @@ export interface OutgoingEmail {
    * headers always show all of to and cc.
    */
   readonly envelopeRecipients: readonly string[];
+  /** Tracking ID of the email. Providers that set their own envelope sender do not need it. */
+  readonly trackingId?: string;
+  /** Envelope sender, where bounces go. Absent: the address of `from`. */
+  readonly returnPath?: string;
   /** Absent when the sender's domain is not verified. */
   readonly dkim?: DkimKey;
 }
@@ -67,15 +71,33 @@ export interface RecipientResult {
   readonly address: string;
   readonly state: 'accepted' | 'deferred' | 'refused';
   readonly reason?: string;
+  /** Enhanced status code of the reply, such as 5.1.1 (RFC 3463). */
+  readonly smtpStatus?: string;
 }
 
 export type DeliveryOutcome =
   /** The provider accepted the message. `recipients` is absent when it accepted all of them. */
   | { readonly kind: 'accepted'; readonly providerId: string; readonly recipients?: readonly RecipientResult[] }
-  /** Permanent failure: do not retry. `about` is set when the provider refuses this sender. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly about?: 'sender' }
-  /** Transient failure, certainly not accepted: retry, not before `afterMs` if given. */
-  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
+  /**
+   * Permanent failure: do not retry. `about` is set when the provider refuses this sender, `recipients` when it refuses
+   * each recipient.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly about?: 'sender';
+      readonly recipients?: readonly RecipientResult[];
+    }
+  /**
+   * Transient failure, certainly not accepted: retry, not before `afterMs` if given. `recipients` is set when it is
+   * permanent for some of them.
+   */
+  | {
+      readonly kind: 'retry';
+      readonly reason: string;
+      readonly afterMs?: number;
+      readonly recipients?: readonly RecipientResult[];
+    }
   /** Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. */
   | { readonly kind: 'throttled'; readonly reason: string; readonly pauseMs: number }
   /** The provider refused the credential, not the email. Does not count as an attempt. */

@@ -8,6 +8,7 @@ import { EgressModule } from '../platform/outbound-http/outbound-http.module.js'
 import { EmailDeliveryModule } from '../emails/delivery/email-delivery.module.js';
 import { SenderRewrites } from '../emails/delivery/sender-rewrites.js';
 import { EventHistory } from '../events/event-retention.js';
+import { SigningKeyRing } from '../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
@@ -35,6 +36,7 @@ import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from '../emails/delivery/send-run.js';
 import { DkimSigningProvider } from '../emails/delivery/dkim-signing-provider.js';
+import { ReturnPathProvider } from '../emails/delivery/return-path-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { MonitoredWorker } from './monitored-worker.js';
 import { WebhookAttempter } from '../webhooks/delivery/webhook-attempter.js';
@@ -66,16 +68,20 @@ BullModule.queueClass = BullQueue;
   providers: [
     {
       provide: PROVIDER,
-      inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER],
+      inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER, SigningKeyRing],
       useFactory: (
         settings: RunSettings,
         clock: Clock,
         domains: SenderDomains,
         rewrites: SenderRewrites,
         logger: Logger,
+        keys: SigningKeyRing,
       ) => {
         const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
-        return new DkimSigningProvider(createProvider(settings, settings.SMTP_URL ?? '', clock), rights, logger);
+        const { BOUNCE_DOMAIN } = settings;
+        const plain = createProvider(settings, settings.SMTP_URL ?? '', clock);
+        const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
+        return new DkimSigningProvider(provider, rights, logger);
       },
     },
     AmbiguityPolicy,

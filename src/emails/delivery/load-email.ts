@@ -123,6 +123,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
     message: {
       emailId: row.id,
       organizationId: row.organization_id,
+      trackingId: row.tracking_id,
       date: row.created_at,
       from: stored(row.sender),
       ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),

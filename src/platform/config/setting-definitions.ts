@@ -1,3 +1,4 @@
+import { bounceVariables } from './bounce-settings.js';
 import { domainVariables } from './domain-settings.js';
 import { httpVariables } from './http-settings.js';
 import { smtpUrl } from './smtp-url.js';
@@ -63,6 +64,7 @@ export const variables = {
     example: 'smtps://user:secret@smtp.example.com:465',
     optional: true,
   }),
+  ...bounceVariables,
   DELIVERY_TIMEOUT_MS: wholeNumber({
     description: 'Deadline of one delivery attempt, in milliseconds',
     default: 60_000,

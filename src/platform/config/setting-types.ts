@@ -178,13 +178,20 @@ function endsInsidePassword({ protocol, pathname, search, hash }: URL): boolean 
   return !protocol.startsWith('http') && `${pathname}${search}${hash}`.includes('@');
 }
 
+const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^${LABEL}(\\.${LABEL})+$`);
+
 export function domain(about: WithDefault<string>): Variable<string> {
-  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-  const pattern = new RegExp(`^${label}(\\.${label})+$`);
-  return variable(about, 'a domain name', (value) => {
-    const name = value.toLowerCase();
-    return pattern.test(name) && name.length <= 253 ? name : undefined;
-  });
+  return variable(about, 'a domain name', readDomain);
+}
+
+export function optionalDomain(about: Optional): Variable<string | undefined> {
+  return variable<string | undefined>(about, 'a domain name', readDomain);
+}
+
+function readDomain(value: string): string | undefined {
+  const name = value.toLowerCase();
+  return DOMAIN.test(name) && name.length <= 253 ? name : undefined;
 }
 
 /** Do not use URL.canParse: in Node 20 it starts to reject non-ASCII letters after V8 optimizes it. */

@@ -18,12 +18,25 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     html: toPart(email.html),
     headers: { 'X-Mailbeacon-Id': email.emailId },
     envelope: {
-      from: { name: '', address: email.from.address },
+      from: { name: '', address: email.returnPath ?? email.from.address },
       to: email.envelopeRecipients.map((address) => ({ name: '', address })),
     },
+    ...notificationRequest(email),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/**
+ * What a server with the DSN extension (RFC 3461) puts into its bounces: our recipient, whatever address it forwards
+ * to, and only the headers of the message. Nodemailer can name one recipient per message.
+ */
+function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail): Pick<SendMailOptions, 'dsn'> {
+  if (returnPath === undefined) return {};
+  const [only = '', ...others] = envelopeRecipients;
+  // Other characters would need the utf-8 address type (RFC 6533), which few servers know.
+  const isNamed = others.length === 0 && /^[\x21-\x7e]+$/.test(only);
+  return { dsn: { return: 'headers', ...(isNamed && { recipient: `rfc822;${only}` }) } };
 }
 
 function toAddress({ address, name }: Mailbox): { name: string; address: string } {

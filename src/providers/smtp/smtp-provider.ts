@@ -11,7 +11,9 @@ import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmai
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
 import { toMailOptions } from './smtp-message.js';
-import { outcomeOfFailure, providerIdOf, recipientResults, type SmtpFailure } from './smtp-outcome.js';
+import { recipientResults } from './recipient-results.js';
+import type { SmtpFailure } from './smtp-failure.js';
+import { outcomeOfFailure, providerIdOf } from './smtp-outcome.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
 export interface SmtpOptions {
@@ -75,7 +77,7 @@ export class SmtpProvider implements DeliveryProvider {
     const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
-      const recipients = recipientResults(email.envelopeRecipients, acceptance);
+      const recipients = recipientResults(email.envelopeRecipients, acceptance.rejectedErrors);
       const providerId = providerIdOf(acceptance, email.messageId);
       return { kind: 'accepted', providerId, ...(recipients && { recipients }) };
     } catch (error) {

@@ -44,7 +44,13 @@ describe('replies of an SMTP server', () => {
     async (phase, code) => {
       stub.scripts.add('*', { phase: phase as SmtpPhase, reply: `${code} 5.0.0 Never` });
       const reason = expect.stringContaining(`${code} 5.0.0 Never`);
-      expect(await deliver()).toEqual({ kind: 'refused', reason });
+      const recipient = { address: 'reader@example.test', state: 'refused', reason, smtpStatus: '5.0.0' };
+      const isAboutRecipient = phase !== 'mail';
+      expect(await deliver()).toEqual({
+        kind: 'refused',
+        reason,
+        ...(isAboutRecipient && { recipients: [recipient] }),
+      });
       expect(stub.openConnections).toBe(1);
     },
   );

@@ -36,9 +36,24 @@ describe('SMTP', () => {
         providerId: 'STUB1',
         recipients: [
           { address: people[0], state: 'accepted' },
-          { address: people[1], state: 'deferred', reason: 'The SMTP server responded: 452 4.2.2 Mailbox full' },
-          { address: people[2], state: 'refused', reason: 'The SMTP server responded: 550 5.1.1 No such user' },
-          { address: people[3], state: 'deferred', reason: 'The SMTP server responded: 450 4.2.1 Busy' },
+          {
+            address: people[1],
+            state: 'deferred',
+            reason: 'The SMTP server responded: 452 4.2.2 Mailbox full',
+            smtpStatus: '4.2.2',
+          },
+          {
+            address: people[2],
+            state: 'refused',
+            reason: 'The SMTP server responded: 550 5.1.1 No such user',
+            smtpStatus: '5.1.1',
+          },
+          {
+            address: people[3],
+            state: 'deferred',
+            reason: 'The SMTP server responded: 450 4.2.1 Busy',
+            smtpStatus: '4.2.1',
+          },
         ],
       });
       expect(stub.messages[0]?.recipients).toEqual(['taken@example.test']);
@@ -53,10 +68,12 @@ describe('SMTP', () => {
 
     it('all refused: refused; one of them only for now: retry', async () => {
       stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 4);
-      expect((await deliver({ to })).kind).toBe('refused');
+      const gone = { state: 'refused', smtpStatus: '5.1.1' };
+      expect(await deliver({ to })).toMatchObject({ kind: 'refused', recipients: [gone, gone, gone, gone] });
       stub.scripts.add('later@example.test', { phase: 'rcpt', reply: '450 4.2.1 Busy' });
       stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
-      expect((await deliver({ to })).kind).toBe('retry');
+      const busy = { state: 'deferred', smtpStatus: '4.2.1' };
+      expect(await deliver({ to })).toMatchObject({ kind: 'retry', recipients: [gone, busy, gone, gone] });
       expect(stub.received).toEqual([]);
     });
   });

@@ -1,0 +1,42 @@
+import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../../providers/provider.js';
+import { signReturnPath } from '../../links/return-path.js';
+import type { SigningKeys } from '../../links/signing-keys.js';
+
+/** Gives each message an envelope sender that names its email and recipient, so that bounces can be counted. */
+export class ReturnPathProvider implements DeliveryProvider {
+  readonly name: string;
+  readonly signsWithDkim: boolean;
+
+  constructor(
+    private readonly provider: DeliveryProvider,
+    private readonly keys: () => SigningKeys,
+    private readonly bounceDomain: string,
+  ) {
+    this.name = provider.name;
+    this.signsWithDkim = provider.signsWithDkim === true;
+  }
+
+  deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
+    return this.provider.deliver(this.withReturnPath(email), signal, handOver);
+  }
+
+  async verify(): Promise<void> {
+    await this.provider.verify?.();
+  }
+
+  close(): Promise<void> {
+    return this.provider.close();
+  }
+
+  /** One message to several recipients has one envelope sender, which then names the email alone. */
+  private withReturnPath(email: OutgoingEmail): OutgoingEmail {
+    const { trackingId: emailTrackingId, to, cc, bcc, envelopeRecipients } = email;
+    if (emailTrackingId === undefined) return email;
+    const position =
+      envelopeRecipients.length === 1
+        ? [...to, ...cc, ...bcc].findIndex(({ address }) => address === envelopeRecipients[0])
+        : -1;
+    const named = { emailTrackingId, ...(position >= 0 && { position }) };
+    return { ...email, returnPath: signReturnPath(this.keys(), named, this.bounceDomain) };
+  }
+}

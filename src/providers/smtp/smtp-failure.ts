@@ -1,0 +1,64 @@
+import { domainToASCII } from 'node:url';
+import { readableReason } from '../failure-reason.js';
+
+/** The relevant fields of nodemailer's errors. */
+export interface SmtpFailure extends Error {
+  readonly code?: string;
+  /** The code of the system error behind `code`, such as ECONNREFUSED. */
+  readonly originalCode?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+  /** The command that failed, such as `MAIL FROM`. */
+  readonly command?: string;
+  readonly recipient?: string;
+  /** The failure of each recipient, if the server refused all of them. */
+  readonly rejectedErrors?: readonly SmtpFailure[];
+}
+
+/** Error codes that concern the message. All others concern the connection or the session. */
+export const MESSAGE_STEPS = ['EENVELOPE', 'EMESSAGE'];
+/** An enhanced status code at the start of a reply (RFC 2034, 4). */
+const ENHANCED_STATUS = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
+
+/** 4yz is transient (RFC 5321, 4.2.1). So are 503, a session error, and 552 for too many recipients (4.5.3.1.10). */
+export function isDeferral({ responseCode = 0, response = '' }: SmtpFailure): boolean {
+  if (responseCode >= 400 && responseCode < 500) return true;
+  return responseCode === 503 || (responseCode === 552 && /too many recipients/i.test(response));
+}
+
+/** The enhanced status code of the reply, such as 5.1.1 (RFC 3463). Undefined if the reply has none. */
+export function smtpStatusOf({ response = '' }: SmtpFailure): string | undefined {
+  return ENHANCED_STATUS.exec(response)?.[1];
+}
+
+/** Describes the failure to the sender of the email. */
+export function reasonOf({ code, originalCode, response }: SmtpFailure): string {
+  if (response) return readableReason(`The SMTP server responded: ${response}`);
+  return readableReason(`${describeFailure(code)} (${originalCode ?? code ?? 'unknown cause'})`);
+}
+
+function describeFailure(code: string | undefined): string {
+  switch (code) {
+    case 'EABORT':
+    case 'ETIMEDOUT':
+      return 'The SMTP server did not respond in time';
+    case 'EDNS':
+      return 'The host name of the SMTP server could not be resolved';
+    case 'ETLS':
+      return 'The TLS connection to the SMTP server failed';
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return 'The SMTP server requires valid credentials';
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return 'The message cannot be sent through this SMTP server';
+    default:
+      return 'The connection to the SMTP server failed';
+  }
+}
+
+/** The address as in the envelope, which has A-labels. Used for comparisons. */
+export function envelopeAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
+}

@@ -5,6 +5,7 @@ import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
 /** The role `api`: the endpoints for organizations. */
@@ -16,6 +17,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     ContactsModule,
     EmailsModule,
     DomainApiModule,
+    SuppressionsModule,
     WebhookApiModule,
   ],
 })

@@ -4,6 +4,7 @@ import { Organization } from '../organizations/organization.entity.js';
 /** A reason why an organization must not write to an address. An address can have several. */
 @Entity('suppressions')
 @Index('suppressions_newest', ['organizationId', 'createdAt', 'addressKey'])
+@Index('suppressions_by_reason', ['organizationId', 'reason', 'createdAt', 'addressKey'])
 @Check('suppressions_reason', "reason in ('bounce', 'complaint', 'unsubscribe', 'manual')")
 export class Suppression {
   @ForeignKey(() => Organization, { name: 'suppressions_organization_id_fkey', onDelete: 'CASCADE' })

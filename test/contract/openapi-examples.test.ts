@@ -111,6 +111,14 @@ describe('the documented examples, sent', () => {
     await succeeds('POST /api/campaigns/{id}/archive', 200, { id: campaignId });
   });
 
+  it('suppresses, finds and allows an address', async () => {
+    await succeeds('POST /api/suppressions', 201);
+    await succeeds('GET /api/suppressions', 200);
+    const address = 'reader@example.com';
+    await succeeds('GET /api/suppressions/{address}', 200, { address });
+    await succeeds('DELETE /api/suppressions/{address}', 204, { address });
+  });
+
   it('makes, lists and revokes a key', async () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
     await succeeds('GET /api/keys', 200);

@@ -56,6 +56,12 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
       ({ domainId }: Owned) => ({ theirs: [domainId], nobodys: MISSING_UUID }),
     ]),
   ),
+  ...Object.fromEntries(
+    ['GET /api/suppressions/:address', 'DELETE /api/suppressions/:address'].map((name) => [
+      name,
+      () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
+    ]),
+  ),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };
 
@@ -73,6 +79,7 @@ beforeAll(async () => {
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
+  await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   owned = {
     campaign,
     email: body,
@@ -136,6 +143,8 @@ describe("What is outside the caller's organization is treated as nonexistent", 
       ['/api/campaigns', { campaigns: [] }],
       ['/api/webhooks', { webhooks: [] }],
       ['/api/domains', { domains: [] }],
+      ['/api/suppressions', { suppressions: [] }],
+      ['/api/suppressions?search=blocked', { suppressions: [] }],
       ['/api/contacts', []],
       ['/api/contacts?search=reader', []],
       ['/api/emails', { emails: [] }],

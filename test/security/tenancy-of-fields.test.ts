@@ -14,6 +14,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
   ['query.limit', 'query.status', 'header.Prefer', 'header.X-Request-Id', 'body.name', 'body.subject'].concat(
     ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
     ['body.url', 'body.events', 'body.enabled', 'body.since'],
+    ['query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note'],
     // Claiming a domain gives nothing: DNS decides whose it is.
     ['body.domain'],
     // Of an email that somebody else sends: nothing depends on whose domain it is.
@@ -39,6 +40,7 @@ beforeAll(async () => {
   await owner.post('/api/campaigns', { name: 'Another' });
   for (const to of [email.to, 'second@example.com']) await owner.post('/api/emails', { ...email, to, campaignId });
   await owner.post('/api/keys', { name: 'Second' });
+  await owner.post('/api/suppressions', { addresses: [email.to, 'other@example.com'] });
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
@@ -105,6 +107,9 @@ const refersTo: Record<string, () => Promise<void>> = {
     expectUnknown((value) => `/api/emails?recipient=${value}`, [email.to], 'nobody@example.com'),
   'GET /api/contacts query.search': () =>
     expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
+  'GET /api/suppressions query.search': () =>
+    expectUnknown((value) => `/api/suppressions?search=${value}`, ['reader', email.to], 'nobody@example.com'),
+  'GET /api/suppressions query.cursor': () => expectOnlyAPlace('/api/suppressions'),
   'GET /api/campaigns query.cursor': () => expectOnlyAPlace('/api/campaigns'),
   'GET /api/contacts query.cursor': () => expectOnlyAPlace('/api/contacts'),
   'GET /api/emails query.cursor': () => expectOnlyAPlace('/api/emails'),

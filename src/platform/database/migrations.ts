@@ -19,6 +19,7 @@ import { FirstWebhooks1791730000000 } from './migrations/1791730000000-first-web
 import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-sums-counted.js';
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
+import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -47,4 +48,5 @@ export const migrations = [
   EventSumsCounted1791740000000,
   WebhookTests1791900000000,
   RecipientReports1792000000000,
+  SuppressionsByReason1792000200000,
 ];

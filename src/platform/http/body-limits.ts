@@ -14,6 +14,7 @@ const MEGABYTE = 1024 * KILOBYTE;
 
 const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
 const EMAIL_BODY_BYTES = 10 * MEGABYTE;
+const ADDRESSES_BODY_BYTES = 512 * KILOBYTE;
 
 /** Maximum number of JSON values in a body: several times as many as an email with the largest metadata has. */
 export const MAX_JSON_VALUES = 20_000;
@@ -25,6 +26,9 @@ export const LARGEST_BODY_BYTES = EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER
 
 /** For routes whose body carries an email. */
 export const TakesEmail = (): MethodDecorator => RouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });
+
+/** For routes whose body carries up to 1,000 addresses. */
+export const TakesAddresses = (): MethodDecorator => RouteConfig({ maxBodyBytes: ADDRESSES_BODY_BYTES });
 
 export class BodyTooLargeError extends DomainError {
   constructor(limit: number) {

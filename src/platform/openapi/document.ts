@@ -19,6 +19,7 @@ export function createApiDocument(app: INestApplication, api: Type): OpenAPIObje
     .addTag('Emails', 'Sending and tracking')
     .addTag('Campaigns', 'Groups of emails, with their statistics')
     .addTag('Contacts', 'Recipients across campaigns')
+    .addTag('Suppressions', 'Addresses that the organization must not write to')
     .addTag('Domains', 'Domains that the organization sends from')
     .addTag('Webhooks', 'Endpoints that receive event notifications')
     .addTag('Keys', 'API keys of the organization')

@@ -1,0 +1,96 @@
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path, query } from '../platform/openapi/parameters.js';
+import { dateTime, enumOf, integer, list, nullable, object, optional, string } from '../platform/openapi/schemas.js';
+import type { AddSuppressionsRequest } from './suppression-requests.js';
+import { MAX_ADDRESSES, MAX_NOTE } from './suppression-requests.js';
+import { SUPPRESSION_REASONS, type SuppressionView } from './suppression-view.js';
+
+const tag = 'Suppressions';
+const address = string('The address, URL-encoded; case does not matter', 'reader@example.com');
+const reason = enumOf(
+  SUPPRESSION_REASONS,
+  'Strongest reason of the address: complaint, bounce, manual, unsubscribe, in this order',
+  'manual',
+);
+
+const suppression = object<SuppressionView>('Suppression', 'An address that the organization must not write to', {
+  address: string('Address in its original spelling', 'reader@example.com'),
+  reason,
+  scope: enumOf(
+    ['all', 'marketing'],
+    'Mail that the address does not get: `marketing` only for unsubscribe, else all',
+    'all',
+  ),
+  emailId: nullable(
+    string('ID of the email that caused the suppression, or null', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
+  ),
+  note: nullable(string('Note of whoever added the address, or null', 'Asked by phone')),
+  createdAt: dateTime('Time when the reason was added'),
+});
+
+const addition = object<AddSuppressionsRequest>('AddSuppressions', 'Addresses to suppress', {
+  address: optional(string('An address', 'reader@example.com')),
+  addresses: optional(
+    list(string('An address', 'second@example.com'), 'Addresses; `address` or `addresses` is required', {
+      maxItems: MAX_ADDRESSES,
+    }),
+  ),
+  reason: optional(enumOf(['manual'], 'The other reasons come from reports about mail', 'manual')),
+  note: optional(string('A note for every added address', 'Asked by phone', { maxLength: MAX_NOTE })),
+});
+
+/** One decorator per route of the controller. */
+export const suppressionDocs = {
+  list: describeRoute({
+    operationId: 'listSuppressions',
+    summary: 'List or search suppressed addresses',
+    description: 'One entry per address, with its strongest reason and widest scope, newest first.',
+    tag,
+    parameters: [
+      query('search', string('Part of the address, ignoring case', 'example.com')),
+      query('reason', { ...reason, description: 'Only entries that show this reason' }),
+    ],
+    paged: true,
+    answers: {
+      200: {
+        description: 'The suppressed addresses',
+        schema: object<{ suppressions: readonly SuppressionView[] }>('SuppressionList', 'A page of entries', {
+          suppressions: list(suppression, 'Entries, newest first'),
+        }),
+      },
+    },
+  }),
+  add: describeRoute({
+    operationId: 'addSuppressions',
+    summary: 'Suppress addresses',
+    description: 'Adds the reason `manual`, so that the addresses get no mail at all. Other reasons stay.',
+    tag,
+    body: addition,
+    answers: {
+      201: {
+        description: 'The addresses are suppressed',
+        schema: object<{ added: number; known: number }>('SuppressionCount', 'What was new', {
+          added: integer('Addresses that now have the reason', 2),
+          known: integer('Addresses that had it before, and repeated ones', 0),
+        }),
+      },
+    },
+  }),
+  get: describeRoute({
+    operationId: 'getSuppression',
+    summary: 'Get a suppressed address',
+    tag,
+    parameters: [path('address', address)],
+    answers: { 200: { description: 'The entry', schema: suppression } },
+    errors: { 404: 'This address is not suppressed' },
+  }),
+  remove: describeRoute({
+    operationId: 'removeSuppression',
+    summary: 'Allow mail to an address again',
+    description: 'Removes all reasons of the address. Its earlier soft bounces no longer count.',
+    tag,
+    parameters: [path('address', address)],
+    answers: { 204: { description: 'The address is no longer suppressed' } },
+    errors: { 404: 'This address is not suppressed' },
+  }),
+};

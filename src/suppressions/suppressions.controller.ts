@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { TakesAddresses } from '../platform/http/body-limits.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { isWellFormed } from '../platform/http/storable-text.js';
+import { suppressionDocs } from './suppression-docs.js';
+import { AddSuppressionsRequest, readNewSuppressions, readSuppressionFilter } from './suppression-requests.js';
+import type { SuppressionView } from './suppression-view.js';
+import { SuppressionNotFoundError, Suppressions } from './suppressions.js';
+
+/** The time and the address key of an entry. */
+const cursorParts = [isTimestamp, isWellFormed];
+
+@Controller('api/suppressions')
+@UseGuards(KeyGuard)
+export class SuppressionsController {
+  constructor(private readonly suppressions: Suppressions) {}
+
+  @Get()
+  @suppressionDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ suppressions: readonly SuppressionView[] }> {
+    const filter = readSuppressionFilter(query);
+    const page = await this.suppressions.list(caller.organizationId, filter, readPageRequest(query, cursorParts));
+    linkNextPage(request, reply, page.next);
+    return { suppressions: page.items };
+  }
+
+  @Post()
+  @TakesAddresses()
+  @suppressionDocs.add
+  add(
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddSuppressionsRequest,
+  ): Promise<{ added: number; known: number }> {
+    return this.suppressions.add(caller.organizationId, readNewSuppressions(body));
+  }
+
+  @Get(':address')
+  @suppressionDocs.get
+  async get(@CurrentCaller() caller: Caller, @Param('address') address: string): Promise<SuppressionView> {
+    if (!isWellFormed(address)) throw new SuppressionNotFoundError();
+    return this.suppressions.get(caller.organizationId, address);
+  }
+
+  @Delete(':address')
+  @HttpCode(204)
+  @suppressionDocs.remove
+  async remove(@CurrentCaller() caller: Caller, @Param('address') address: string): Promise<void> {
+    if (!isWellFormed(address)) throw new SuppressionNotFoundError();
+    await this.suppressions.remove(caller.organizationId, address);
+  }
+}

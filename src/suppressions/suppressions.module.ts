@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { Suppressions } from './suppressions.js';
+import { SuppressionsController } from './suppressions.controller.js';
+
+/** Routes of the suppression list. */
+@Module({ imports: [OrganizationsModule], controllers: [SuppressionsController], providers: [Suppressions] })
+export class SuppressionsModule {}

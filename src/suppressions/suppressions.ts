@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { addressKey, parseMailbox } from '../emails/mailbox.js';
+import type { SuppressionReason } from '../events/recipient-event.js';
+import { insertSuppressions, type NewSuppression } from './insert-suppressions.js';
+import { strengthOf, toSuppressionView, type SuppressionRow, type SuppressionView } from './suppression-view.js';
+
+export class SuppressionNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'This address is not suppressed');
+  }
+}
+
+interface SuppressionFilter {
+  /** Part of the address, ignoring case; may be empty. */
+  readonly search: string;
+  readonly reason?: SuppressionReason;
+}
+
+const COLUMNS = 'address_key, address, reason, email_id, note, created_at';
+
+/** The row that an entry shows. */
+const STRONGEST = (addressKeySql: string): string => `
+  select ${COLUMNS} from suppressions where organization_id = $1 and address_key = ${addressKeySql}
+   order by ${strengthOf('reason')} limit 1`;
+
+/** The addresses that an organization must not write to: one entry per address, with its strongest reason. */
+@Injectable()
+export class Suppressions {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. @param filter finds entries by the reason that they show */
+  async list(organizationId: string, filter: SuppressionFilter, page: PageRequest): Promise<Page<SuppressionView>> {
+    const rows = await this.database.query<SuppressionRow>(listStatement(filter), [
+      organizationId,
+      filter.search.toLowerCase(),
+      filter.reason ?? null,
+      page.after?.[0] ?? null,
+      page.after?.[1] ?? null,
+      page.limit + 1,
+    ]);
+    return toPage(rows, page.limit, toSuppressionView, (row) => [row.created_at.toISOString(), row.address_key]);
+  }
+
+  /** @throws SuppressionNotFoundError */
+  async get(organizationId: string, address: string): Promise<SuppressionView> {
+    const [row] = await this.database.query<SuppressionRow>(STRONGEST('$2'), [organizationId, keyOf(address)]);
+    if (!row) throw new SuppressionNotFoundError();
+    return toSuppressionView(row);
+  }
+
+  /**
+   * Adds reasons. A reason that an address has already stays as it is.
+   * @returns how many reasons are new, and how many were known or repeated
+   */
+  async add(
+    organizationId: string,
+    suppressions: readonly NewSuppression[],
+  ): Promise<{ added: number; known: number }> {
+    const added = await insertSuppressions(this.database, organizationId, suppressions);
+    return { added, known: suppressions.length - added };
+  }
+
+  /**
+   * Removes all reasons of an address. Its soft bounces of before no longer count.
+   * @throws SuppressionNotFoundError
+   */
+  async remove(organizationId: string, address: string): Promise<void> {
+    const [removed] = await this.database.query(
+      `with removed as (
+         delete from suppressions where organization_id = $1 and address_key = $2 returning reason
+       ), reset as (
+         insert into soft_bounce_resets (organization_id, address_key)
+         select $1, $2 where exists (select from removed)
+         on conflict (organization_id, address_key) do update set reset_at = excluded.reset_at
+       )
+       select from removed limit 1`,
+      [organizationId, keyOf(address)],
+    );
+    if (!removed) throw new SuppressionNotFoundError();
+  }
+}
+
+/**
+ * Reads the index that has the order of the list, and looks up the strongest reason of each address there. Equal times
+ * of several reasons of an address are one place. A search reads the index until the page is full.
+ */
+function listStatement({ search, reason }: SuppressionFilter): string {
+  return `
+    select s.* from (
+      select distinct created_at, address_key from suppressions
+       where organization_id = $1
+         ${reason === undefined ? 'and $3::text is null' : 'and reason = $3'}
+         ${search === '' ? "and $2 = ''" : 'and strpos(address_key, $2) > 0'}
+         and ($4::timestamptz is null or (created_at, address_key) < ($4, $5::text))
+       order by created_at desc, address_key desc
+    ) place
+    cross join lateral (${STRONGEST('place.address_key')}) s
+    where s.created_at = place.created_at and ($3::text is null or s.reason = $3)
+    order by place.created_at desc, place.address_key desc limit $6`;
+}
+
+/** Non-ASCII domains are stored as A-labels, so the lookup uses the same form. */
+function keyOf(address: string): string {
+  return addressKey(parseMailbox(address)?.address ?? address);
+}

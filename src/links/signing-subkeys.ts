@@ -10,6 +10,7 @@ interface SubKeys {
   readonly emailTrackingId: HmacSha256;
   readonly linkToken: HmacSha256;
   readonly returnPath: HmacSha256;
+  readonly unsubscribeToken: HmacSha256;
 }
 
 const derived = new WeakMap<SigningKey, SubKeys>();
@@ -21,6 +22,7 @@ export function subKeysOf(key: SigningKey): SubKeys {
       emailTrackingId: new HmacSha256(derive(key, 'mailbeacon email tracking id v1')),
       linkToken: new HmacSha256(derive(key, 'mailbeacon link token v1')),
       returnPath: new HmacSha256(derive(key, 'mailbeacon return path v1')),
+      unsubscribeToken: new HmacSha256(derive(key, 'mailbeacon unsubscribe token v1')),
     };
     derived.set(key, subKeys);
   }

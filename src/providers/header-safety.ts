@@ -7,6 +7,8 @@ const BARE_ADDRESS = /^[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+@[^\s\p{Cc}\p{Cs}<>()[\]\
 /** RFC 5321, 4.5.3.1: 64 octets of local part, the @, and 255 octets of domain. */
 const LONGEST_ADDRESS = 320;
 const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** Without the angle brackets that enclose it in a header (RFC 2369, 2). */
+const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
 const BARE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -17,6 +19,7 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (!BARE_ID.test(email.emailId)) return 'emailId';
   if (!BARE_MESSAGE_ID.test(email.messageId)) return 'messageId';
   if (NOT_FOR_HEADERS.test(email.subject)) return 'subject';
+  if (email.unsubscribeUrl !== undefined && !BARE_URL.test(email.unsubscribeUrl)) return 'unsubscribeUrl';
   const { from, replyTo, to, cc, bcc, envelopeRecipients } = email;
   const mailboxes = Object.entries({ from: [from], replyTo: replyTo ? [replyTo] : [], to, cc, bcc });
   for (const [field, list] of mailboxes) {

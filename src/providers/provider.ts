@@ -53,6 +53,8 @@ export interface OutgoingEmail {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** Address of the List-Unsubscribe header, for mail that its only recipient may unsubscribe from with one click. */
+  readonly unsubscribeUrl?: string;
   /**
    * Recipients of this attempt. Fewer than to + cc + bcc when an earlier attempt already reached some of them. The
    * headers always show all of to and cc.

@@ -1,7 +1,9 @@
 import { signLink } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
+import { signUnsubscription, type Unsubscription } from '../links/unsubscribe-token.js';
 import { textPartOf } from './text-part.js';
 import { trackLinks, type LinkTracker } from './track-links.js';
+import { withUnsubscribeUrl } from './unsubscribe-places.js';
 
 export interface RenderRequest {
   /** HTML of up to 5 MB. MJML must be compiled first. */
@@ -9,8 +11,8 @@ export interface RenderRequest {
   readonly emailTrackingId: string;
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** The URLs of the email's List-Unsubscribe header, which are never tracked. */
-  readonly unsubscribeUrls?: readonly string[];
+  /** For an email that its only recipient may unsubscribe from. */
+  readonly unsubscribe?: Pick<Unsubscription, 'sender' | 'recipient'>;
 }
 
 export interface TrackedLink {
@@ -28,6 +30,8 @@ export interface RenderedEmail {
   /** In the order of their positions. */
   readonly links: TrackedLink[];
   readonly pixelUrl: string;
+  /** Where the recipient unsubscribes. Absent unless the request has `unsubscribe`. */
+  readonly unsubscribeUrl?: string;
 }
 
 /**
@@ -35,13 +39,15 @@ export interface RenderedEmail {
  * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
  */
 export function renderEmail(request: RenderRequest, keys: SigningKeys): RenderedEmail {
-  const { html, emailTrackingId, baseUrl } = request;
+  const { emailTrackingId, baseUrl } = request;
   const pixelUrl = pixelUrlOf(emailTrackingId, baseUrl);
-  const tracked = trackLinks(html, trackerOf(request, keys));
+  const unsubscribeUrl = unsubscribeUrlOf(request, keys);
+  const html = unsubscribeUrl === undefined ? request.html : withUnsubscribeUrl(request.html, unsubscribeUrl);
+  const tracked = trackLinks(html, trackerOf(request, keys, unsubscribeUrl));
   const links = tracked.links.map(({ originalUrl, trackingUrl }) => {
     return { originalUrl, trackingId: trackingUrl.slice(clickPrefix(baseUrl).length), trackingUrl };
   });
-  return { html: tracked.html, text: textPartOf(html), links, pixelUrl };
+  return { html: tracked.html, text: textPartOf(html), links, pixelUrl, ...(unsubscribeUrl && { unsubscribeUrl }) };
 }
 
 /** Builds the links of an email from its stored destinations, in the order of their positions. */
@@ -65,14 +71,26 @@ function clickPrefix(baseUrl: string): string {
   return `${baseUrl}/api/t/c/`;
 }
 
-function trackerOf({ emailTrackingId, baseUrl, unsubscribeUrls = [] }: RenderRequest, keys: SigningKeys): LinkTracker {
+/** In ASCII, because it becomes a header. */
+function unsubscribeUrlOf(
+  { emailTrackingId, baseUrl, unsubscribe }: RenderRequest,
+  keys: SigningKeys,
+): string | undefined {
+  if (unsubscribe === undefined) return undefined;
+  return new URL(`${baseUrl}/api/t/u/${signUnsubscription(keys, { emailTrackingId, ...unsubscribe })}`).href;
+}
+
+function trackerOf(
+  { emailTrackingId, baseUrl }: RenderRequest,
+  keys: SigningKeys,
+  unsubscribeUrl: string | undefined,
+): LinkTracker {
   const clicks = clickPrefix(baseUrl);
   const own = `${baseUrl}/api/t/`.toLowerCase();
-  const exempt = new Set(unsubscribeUrls.map(normalized));
   return {
     trackingUrl: (url, position) => clicks + signLink(keys, { emailTrackingId, position, url }),
     isOurs: (url) => url.slice(0, own.length).toLowerCase() === own,
-    isExempt: (url) => exempt.size > 0 && exempt.has(normalized(url)),
+    isExempt: (url) => unsubscribeUrl !== undefined && normalized(url) === unsubscribeUrl,
     pixelUrl: pixelUrlOf(emailTrackingId, baseUrl),
   };
 }

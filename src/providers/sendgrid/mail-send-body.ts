@@ -1,4 +1,5 @@
 import type { Mailbox, OutgoingEmail } from '../provider.js';
+import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
 interface Addressee {
   readonly email: string;
@@ -23,7 +24,7 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
       ...(email.text === '' ? [] : [{ type: 'text/plain', value: email.text }]),
       { type: 'text/html', value: email.html },
     ],
-    headers: { 'Message-ID': `<${email.messageId}>` },
+    headers: { 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
     custom_args: {
       mailbeacon_email_id: email.emailId,
       mailbeacon_attempt: String(email.attempt),

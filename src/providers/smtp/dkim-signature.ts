@@ -20,6 +20,12 @@ const SIGNED_HEADERS = [
   'content-type',
 ] as const;
 
+/**
+ * Signed in the same way, but only if present: receivers accept one-click unsubscription only if the signature covers
+ * both (RFC 8058, 4). Mailing lists add them to mail that has none, which must not break its signature.
+ */
+const SIGNED_IF_PRESENT: readonly string[] = ['list-unsubscribe', 'list-unsubscribe-post'];
+
 /** Separates the header of a message from its body. */
 const HEADER_END = '\r\n\r\n';
 
@@ -52,7 +58,8 @@ function signedFields(header: string): { names: string[]; lines: string[] } {
   const fields = header.split(/\r\n(?![ \t])/);
   const names: string[] = [];
   const lines: string[] = [];
-  for (const name of SIGNED_HEADERS) {
+  const present = SIGNED_IF_PRESENT.filter((name) => fields.some((field) => nameOf(field) === name));
+  for (const name of [...SIGNED_HEADERS, ...present]) {
     const occurrences = fields.filter((field) => nameOf(field) === name).reverse();
     names.push(name, ...occurrences.map(() => name));
     lines.push(...occurrences.map(relaxedField));

@@ -1,5 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Mailbox, OutgoingEmail } from '../provider.js';
+import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
 /**
  * Converts an email to nodemailer's options. Addresses are objects and the envelope is explicit, so that nodemailer
@@ -16,7 +17,7 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     subject: email.subject,
     ...(email.text !== '' && { text: toPart(email.text) }),
     html: toPart(email.html),
-    headers: { 'X-Mailbeacon-Id': email.emailId },
+    headers: { 'X-Mailbeacon-Id': email.emailId, ...asWritten(unsubscribeHeaders(email)) },
     envelope: {
       from: { name: '', address: email.returnPath ?? email.from.address },
       to: email.envelopeRecipients.map((address) => ({ name: '', address })),
@@ -37,6 +38,11 @@ function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail):
   // Other characters would need the utf-8 address type (RFC 6533), which few servers know.
   const isNamed = others.length === 0 && /^[\x21-\x7e]+$/.test(only);
   return { dsn: { return: 'headers', ...(isNamed && { recipient: `rfc822;${only}` }) } };
+}
+
+/** Keeps nodemailer from encoding the values, and from folding a URL that receivers have to read in one piece. */
+function asWritten(headers: Record<string, string>): Record<string, { prepared: true; value: string }> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { prepared: true, value }]));
 }
 
 function toAddress({ address, name }: Mailbox): { name: string; address: string } {

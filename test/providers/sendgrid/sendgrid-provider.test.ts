@@ -50,6 +50,18 @@ describe('SendGrid', () => {
     });
   });
 
+  it('sends the two headers of one-click unsubscription for mail that has it, and only then', async () => {
+    const unsubscribeUrl = `https://t.example/api/t/u/${'x'.repeat(500)}`;
+    await provider.deliver(outgoingEmail({ unsubscribeUrl }), patient(), claimed);
+    await provider.deliver(outgoingEmail(), patient(), claimed);
+    const [withIt, without] = stub.requests.map(({ body }) => body.headers);
+    expect(withIt).toMatchObject({
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    });
+    expect(Object.keys(without ?? {})).toEqual(['Message-ID']);
+  });
+
   it('goes to everybody, each once, whatever the envelope says', async () => {
     const email = outgoingEmail({
       to: [{ address: 'a@example.test' }, { address: 'A@example.test' }],

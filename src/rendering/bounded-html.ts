@@ -1,7 +1,7 @@
-import { BANG, isLetter, SLASH } from './characters.js';
-import { commentFrom } from './comment.js';
-import { endOfRawTextElement } from './raw-text.js';
-import { endOfName, endOfTag } from './tag.js';
+import { BANG, isLetter, SLASH } from './html-scanner/characters.js';
+import { commentFrom } from './html-scanner/comment.js';
+import { endOfRawTextElement } from './html-scanner/raw-text.js';
+import { endOfName, endOfTag } from './html-scanner/tag.js';
 
 export interface HtmlLimits {
   readonly maxLength: number;

@@ -1,4 +1,4 @@
-import type { AttributeValue } from './attributes.js';
+import type { AttributeValue } from './html-scanner/attributes.js';
 
 const QUOTED: Record<string, string> = { '&': '&amp;', '"': '&quot;', "'": '&#39;' };
 

@@ -1,7 +1,7 @@
-import { BANG, hasNameAt, isLetter, isSpace, QUESTION_MARK } from './characters.js';
-import { commentFrom } from './comment.js';
+import { BANG, hasNameAt, isLetter, isSpace, QUESTION_MARK } from './html-scanner/characters.js';
+import { commentFrom } from './html-scanner/comment.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
-import { endOfName, endOfTag } from './tag.js';
+import { endOfName, endOfTag } from './html-scanner/tag.js';
 
 /** Far more than a newsletter has. Each element costs compile time and becomes about ten HTML elements. */
 export const MAX_MJML_ELEMENTS = 2_000;

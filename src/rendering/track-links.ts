@@ -1,8 +1,8 @@
 import { MAX_LINKS } from '../links/link-token.js';
-import type { Attributes, AttributeValue } from './attributes.js';
+import type { Attributes, AttributeValue } from './html-scanner/attributes.js';
 import { webDestination } from './destination.js';
 import { escapedFor } from './escape-value.js';
-import { LinkScanner } from './link-scanner.js';
+import { LinkScanner } from './html-scanner/link-scanner.js';
 
 /** The properties of an email that tracking needs. Every function must be deterministic. */
 export interface LinkTracker {

@@ -66,21 +66,4 @@ export class Email {
   /** True when the recipient may unsubscribe from mail like this: marketing suppressions apply. */
   @Column({ type: 'boolean', default: false })
   unsubscribe!: boolean;
-
-  // Written by API processes of an older build only, until a later migration drops them: see PendingEmail.
-
-  @Column({ type: 'integer', default: 0 })
-  generation!: number;
-
-  @Column({ type: 'integer', default: 0 })
-  crashes!: number;
-
-  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
-  nextAttemptAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'lease_until', precision: 3, nullable: true })
-  leaseUntil!: Date | null;
-
-  @Column({ type: 'uuid', name: 'lease_token', nullable: true })
-  leaseToken!: string | null;
 }

@@ -81,7 +81,7 @@ export class TestService {
       () => rm(spool, { recursive: true, force: true }),
     ];
     try {
-      const database = await openDatabase(settings.DATABASE_URL, 3);
+      const database = await openDatabase(settings.DATABASE_URL, 3, { pooling: settings.DATABASE_POOLING });
       closers.unshift(() => database.pool.end());
       const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
       const roles = await runRoles(settings, logger, options.clock);

@@ -53,11 +53,6 @@ export class AbandonedEmails {
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }
 
-  /** Drops the pending row of a final email, which a worker of an older build left behind. */
-  async drop({ emailId, token }: Lease): Promise<void> {
-    await this.database.query('delete from pending_emails where email_id = $1 and lease_token = $2', [emailId, token]);
-  }
-
   /** Emails whose job is `overdueMs` late, oldest first. Each is returned again only after the same delay. */
   async overdue(overdueMs: number, limit: number): Promise<DispatchedEmail[]> {
     const rows = await this.database.query<DispatchedRow>(

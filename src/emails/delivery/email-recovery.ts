@@ -46,7 +46,6 @@ export class EmailRecovery {
   private async settleOne(lease: AbandonedLease): Promise<void> {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
-    if (email.status === 'sent' || email.status === 'failed') return this.abandoned.drop(lease);
     this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }

@@ -20,6 +20,7 @@ import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
 import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
+import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -49,4 +50,5 @@ export const migrations = [
   WebhookTests1791900000000,
   RecipientReports1792000000000,
   SuppressionsByReason1792000200000,
+  BreakingUnusedEmailColumns1792900000000,
 ];

@@ -22,8 +22,6 @@ interface Message {
 }
 
 const resultsOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
-/** Channel of older builds, whose messages are only the email's ID. */
-const idsOf = (instance: string) => `{mailbeacon}:results:${instance}`;
 
 /** The worker's side: publishes the result only to the API instance that waits for it. */
 export async function announceResult(
@@ -32,12 +30,11 @@ export async function announceResult(
   emailId: string,
   result?: EmailResult,
 ): Promise<void> {
-  const listeners = await redis.publish(resultsOf(instance), JSON.stringify({ emailId, result } satisfies Message));
-  if (listeners === 0) await redis.publish(idsOf(instance), emailId);
+  await redis.publish(resultsOf(instance), JSON.stringify({ emailId, result } satisfies Message));
 }
 
 /**
- * The API's side: receives the final states of emails, on one subscription and channels per process. Workers publish
+ * The API's side: receives the final states of emails, on one subscription and channel per process. Workers publish
  * after the commit. Without a message, or with one that lacks the result, the API reads Postgres. A lost message costs
  * time but never correctness.
  */
@@ -60,7 +57,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       autoResubscribe: false,
     });
     this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Result channel lost Redis'));
-    this.subscriber.on('message', (channel, message) => this.onMessage(channel, message));
+    this.subscriber.on('message', (_channel, message) => this.onMessage(message));
   }
 
   /** Subscribes on every connection: ioredis does not repeat a subscription that failed with its connection. */
@@ -89,14 +86,13 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
 
   private async subscribe(): Promise<void> {
     try {
-      await this.subscriber.subscribe(resultsOf(this.instance), idsOf(this.instance));
+      await this.subscriber.subscribe(resultsOf(this.instance));
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not subscribe to delivery results; retrying on the next connection');
     }
   }
 
-  private onMessage(channel: string, message: string): void {
-    if (channel === idsOf(this.instance)) return this.waiting.get(message)?.();
+  private onMessage(message: string): void {
     const read = readMessage(message);
     if (read) this.waiting.get(read.emailId)?.(read.result);
     else this.logger.warn('Ignored a malformed delivery result: does another program use this Redis?');

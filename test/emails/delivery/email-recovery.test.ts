@@ -15,7 +15,6 @@ async function recover(...found: (Found | undefined)[]) {
     takeOver: () =>
       Promise.resolve(found.map((_, n): AbandonedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
     overdue: () => Promise.resolve([]),
-    drop: ({ emailId }: AbandonedLease) => Promise.resolve(void said.push(`${emailId} dropped`)),
   } as unknown as AbandonedEmails;
   const emails = {
     find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
@@ -37,8 +36,6 @@ describe('an email whose worker died while it held it', () => {
     ['sending', 0, '0 ambiguous on attempt 3'],
     ['sending', 20, '0 ambiguous on attempt 3'],
     ['sending', 21, '0 refused on attempt 3'],
-    ['sent', 0, '0 dropped'],
-    ['failed', 0, '0 dropped'],
   ] as const)('and is %s after %d crashes: %s', async (status, crashes, end) => {
     expect(await recover({ status, crashes })).toEqual([end]);
   });

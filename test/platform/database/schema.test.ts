@@ -60,7 +60,7 @@ describe('the schema that migrations make', () => {
   it.each([
     'alter table emails alter column attempts type bigint',
     'alter table emails alter column sent_at set not null',
-    'alter table emails drop column crashes',
+    'alter table emails drop column tracked',
     'alter table contacts add column nickname text',
     `alter table webhook_endpoints alter column events set default '{EMAIL_FAILED}'`,
     'drop index campaigns_active',

@@ -6,27 +6,23 @@ import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 
 const PATIENCE_MS = 10_000;
-/** What builds of before listen to. */
-const oldChannelOf = (instance: string) => `{mailbeacon}:results:${instance}`;
+const channelOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
 
 let redis: Redis;
-let listener: Redis;
 let channel: ResultChannel;
 
 beforeAll(async () => {
   const { url } = await createTestRedis();
   redis = connectForCommands(url);
-  listener = connectForCommands(url);
   channel = new ResultChannel(redis, pino({ level: 'silent' }));
   channel.onModuleInit();
-  await eventually(async () => redis.status === 'ready' && listener.status === 'ready');
-  await eventually(async () => (await redis.pubsub('NUMSUB', oldChannelOf(channel.instance)))[1] === 1);
+  await eventually(async () => redis.status === 'ready');
+  await eventually(async () => (await redis.pubsub('NUMSUB', channelOf(channel.instance)))[1] === 1);
 });
 
 afterAll(() => {
   channel.onApplicationShutdown();
   redis.disconnect();
-  listener.disconnect();
 });
 
 it('brings what became of the email, and nothing to those who wait for another', async () => {
@@ -40,26 +36,17 @@ it('brings what became of the email, and nothing to those who wait for another',
   expect(await other.arrivedWithin(PATIENCE_MS)).toEqual(failed);
 });
 
-it('wakes without a result when the worker has none at hand, or is of a build that tells bare ids', async () => {
-  const [again, old] = [channel.expect('e3'), channel.expect('e4')];
+it('wakes without a result when the worker has none at hand', async () => {
+  const again = channel.expect('e3');
   await announceResult(redis, channel.instance, 'e3');
   expect(await again.arrivedWithin(PATIENCE_MS)).toBeUndefined();
-  await redis.publish(oldChannelOf(channel.instance), 'e4');
-  expect(await old.arrivedWithin(PATIENCE_MS)).toBeUndefined();
-});
-
-it('tells the bare id to an API of a build that hears nothing else', async () => {
-  const heard = new Promise((resolve) => listener.on('message', (_channel, message) => resolve(message)));
-  await listener.subscribe(oldChannelOf('an-older-api'));
-  await announceResult(redis, 'an-older-api', 'e5', { status: 'failed', reason: 'No such user' });
-  expect(await heard).toBe('e5');
 });
 
 it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
   'outlives what no worker writes on its channel: %j',
   async (message) => {
     const mine = channel.expect('e6');
-    await redis.publish(`{mailbeacon}:ends:${channel.instance}`, message);
+    await redis.publish(channelOf(channel.instance), message);
     await announceResult(redis, channel.instance, 'e6', { status: 'failed', reason: 'No such user' });
     expect(await mine.arrivedWithin(PATIENCE_MS)).toEqual({ status: 'failed', reason: 'No such user' });
   },
@@ -68,6 +55,6 @@ it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
 it('takes a result whose fields are wrong for one that is not there: the API reads Postgres', async () => {
   const mine = channel.expect('e7');
   const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
-  await redis.publish(`{mailbeacon}:ends:${channel.instance}`, JSON.stringify(wrong));
+  await redis.publish(channelOf(channel.instance), JSON.stringify(wrong));
   expect(await mine.arrivedWithin(PATIENCE_MS)).toBeUndefined();
 });

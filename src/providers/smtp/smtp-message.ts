@@ -17,7 +17,12 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     subject: email.subject,
     ...(email.text !== '' && { text: toPart(email.text) }),
     html: toPart(email.html),
-    headers: { 'X-Mailbeacon-Id': email.emailId, ...asWritten(unsubscribeHeaders(email)) },
+    headers: {
+      'X-Mailbeacon-Id': email.emailId,
+      // Abuse reports hide the recipient and often the envelope sender, but return the header.
+      ...(email.returnPath !== undefined && asWritten({ 'X-Mailbeacon-Return-Path': email.returnPath })),
+      ...asWritten(unsubscribeHeaders(email)),
+    },
     envelope: {
       from: { name: '', address: email.returnPath ?? email.from.address },
       to: email.envelopeRecipients.map((address) => ({ name: '', address })),

@@ -1,0 +1,30 @@
+import { addressIn, readFieldGroups, type FieldGroup } from './field-groups.js';
+import type { RecipientReport } from './recipient-report.js';
+
+/** What a `message/feedback-report` part (RFC 5965) says. */
+export interface FeedbackReport extends RecipientReport {
+  /** Envelope sender of the message that was reported, if the report tells it. */
+  readonly originalSender?: string;
+}
+
+/** Kinds of feedback by which a recipient complains (RFC 5965, 7.3). */
+const COMPLAINTS = ['abuse', 'fraud', 'virus', 'other'];
+
+/** Undefined unless the content is a feedback report. Kinds that complain about nothing are noted. */
+export function readFeedbackReport(content: string): FeedbackReport | undefined {
+  const [fields] = readFieldGroups(content);
+  const kind = fields?.get('feedback-type')?.toLowerCase();
+  if (fields === undefined || kind === undefined) return undefined;
+  const address = addressIn(fields.get('original-rcpt-to')) ?? addressIn(fields.get('removal-recipient'));
+  const originalSender = addressIn(fields.get('original-mail-from'));
+  return {
+    ...(address !== undefined && { address }),
+    ...(originalSender !== undefined && { originalSender }),
+    fact: COMPLAINTS.includes(kind) ? 'complained' : 'noted',
+    reason: `Feedback report: ${kindOf(fields)}`,
+  };
+}
+
+function kindOf(fields: FieldGroup): string {
+  return /^[\w-]{1,40}/.exec(fields.get('feedback-type') ?? '')?.[0] ?? 'unknown';
+}

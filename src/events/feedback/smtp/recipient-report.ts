@@ -1,0 +1,7 @@
+import type { RecipientEvent } from '../../recipient-event.js';
+
+/** What a notification says about one recipient. */
+export interface RecipientReport extends Pick<RecipientEvent, 'fact' | 'bounce' | 'smtpStatus' | 'reason'> {
+  /** The address that it names, if any. */
+  readonly address?: string;
+}

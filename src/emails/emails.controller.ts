@@ -15,13 +15,13 @@ import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
 import type { TrackResponse } from './accept/track-response.js';
-import { TrackEmails } from './accept/track-emails.js';
+import { TrackEmail } from './accept/track-email.js';
 
 @Controller('api/emails')
 @UseGuards(KeyGuard)
 export class EmailsController {
   constructor(
-    private readonly emails: TrackEmails,
+    private readonly emails: TrackEmail,
     private readonly emailList: EmailList,
     private readonly details: EmailDetails,
     private readonly emailEvents: EmailEvents,

@@ -3,8 +3,7 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
-import { EmailDispatch } from './accept/email-dispatch.js';
-import { EmailBuilder } from './accept/build-email.js';
+import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
 import { EmailHtml } from './accept/html-content.js';
 import { EmailList } from './read/email-list.js';
@@ -13,12 +12,12 @@ import { EmailRetries } from './read/email-retries.js';
 import { EmailsController } from './emails.controller.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { SendResponses } from './accept/send-response.js';
-import { SendEmails } from './accept/send-emails.js';
-import { SendOnce } from './accept/send-once.js';
+import { SendEmail } from './accept/send-email.js';
+import { SendQueue } from './accept/send-queue.js';
 import { SendController } from './accept/send.controller.js';
 import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
-import { TrackEmails } from './accept/track-emails.js';
+import { TrackEmail } from './accept/track-email.js';
 
 /** The email routes of the API. */
 @Module({
@@ -27,14 +26,13 @@ import { TrackEmails } from './accept/track-emails.js';
   providers: [
     Senders,
     EmailHtml,
-    EmailBuilder,
+    EmailComposer,
     AcceptedEmails,
-    EmailDispatch,
+    SendQueue,
     SendResponses,
-    SendEmails,
-    SendOnce,
+    SendEmail,
     TrackResponses,
-    TrackEmails,
+    TrackEmail,
     IdempotencyKeys,
     EmailList,
     EmailDetails,

@@ -3,7 +3,6 @@ import { Database } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
 import { ACCEPT } from './acceptance-statement.js';
 import { acceptanceValues } from './acceptance-values.js';
-import { IdempotencyKeyTakenError } from '../idempotency/idempotency-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { NewEmail } from './new-email.js';
 
@@ -30,12 +29,12 @@ export class AcceptedEmails {
    * @param claim the request's idempotency key, if it has one
    * @param waiter the API process that waits for the result, if any
    * @throws CampaignArchivedError when the campaign was archived meanwhile
-   * @throws IdempotencyKeyTakenError when another request holds the key; nothing is stored in either case
+   * @returns undefined when another request holds the key; nothing is stored in either case
    */
-  async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance> {
+  async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance | undefined> {
     const [outcome] = await ACCEPT.run<Outcome>(this.database, acceptanceValues(email, claim, waiter));
     if (!outcome?.open) throw new CampaignArchivedError();
-    if (!outcome.stored) throw new IdempotencyKeyTakenError();
+    if (!outcome.stored) return undefined;
     const { from } = outcome.verified ? email.sender.onVerified : email.sender.otherwise;
     return { from, ...(outcome.place !== null && { position: outcome.place }) };
   }

@@ -7,9 +7,10 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
 import { DeliveryFailedError, EmailNotFoundError } from '../email-errors.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import type { FirstResponse } from '../idempotency/idempotency-keys.js';
+import { IdempotencyKeys, type FirstResponse, type StoredRequest } from '../idempotency/idempotency-keys.js';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { bareAddress } from '../mailbox.js';
-import type { StoredEmail } from './send-emails.js';
+import type { NewEmail } from './new-email.js';
 
 /** The send response of the contract; `status` is present only while delivery continues. */
 export interface SendResponse {
@@ -22,6 +23,20 @@ export interface SendResponse {
   readonly links: TrackedLink[];
   readonly pixelUrl: string;
   readonly status?: 'queued';
+}
+
+export interface SendOutcome {
+  readonly emailId: string;
+  readonly response: SendResponse;
+}
+
+/** An email as it was stored, and what became of it so far. */
+export interface StoredEmail {
+  readonly email: NewEmail;
+  /** The sender that applies. */
+  readonly from: string;
+  /** The final result, if it arrived in time. */
+  readonly result: EmailResult | undefined;
 }
 
 /** The fields of a response that never change. */
@@ -59,25 +74,48 @@ export class SendResponses {
   constructor(
     private readonly database: Database,
     private readonly keys: SigningKeyRing,
+    private readonly idempotency: IdempotencyKeys,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {
     this.progress = new Batcher((ids) => this.readProgress(ids), MAX_BATCH);
   }
 
-  /** @throws DeliveryFailedError when the email failed */
-  async of({ email, from, result }: StoredEmail): Promise<SendResponse> {
-    const end = result ?? toResult(await this.progress.call(email.id));
-    if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
-    const { trackingId, subject, recipients } = email;
-    const to = recipients.to.map(({ address }) => address);
-    return this.build({ trackingId, from, to, subject }, end);
+  /**
+   * The first response to a repeated request; undefined when the request is the first with its key, or has none.
+   * @throws DeliveryFailedError when the first response said so
+   */
+  async replay(organizationId: string, request: IdempotentRequest | undefined): Promise<SendOutcome | undefined> {
+    const stored = request && (await this.idempotency.find(organizationId, request));
+    return stored && this.ofStored(organizationId, request.key, stored);
   }
 
-  /**
-   * Rebuilds the first response: 200 and 500 report the final status, 202 what was known then.
-   * @throws DeliveryFailedError when its status is 500
-   */
-  async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
+  /** The first response to the key, from the request that was faster than ours. */
+  async ofOtherRequest(organizationId: string, request: IdempotentRequest): Promise<SendOutcome> {
+    const stored = await this.idempotency.findOther(organizationId, request);
+    return this.ofStored(organizationId, request.key, stored);
+  }
+
+  /** The first response is read the same way as a replay, so that both are the same. */
+  first(organizationId: string, key: string, emailId: string): Promise<SendOutcome> {
+    return this.ofStored(organizationId, key, { emailId, first: null });
+  }
+
+  /** @throws DeliveryFailedError when the email failed */
+  async of({ email, from, result }: StoredEmail): Promise<SendOutcome> {
+    const end = result ?? toResult(await this.progress.call(email.id));
+    if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
+    const { id: emailId, trackingId, subject, recipients } = email;
+    const to = recipients.to.map(({ address }) => address);
+    return { emailId, response: this.build({ trackingId, from, to, subject }, end) };
+  }
+
+  private async ofStored(organizationId: string, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
+    const decided = first ?? (await this.idempotency.decideFirst(organizationId, key));
+    return { emailId, response: await this.readAs(decided, emailId) };
+  }
+
+  /** 200 and 500 report the final status, 202 what was known then. */
+  private async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
       `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls

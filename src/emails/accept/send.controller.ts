@@ -8,14 +8,14 @@ import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
-import { SendOnce } from './send-once.js';
+import { SendEmail } from './send-email.js';
 import { SendRequest } from './send-request.js';
 
 @Controller('api/send')
 @UseGuards(KeyGuard)
 export class SendController {
   constructor(
-    private readonly emails: SendOnce,
+    private readonly emails: SendEmail,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 

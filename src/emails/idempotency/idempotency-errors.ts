@@ -15,11 +15,3 @@ export class RequestStillRunningError extends DomainError {
     super('conflict', 'The first request with this Idempotency-Key is still running');
   }
 }
-
-/** Another request has stored its email under the key; its response applies. */
-export class IdempotencyKeyTakenError extends Error {
-  constructor() {
-    super('Another request holds the idempotency key');
-    this.name = 'IdempotencyKeyTakenError';
-  }
-}

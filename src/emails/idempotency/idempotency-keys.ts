@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { IdempotencyKeyReusedError, IdempotencyKeyTakenError, RequestStillRunningError } from './idempotency-errors.js';
+import { IdempotencyKeyReusedError, RequestStillRunningError } from './idempotency-errors.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 
 /** An idempotency key, stored together with the email of its request. */
@@ -41,32 +41,47 @@ const DELETE_BATCH = 10_000;
  * Makes a request take effect once, however often it is sent. The key and the email are stored by the same statement.
  * Only the first response's status and failure reason are stored, because a failed email may be retried. The rest is
  * derived from the email, which no longer changes by then.
- * If a process crashes before it decides, the status stays open; after `runningForMs` the email's state decides it.
+ * If a process fails before it decides, the status stays open. Once the email is final or `runningForMs` have passed,
+ * the next request with the key decides it from the email's state.
  */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `first`, or `replay` when a request with this key has already stored its email.
+   * The request that has stored its email under this key, if there is one. Its response is decided already, or can be
+   * decided now: its email is final, or its process has crashed.
    * @throws IdempotencyKeyReusedError, RequestStillRunningError
    */
-  async once<Result>(
+  async find(
     organizationId: string,
-    request: IdempotentRequest,
-    first: () => Promise<Result>,
-    replay: (stored: StoredRequest) => Promise<Result>,
-  ): Promise<Result> {
-    const stored = await this.find(organizationId, request);
-    if (stored) return replay(stored);
-    try {
-      return await first();
-    } catch (error) {
-      if (!(error instanceof IdempotencyKeyTakenError)) throw error;
-      const winner = await this.find(organizationId, request);
-      if (!winner) throw new RequestStillRunningError();
-      return replay(winner);
-    }
+    { key, requestHash, markReplayed }: IdempotentRequest,
+  ): Promise<StoredRequest | undefined> {
+    const [row] = await this.database.prepared<Row>(
+      'find-idempotency-key',
+      `select request_hash, email_id, status, failure,
+              status is null and running_until > now() and not exists (
+                select from emails e where e.id = email_id and e.status in ('sent', 'failed')) as running
+         from idempotency_keys
+        where organization_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+      [organizationId, key],
+    );
+    if (!row) return undefined;
+    if (!row.request_hash.equals(requestHash)) throw new IdempotencyKeyReusedError();
+    if (row.running) throw new RequestStillRunningError();
+    markReplayed();
+    const { email_id: emailId, status, failure } = row;
+    return { emailId, first: status === null ? null : { status, failure } };
+  }
+
+  /**
+   * The request that stored its email under this key while ours was about to.
+   * @throws IdempotencyKeyReusedError, RequestStillRunningError
+   */
+  async findOther(organizationId: string, request: IdempotentRequest): Promise<StoredRequest> {
+    const other = await this.find(organizationId, request);
+    if (!other) throw new RequestStillRunningError();
+    return other;
   }
 
   /** Decides the first response from the email's state, once, and returns it. */
@@ -97,24 +112,5 @@ export class IdempotencyKeys {
       );
       if (deleted.length < DELETE_BATCH) return;
     }
-  }
-
-  private async find(
-    organizationId: string,
-    { key, requestHash, markReplayed }: IdempotentRequest,
-  ): Promise<StoredRequest | undefined> {
-    const [row] = await this.database.prepared<Row>(
-      'find-idempotency-key',
-      `select request_hash, email_id, status, failure, status is null and running_until > now() as running
-         from idempotency_keys
-        where organization_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
-      [organizationId, key],
-    );
-    if (!row) return undefined;
-    if (!row.request_hash.equals(requestHash)) throw new IdempotencyKeyReusedError();
-    if (row.running) throw new RequestStillRunningError();
-    markReplayed();
-    const { email_id: emailId, status, failure } = row;
-    return { emailId, first: status === null ? null : { status, failure } };
   }
 }

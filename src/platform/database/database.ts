@@ -40,15 +40,15 @@ export class Database implements Sql {
 
   /** Commits the changes of `work`, or rolls them back if it throws. */
   transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
-    return this.between('begin', work);
+    return this.inTransaction('begin', work);
   }
 
   /** Runs several reads on one snapshot, so that their results are consistent. */
   snapshot<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.between('begin isolation level repeatable read read only', read);
+    return this.inTransaction('begin isolation level repeatable read read only', read);
   }
 
-  private async between<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+  private async inTransaction<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // Handles a connection loss between two statements. Without a listener, the error would end the process.

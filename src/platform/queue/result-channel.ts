@@ -111,7 +111,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
         clearTimeout(timer);
         return result;
       },
-      forget: () => this.waiting.delete(emailId),
+      close: () => void this.waiting.delete(emailId),
     };
   }
 }
@@ -142,5 +142,6 @@ export interface PendingResult {
    * if the message had it.
    */
   arrivedWithin(milliseconds: number): Promise<EmailResult | undefined>;
-  forget(): void;
+  /** Stops the wait. */
+  close(): void;
 }

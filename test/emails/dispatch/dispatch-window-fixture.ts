@@ -48,8 +48,8 @@ export function newEmail(organizationId: string): NewEmail {
   };
 }
 
-export function accept(organizationId: string) {
-  return new AcceptedEmails(database).accept(newEmail(organizationId));
+export async function accept(organizationId: string) {
+  return (await new AcceptedEmails(database).accept(newEmail(organizationId)))!;
 }
 
 /** How many emails of each organization have a job, in the order of the organizations given. */

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Campaigns } from '../../campaigns/campaigns.js';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { formatMailbox } from '../mailbox.js';
+import { EmailHtml } from './html-content.js';
+import type { NewEmail } from './new-email.js';
+import { requirePlainSubject } from './plain-text.js';
+import { readMailbox, readRecipients } from './recipients.js';
+import { Senders, unverifiedSender } from './sender.js';
+import type { EmailRequest, SendRequest, TrackRequest } from './send-request.js';
+
+const TRACKING_ID_RANDOM_BYTES = 12;
+
+/** Composes a storable email from a validated request: reads addresses, compiles MJML and generates the IDs. */
+@Injectable()
+export class EmailComposer {
+  constructor(
+    private readonly senders: Senders,
+    private readonly campaigns: Campaigns,
+    private readonly html: EmailHtml,
+    private readonly keys: SigningKeyRing,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * An email that we deliver.
+   * @throws InvalidFieldError, TooManyRenderingsError, CampaignArchivedError, CampaignLimitError
+   */
+  async toSend(caller: Caller, request: SendRequest): Promise<NewEmail> {
+    requirePlainSubject(request.subject);
+    const from = readMailbox('from', request.from);
+    const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
+    const recipients = readRecipients(request);
+    const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
+    const email = await this.compose(caller, request, { status: 'queued', sender, recipients });
+    return this.inCampaign(caller, email, request.campaignId);
+  }
+
+  /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
+  async toTrack(caller: Caller, request: TrackRequest): Promise<NewEmail> {
+    const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
+    const recipients = readRecipients({ to: request.to });
+    return this.compose(caller, request, { status: 'tracked', sender: unverifiedSender(from), recipients });
+  }
+
+  /**
+   * Adds the requested campaign, creating it if needed. Comes last, so that a rejected email creates no campaign.
+   * @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError
+   */
+  async inCampaign(caller: Caller, email: NewEmail, campaign: string | undefined): Promise<NewEmail> {
+    if (campaign === undefined) return email;
+    return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign) };
+  }
+
+  private async compose(
+    caller: Caller,
+    request: EmailRequest,
+    envelope: Pick<NewEmail, 'status' | 'sender' | 'recipients'>,
+  ): Promise<NewEmail> {
+    const html = await this.html.read(caller, request.htmlContent);
+    const now = this.clock.now();
+    return {
+      id: uuidV7(now),
+      trackingId: mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES)),
+      organizationId: caller.organizationId,
+      campaignId: null,
+      ...envelope,
+      subject: request.subject,
+      html,
+      metadata: request.metadata ?? null,
+      urls: null,
+      createdAt: new Date(now),
+    };
+  }
+}

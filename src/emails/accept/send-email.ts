@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import type { KeyClaim } from '../idempotency/idempotency-keys.js';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
+import { AcceptedEmails } from './accepted-emails.js';
+import { EmailComposer } from './compose-email.js';
+import type { NewEmail } from './new-email.js';
+import { SendQueue } from './send-queue.js';
+import type { SendRequest } from './send-request.js';
+import { SendResponses, type SendOutcome, type StoredEmail } from './send-response.js';
+
+/** Time beyond the wait: storing, queueing (at most one second when Redis hangs) and responding. */
+const RUNNING_MARGIN_MS = 5_000;
+
+/**
+ * POST /api/send, step by step: replay, compose, store, queue, wait, respond. An idempotency key is stored with the
+ * email, and every request with that key gets the same response.
+ */
+@Injectable()
+export class SendEmail {
+  constructor(
+    private readonly composer: EmailComposer,
+    private readonly accepted: AcceptedEmails,
+    private readonly queue: SendQueue,
+    private readonly responses: SendResponses,
+    @Inject(TRACING) private readonly tracing: Tracing,
+  ) {}
+
+  /**
+   * Returns when the email is stored and either final or `waitMs` have passed.
+   * @throws DeliveryFailedError when the email failed for good while the first request waited
+   */
+  async send(
+    caller: Caller,
+    request: SendRequest,
+    waitMs: number,
+    idempotent?: IdempotentRequest,
+  ): Promise<SendOutcome> {
+    const replay = await this.responses.replay(caller.organizationId, idempotent);
+    if (replay) return replay;
+
+    const startedAt = performance.now();
+    const email = await this.composer.toSend(caller, request);
+    const claim = idempotent && claimOf(idempotent, waitMs);
+    const span = { emailId: email.id, name: 'POST /api/send', kind: 'server' } as const;
+    const stored = await this.tracing.begin(span, startedAt, () => this.storeAndWait(email, waitMs, claim));
+
+    if (!idempotent) return this.responses.of(stored!);
+    if (!stored) return this.responses.ofOtherRequest(caller.organizationId, idempotent);
+    return this.responses.first(caller.organizationId, idempotent.key, email.id);
+  }
+
+  /** Returns undefined, and stores nothing, when another request holds the idempotency key. */
+  private async storeAndWait(email: NewEmail, waitMs: number, claim?: KeyClaim): Promise<StoredEmail | undefined> {
+    const awaited = this.queue.expect(email.id, waitMs);
+    try {
+      const acceptance = await this.accepted.accept(email, claim, awaited.waiter);
+      if (!acceptance) return undefined;
+      const canArrive = await this.queue.add(email.id, acceptance.position, awaited.waiter);
+      const result = canArrive ? await awaited.arrivedWithin(waitMs) : undefined;
+      return { email, from: acceptance.from, result };
+    } finally {
+      awaited.close();
+    }
+  }
+}
+
+function claimOf({ key, requestHash }: IdempotentRequest, waitMs: number): KeyClaim {
+  return { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
+}

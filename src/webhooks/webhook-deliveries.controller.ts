@@ -1,27 +1,20 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
-import { JobProducer } from '../platform/queue/job-producer.js';
 import type { DeliveryView } from './webhook-delivery-view.js';
 import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { readSince, ReplayRequest } from './webhook-requests.js';
-import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
 import type { ReplayResponse } from './webhook-delivery-view.js';
 
 @Controller('api/webhooks')
 @UseGuards(KeyGuard)
 export class WebhookDeliveriesController {
-  constructor(
-    private readonly deliveries: WebhookDeliveries,
-    private readonly producer: JobProducer,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(private readonly deliveries: WebhookDeliveries) {}
 
   @Get(':id/deliveries')
   @webhookDeliveryDocs.list
@@ -40,35 +33,29 @@ export class WebhookDeliveriesController {
   @Post(':id/test')
   @HttpCode(200)
   @webhookDeliveryDocs.test
-  async test(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryView> {
-    const delivery = await this.deliveries.test(caller.organizationId, id);
-    await wakeWebhookDeliveries(this.producer, this.logger, [delivery.id]);
-    return delivery;
+  test(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryView> {
+    return this.deliveries.test(caller.organizationId, id);
   }
 
   @Post(':id/deliveries/:deliveryId/retry')
   @HttpCode(200)
   @webhookDeliveryDocs.retry
-  async retry(
+  retry(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
   ): Promise<DeliveryView> {
-    const delivery = await this.deliveries.retry(caller.organizationId, id, deliveryId);
-    await wakeWebhookDeliveries(this.producer, this.logger, [delivery.id]);
-    return delivery;
+    return this.deliveries.retry(caller.organizationId, id, deliveryId);
   }
 
   @Post(':id/replay')
   @HttpCode(200)
   @webhookDeliveryDocs.replay
-  async replay(
+  replay(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() { since }: ReplayRequest,
   ): Promise<ReplayResponse> {
-    const { first, replayed, more } = await this.deliveries.replay(caller.organizationId, id, readSince(since));
-    await wakeWebhookDeliveries(this.producer, this.logger, first);
-    return { replayed, more };
+    return this.deliveries.replay(caller.organizationId, id, readSince(since));
   }
 }

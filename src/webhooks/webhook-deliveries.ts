@@ -1,9 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { JobProducer } from '../platform/queue/job-producer.js';
 import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { DELIVERY_COLUMNS, toDeliveryView, type DeliveryRow, type DeliveryView } from './webhook-delivery-view.js';
+import {
+  DELIVERY_COLUMNS,
+  toDeliveryView,
+  type DeliveryRow,
+  type DeliveryView,
+  type ReplayResponse,
+} from './webhook-delivery-view.js';
+import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
 import { testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
@@ -16,20 +25,14 @@ const MAX_REPLAY = 10_000;
 
 export type DeliveryType = WebhookEventType | typeof TEST_EVENT;
 
-export interface Replay {
-  /** IDs of the first deliveries that are due now. The caller wakes them. */
-  readonly first: readonly string[];
-  readonly replayed: number;
-  /** True when more deliveries since that time are left to replay. */
-  readonly more: boolean;
-}
-
-/** Past and pending deliveries to the webhooks of an organization. */
+/** Past and pending deliveries to the webhooks of an organization. Those that become due are attempted at once. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
     private readonly database: Database,
     private readonly testLimit: WebhookTestLimit,
+    private readonly producer: JobProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Newest first. @throws WebhookNotFoundError */
@@ -59,6 +62,7 @@ export class WebhookDeliveries {
        select ${DELIVERY_COLUMNS} from d`,
       [endpointId],
     );
+    await this.wake([row!]);
     return toDeliveryView(row!);
   }
 
@@ -83,6 +87,7 @@ export class WebhookDeliveries {
       [endpointId, deliveryId],
     );
     if (!row) throw new WebhookDeliveryNotFoundError();
+    await this.wake([row]);
     return toDeliveryView(row);
   }
 
@@ -90,11 +95,19 @@ export class WebhookDeliveries {
    * Makes all deliveries since that time due now that failed or wait for a later retry.
    * @throws WebhookNotFoundError, WebhookDisabledError
    */
-  async replay(organizationId: string, webhookId: string, since: Date): Promise<Replay> {
+  async replay(organizationId: string, webhookId: string, since: Date): Promise<ReplayResponse> {
     const endpointId = await this.findEnabled(organizationId, webhookId);
     const rows = await this.database.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
-    const first = rows.slice(0, MAX_PAGE).map(({ id }) => id);
-    return { first, replayed: rows.length, more: rows.length === MAX_REPLAY };
+    await this.wake(rows);
+    return { replayed: rows.length, more: rows.length === MAX_REPLAY };
+  }
+
+  private wake(deliveries: readonly { id: string }[]): Promise<void> {
+    return wakeWebhookDeliveries(
+      this.producer,
+      this.logger,
+      deliveries.map(({ id }) => id),
+    );
   }
 
   private async typeOf(endpointId: string, deliveryId: string): Promise<DeliveryType> {

@@ -15,15 +15,13 @@ import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
 import { blockingConnectionOptions } from '../platform/redis/connect.js';
 import { WebhookDeliveryModule } from '../webhooks/delivery/webhook-delivery.module.js';
-import { AmbiguityPolicy } from '../emails/delivery/ambiguity-policy.js';
 import { DeliveryNotifier } from '../emails/delivery/delivery-notifier.js';
 import { DeliveryMetrics } from '../emails/delivery/delivery-metrics.js';
 import { DeliverySettlement } from '../emails/delivery/delivery-settlement.js';
 import { BacklogMetrics } from './backlog-metrics.js';
-import { LeasedSend } from '../emails/delivery/leased-send.js';
 import { ConsumerLiveness } from './consumer-liveness.js';
 import { DispatchFeeder } from '../emails/dispatch/dispatch-feeder.js';
-import { EmailDelivery } from '../emails/delivery/email-delivery.js';
+import { DeliverEmail } from '../emails/delivery/deliver-email.js';
 import { EmailRecovery } from '../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../emails/delivery/held-leases.js';
@@ -84,7 +82,6 @@ BullModule.queueClass = BullQueue;
         return new DkimSigningProvider(provider, rights, logger);
       },
     },
-    AmbiguityPolicy,
     ProviderPause,
     ProviderSlots,
     EmailRendering,
@@ -93,8 +90,7 @@ BullModule.queueClass = BullQueue;
     DeliveryNotifier,
     DeliverySettlement,
     HeldLeases,
-    LeasedSend,
-    EmailDelivery,
+    DeliverEmail,
     SendRun,
     DispatchFeeder,
     EmailRecovery,

@@ -1,8 +1,11 @@
+import { pino } from 'pino';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { DeliverEmail } from '../../src/emails/delivery/deliver-email.js';
+import type { DeliveryAttempt, DeliverySettlement } from '../../src/emails/delivery/delivery-settlement.js';
+import type { DeliveryState } from '../../src/emails/delivery/delivery-state.js';
+import { HeldLeases } from '../../src/emails/delivery/held-leases.js';
 import type { LoadedEmail, EmailLoader } from '../../src/emails/delivery/load-email.js';
 import type { DeliveryOutcome } from '../../src/providers/provider.js';
-import type { LeasedSend } from '../../src/emails/delivery/leased-send.js';
-import { EmailDelivery } from '../../src/emails/delivery/email-delivery.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,15 +17,16 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
   const emails: Pick<EmailLoader, 'find'> = {
     find: () => Promise.resolve(++finds ? (email as unknown as LoadedEmail) : undefined),
   };
-  const claimed: Pick<LeasedSend, 'run'> = {
-    run: async (_lease, _delivery, deliver) => void outcomes.push(await deliver(() => Promise.resolve(true))),
+  const settlement = {
+    settle: (_: DeliveryAttempt, outcome: DeliveryOutcome) => Promise.resolve(void outcomes.push(outcome)),
   };
-  const delivery = new EmailDelivery(
+  const state = { claim: () => Promise.resolve(1) };
+  const delivery = new DeliverEmail(
     emails as EmailLoader,
     undefined as never,
-    claimed as LeasedSend,
+    new HeldLeases(state as unknown as DeliveryState, pino({ level: 'silent' })),
     undefined as never,
-    undefined as never,
+    settlement as unknown as DeliverySettlement,
   );
   const isOver = await delivery.giveUpOverdue({ emailId: uuidV7(Date.now() - hoursOld * HOUR_MS) });
   return { isOver, finds, outcomes };

@@ -1,17 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
-import type { LoadedEmail } from './load-email.js';
-import { DeliveryState, type Postponement } from './delivery-state.js';
-import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
-import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
-import { AmbiguityPolicy } from './ambiguity-policy.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
 import { DeliveryNotifier } from './delivery-notifier.js';
-import { ProviderPause, type PauseCause } from './provider-pause.js';
-import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
+import { decideDelivery, providerPauseAfter, type DeliveryDecision } from './delivery-policy.js';
+import { DeliveryState } from './delivery-state.js';
 import type { Lease } from './lease.js';
-
-/** How long deliveries pause after the provider refused our credential: an operator has to act. */
-const CREDENTIAL_PAUSE_MS = 60_000;
+import type { LoadedEmail } from './load-email.js';
+import { ProviderPause } from './provider-pause.js';
 
 export interface DeliveryAttempt {
   readonly email: LoadedEmail;
@@ -22,55 +18,49 @@ export interface DeliveryAttempt {
   readonly waitingInstance: string | undefined;
 }
 
-/** Applies the provider's outcome to the email's state. */
+/** Carries out what the policy decides about an outcome: moves the email, and reports its final status. */
 @Injectable()
 export class DeliverySettlement {
   constructor(
     private readonly state: DeliveryState,
     private readonly notifier: DeliveryNotifier,
     private readonly pause: ProviderPause,
-    private readonly ambiguity: AmbiguityPolicy,
+    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'AMBIGUOUS_SEND' | 'AMBIGUOUS_RESEND_AFTER_MS'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
-    switch (outcome.kind) {
-      case 'accepted':
-        return this.accepted(attempt, outcome.providerId, outcome.recipients ?? []);
-      case 'refused':
-        return this.fail(attempt, outcome.reason);
-      case 'retry':
-        return this.retry(attempt, outcome.reason, outcome.afterMs ?? 0);
-      case 'throttled':
-        return this.hold(attempt, outcome.reason, outcome.kind, outcome.pauseMs);
-      case 'credential-refused':
-        return this.hold(attempt, outcome.reason, outcome.kind, CREDENTIAL_PAUSE_MS);
-      case 'ambiguous':
-        return this.ambiguous(attempt, outcome.reason);
-    }
+  async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
+    if (outcome.kind === 'accepted') this.pause.accepted();
+    const pause = providerPauseAfter(outcome);
+    if (pause) await this.pause.begin(pause.milliseconds, pause.cause);
+    const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
+    const resendAfterMs = AMBIGUOUS_SEND === 'hold' ? undefined : AMBIGUOUS_RESEND_AFTER_MS;
+    const decision = decideDelivery(outcome, { ...attempt, random: Math.random(), resendAfterMs });
+    await this.carryOut(attempt, decision);
   }
 
-  /** Deferred recipients are retried alone before the email counts as sent. */
-  private async accepted(
-    attempt: DeliveryAttempt,
-    providerId: string,
-    recipients: readonly RecipientResult[],
-  ): Promise<void> {
-    this.pause.accepted();
-    const deferred = recipients.find((recipient) => recipient.state === 'deferred');
-    if (deferred && !this.isOverdue(attempt)) {
-      const reason = deferred.reason ?? 'Some recipients were deferred';
-      return this.postpone(attempt, { ...this.retryLater(attempt, reason, 0), providerId, recipients });
+  /** Reports an email that an earlier run sent: that run may have crashed before it reported. */
+  async reportSentAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
+    const status = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
+    await this.notifier.sent({ ...status, result: undefined, deliveries: [] });
+  }
+
+  private async carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision): Promise<void> {
+    switch (decision.kind) {
+      case 'sent':
+        return this.markSent(attempt, decision);
+      case 'failed':
+        return this.markFailed(attempt, decision.reason);
+      case 'retry':
+        await this.state.postpone(attempt.lease, decision);
+        return;
     }
-    return this.markSent(attempt, providerId, recipients);
   }
 
   private async markSent(
-    attempt: DeliveryAttempt,
-    providerId: string,
-    recipients: readonly RecipientResult[],
+    { email, lease, urls, waitingInstance }: DeliveryAttempt,
+    { providerId, recipients }: Extract<DeliveryDecision, { kind: 'sent' }>,
   ): Promise<void> {
-    const { email, lease, urls, waitingInstance } = attempt;
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
     if (!deliveries) return;
@@ -79,50 +69,8 @@ export class DeliverySettlement {
     await this.notifier.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
   }
 
-  /** An email that reached a recipient counts as sent, whatever happens to the others. */
-  private async fail(attempt: DeliveryAttempt, reason: string): Promise<void> {
-    const { email, lease, waitingInstance } = attempt;
-    if (email.reached) {
-      const refused = email.message.envelopeRecipients.map((address): RecipientResult => ({
-        address,
-        state: 'refused',
-        reason,
-      }));
-      return this.markSent(attempt, email.providerId ?? email.id, refused);
-    }
+  private async markFailed({ email, lease, waitingInstance }: DeliveryAttempt, reason: string): Promise<void> {
     const deliveries = await this.state.markFailed(lease, reason, []);
     if (deliveries) await this.notifier.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
-  }
-
-  private retry(attempt: DeliveryAttempt, reason: string, notBeforeMs: number): Promise<void> {
-    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
-    return this.postpone(attempt, this.retryLater(attempt, reason, notBeforeMs));
-  }
-
-  private retryLater({ attempt }: DeliveryAttempt, reason: string, notBeforeMs: number): Postponement {
-    const delayMs = Math.max(notBeforeMs, emailRetryDelayMs(attempt, Math.random()));
-    return { reason, delayMs, countsAsAttempt: true };
-  }
-
-  /** Uses no attempt, but the retry horizon still applies. */
-  private async hold(attempt: DeliveryAttempt, reason: string, cause: PauseCause, pauseMs: number): Promise<void> {
-    await this.pause.begin(pauseMs, cause);
-    if (this.isOverdue(attempt)) return this.fail(attempt, reason);
-    return this.postpone(attempt, { reason, delayMs: pauseMs, countsAsAttempt: false });
-  }
-
-  private ambiguous(attempt: DeliveryAttempt, reason: string): Promise<void> {
-    const resendAfterMs = this.ambiguity.resendAfterMs(attempt.email.possibleDuplicate);
-    if (resendAfterMs === undefined) return this.fail(attempt, `${OUTCOME_UNKNOWN}: ${reason}`);
-    return this.postpone(attempt, { reason, delayMs: resendAfterMs, countsAsAttempt: true, possibleDuplicate: true });
-  }
-
-  private async postpone({ lease }: DeliveryAttempt, postponement: Postponement): Promise<void> {
-    await this.state.postpone(lease, postponement);
-  }
-
-  /** Uses the Postgres clock: a worker's clock must not decide about an email. */
-  private isOverdue({ email }: DeliveryAttempt): boolean {
-    return email.queuedForMs > RETRY_HORIZON_MS;
   }
 }

@@ -6,12 +6,13 @@ const STALE_MS = EMAIL_LEASE_MS / 2;
 
 /** The claim of one delivery: made when the provider requests it, or else when the outcome is recorded. */
 export class EmailClaim {
+  readonly since = performance.now();
   private claiming: Promise<number | undefined> | undefined;
   private tooLate = false;
 
   constructor(
     private readonly state: Pick<DeliveryState, 'claim' | 'giveBack'>,
-    private readonly lease: Lease,
+    readonly lease: Lease,
   ) {}
 
   /** True when the hand-over was denied although we hold the claim, because the process stalled. */

@@ -1,14 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
+import { EmailClaim } from './email-claim.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import type { Lease } from './lease.js';
 
 const RENEW_EVERY_MS = EMAIL_LEASE_MS / 3;
-
-interface HeldLease {
-  readonly lease: Lease;
-  readonly since: number;
-}
 
 /**
  * The leases of the deliveries that run in this process. They are short, so that a dead worker is detected soon. They
@@ -17,7 +13,7 @@ interface HeldLease {
  */
 @Injectable()
 export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly held = new Set<HeldLease>();
+  private readonly held = new Set<EmailClaim>();
   private timer?: NodeJS.Timeout;
 
   constructor(
@@ -33,15 +29,15 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** Renews the lease until `work` ends. */
-  async during<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
-    const entry = { lease, since: performance.now() };
-    this.held.add(entry);
-    try {
-      return await work();
-    } finally {
-      this.held.delete(entry);
-    }
+  /** The claim of one delivery. Its lease is renewed until the caller ends it. */
+  begin(emailId: string): EmailClaim {
+    const claim = new EmailClaim(this.state, { emailId, token: randomUUID() });
+    this.held.add(claim);
+    return claim;
+  }
+
+  end(claim: EmailClaim): void {
+    this.held.delete(claim);
   }
 
   private async renew(): Promise<void> {

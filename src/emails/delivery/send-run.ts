@@ -3,7 +3,7 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { DeliveryState } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
-import { EmailDelivery } from './email-delivery.js';
+import { DeliverEmail } from './deliver-email.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './provider-slots.js';
 
@@ -17,7 +17,7 @@ const GIVEN_BACK_MS = 100;
 export class SendRun {
   constructor(
     private readonly slots: ProviderSlots,
-    private readonly delivery: EmailDelivery,
+    private readonly delivery: DeliverEmail,
     private readonly pause: ProviderPause,
     private readonly state: DeliveryState,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -1,8 +1,10 @@
-import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
-import type { LeasedSend } from '../../../src/emails/delivery/leased-send.js';
-import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
-import { EmailDelivery } from '../../../src/emails/delivery/email-delivery.js';
+import { pino } from 'pino';
+import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
+import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
+import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
+import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
+import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 
@@ -16,13 +18,13 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
       return Promise.reject(new Error('busy'));
     },
   } as unknown as EmailRendering;
-  const claimed = {
-    run: async (_lease: unknown, _email: unknown, deliver: () => DeliveryOutcome | Promise<DeliveryOutcome>) => {
-      steps.push((await deliver()).kind);
-    },
-  } as unknown as LeasedSend;
+  const state = { claim: () => Promise.resolve(1) } as unknown as DeliveryState;
+  const settlement = {
+    settle: (_: DeliveryAttempt, { kind }: DeliveryOutcome) => Promise.resolve(void steps.push(kind)),
+  } as unknown as DeliverySettlement;
   const emails = { find: () => Promise.resolve(email) } as unknown as EmailLoader;
-  const delivery = new EmailDelivery(emails, rendering, claimed, {} as DeliveryNotifier, {} as ProviderCalls);
+  const leases = new HeldLeases(state, pino({ level: 'silent' }));
+  const delivery = new DeliverEmail(emails, rendering, leases, {} as ProviderCalls, settlement);
   await delivery.run({ emailId: 'e' }, stalls);
   return steps;
 }

@@ -1,7 +1,6 @@
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
 import type { DeliveryState, Postponement } from '../../../src/emails/delivery/delivery-state.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
-import type { AmbiguityPolicy } from '../../../src/emails/delivery/ambiguity-policy.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
@@ -30,7 +29,7 @@ beforeEach(() => {
     state as DeliveryState,
     announcer as unknown as DeliveryNotifier,
     pause as ProviderPause,
-    { resendAfterMs: () => undefined } as unknown as AmbiguityPolicy,
+    { AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: 0 },
     { now: () => NOW },
   );
 });
@@ -73,7 +72,7 @@ it.each([
   ['throttling', { kind: 'throttled', reason: 'wrong key', pauseMs: 5_000 }, 5_000],
 ] as const)('%s pauses the provider and holds the email, which fails after 24 hours', async (_, outcome, delayMs) => {
   await settle(outcome, 23);
-  expect(postponed).toEqual([{ reason: 'wrong key', delayMs, countsAsAttempt: false }]);
+  expect(postponed).toEqual([{ kind: 'retry', reason: 'wrong key', delayMs, countsAsAttempt: false }]);
   await settle(outcome, 25);
   expect([postponed.length, ended]).toEqual([1, ['wrong key']]);
   expect(pauses).toEqual([

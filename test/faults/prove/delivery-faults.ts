@@ -105,7 +105,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'subjects are printed',
     patches: [
       {
-        file: 'emails/delivery/email-delivery.ts',
+        file: 'emails/delivery/deliver-email.ts',
         search: 'switch (email?.status) {',
         replace: 'console.log(email?.message.subject); switch (email?.status) {',
       },
@@ -164,7 +164,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a second copy is not flagged',
     patches: [
       {
-        file: 'emails/delivery/delivery-settlement.ts',
+        file: 'emails/delivery/delivery-policy.ts',
         search: 'countsAsAttempt: true, possibleDuplicate: true',
         replace: 'countsAsAttempt: true',
       },

@@ -1,11 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
-import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
-import { LeasedSend } from '../../../src/emails/delivery/leased-send.js';
-import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
-import type { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
+import { pino } from 'pino';
+import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
+import type { DeliverySettlement, DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
+import { EMAIL_LEASE_MS, type DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
+import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
+import type { EmailLoader, LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
+import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
 
 const accepted: DeliveryOutcome = { kind: 'accepted', providerId: 'p1' };
 const refused: DeliveryOutcome = { kind: 'refused', reason: '550 No such user' };
@@ -13,37 +16,46 @@ const refused: DeliveryOutcome = { kind: 'refused', reason: '550 No such user' }
 let now: number;
 let steps: string[];
 let claim: () => Promise<number | undefined>;
-let lease: Lease;
 
 beforeEach(() => {
   now = 0;
   steps = [];
   claim = () => Promise.resolve(1);
-  lease = { emailId: 'e1', token: randomUUID() };
   jest.spyOn(globalThis.performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => jest.restoreAllMocks());
 
-function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>): Promise<void> {
-  const state: Pick<DeliveryState, 'claim' | 'giveBack'> = {
-    claim: () => {
+/** Runs the job of a due email with a provider that does this. */
+async function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>): Promise<void> {
+  let claimed: Lease | undefined;
+  const state = {
+    claim: (lease: Lease) => {
+      claimed = lease;
       steps.push('claim');
       return claim();
     },
-    giveBack: ({ token }) => {
-      steps.push(token === lease.token ? 'give back' : 'give back another');
+    giveBack: (lease: Lease) => {
+      steps.push(lease.token === claimed?.token ? 'give back' : 'give back another');
       return Promise.resolve();
     },
-  };
-  const leases = { during: (_: Lease, work: () => unknown) => work() } as unknown as HeldLeases;
+  } as unknown as DeliveryState;
+  const email = { id: 'e1', status: 'queued', dueInMs: 0, attempts: 0, crashes: 0 } as LoadedEmail;
   const settlement = {
-    settle: ({ attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
+    settle: ({ attempt, urls, lease }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
+      expect([urls, lease]).toEqual([['https://example.com'], claimed]);
       steps.push(`${kind} on attempt ${attempt}`);
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const delivery = new LeasedSend(state as DeliveryState, leases, settlement);
-  return delivery.run(lease, {} as DeliveryAttempt, deliver);
+  const rendered = { html: '', text: '', links: [{ originalUrl: 'https://example.com' }] };
+  const delivery = new DeliverEmail(
+    { find: () => Promise.resolve(email) } as unknown as EmailLoader,
+    { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
+    new HeldLeases(state, pino({ level: 'silent' })),
+    { deliver: (_: unknown, __: unknown, handOver: HandOver) => deliver(handOver) } as unknown as ProviderCalls,
+    settlement,
+  );
+  await delivery.run({ emailId: 'e1' }, 0);
 }
 
 /** A provider that has everything but the end of the message when it asks. */
@@ -80,9 +92,9 @@ describe('a delivery', () => {
   });
 
   it.each([
-    [14_999, ['the end', 'accepted on attempt 1']],
-    [15_001, ['retry on attempt 1']],
-  ])('whose claim took %d ms, half a lease being 15,000', async (tookMs, end) => {
+    [EMAIL_LEASE_MS / 2 - 1, ['the end', 'accepted on attempt 1']],
+    [EMAIL_LEASE_MS / 2 + 1, ['retry on attempt 1']],
+  ])('whose claim took %d ms, close to half a lease', async (tookMs, end) => {
     claim = () => {
       now += tookMs;
       return Promise.resolve(1);
@@ -93,7 +105,7 @@ describe('a delivery', () => {
 
   it('whose claim took too long is refused however often the provider asks', async () => {
     claim = () => {
-      now += 15_001;
+      now += EMAIL_LEASE_MS / 2 + 1;
       return Promise.resolve(1);
     };
     await run(async (handOver) => {
@@ -113,5 +125,11 @@ describe('a delivery', () => {
     claim = () => Promise.reject(new Error('connection lost'));
     await expect(run(() => refused)).rejects.toThrow('connection lost');
     expect(steps).toEqual(['claim', 'give back']);
+  });
+
+  it('lets its lease go, also when it fails', async () => {
+    const end = jest.spyOn(HeldLeases.prototype, 'end');
+    await expect(run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(end).toHaveBeenCalledTimes(1);
   });
 });

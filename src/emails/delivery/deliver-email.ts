@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { Jobs } from '../../platform/queue/jobs.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import type { RenderedEmail } from '../../rendering/render-email.js';
+import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
+import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.js';
+import { EmailRendering } from './email-rendering.js';
+import { HeldLeases } from './held-leases.js';
+import { EmailLoader, type LoadedEmail } from './load-email.js';
+import { isPoison, POISON_REASON } from './poison-email.js';
+import { ProviderCalls } from './provider-calls.js';
+import { RETRY_HORIZON_MS } from './retry-schedule.js';
+
+const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
+
+const SETTLE_RETRY_MS = 1_000;
+/** How long to retry recording the outcome while Postgres is unavailable. */
+const SETTLE_GIVE_UP_MS = 600_000;
+
+const STALLED: DeliveryOutcome = {
+  kind: 'retry',
+  reason: 'The worker stalled before the message was complete',
+};
+
+/**
+ * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the outcome.
+ * The claim happens during the call, just before the provider receives the end of the message. Every step before that
+ * is repeatable.
+ */
+@Injectable()
+export class DeliverEmail {
+  constructor(
+    private readonly emails: EmailLoader,
+    private readonly rendering: EmailRendering,
+    private readonly leases: HeldLeases,
+    private readonly calls: ProviderCalls,
+    private readonly settlement: DeliverySettlement,
+  ) {}
+
+  /** @param stalls runs of this job that ended without an outcome */
+  async run({ emailId, waitingInstance }: Jobs['send-email'], stalls: number): Promise<void> {
+    const email = await this.emails.find(emailId);
+    switch (email?.status) {
+      case 'queued':
+        // An email that is not due gets a job later.
+        if (email.dueInMs === 0) await this.deliver(email, await this.prepare(email, stalls), waitingInstance);
+        return;
+      case 'sent':
+        return this.settlement.reportSentAgain(email, waitingInstance);
+      case 'sending':
+      case 'failed':
+      case 'tracked':
+      case undefined:
+        return;
+    }
+  }
+
+  /**
+   * Fails an email that has waited too long while the provider accepts none. The ID contains the time of acceptance,
+   * so a recent email costs no query.
+   * @returns true when the email is final
+   */
+  async giveUpOverdue({ emailId, waitingInstance }: Jobs['send-email']): Promise<boolean> {
+    if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
+    const email = await this.emails.find(emailId);
+    const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
+    if (!isOverdue) return false;
+    await this.deliver(email, { kind: 'refused', reason: HELD_TOO_LONG }, waitingInstance);
+    return true;
+  }
+
+  /** Renders the email. Returns the outcome instead if the provider need not be called. */
+  private async prepare(email: LoadedEmail, stalls: number): Promise<RenderedEmail | DeliveryOutcome> {
+    if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
+    try {
+      return await this.rendering.render(email);
+    } catch (error) {
+      // As an outcome it counts as an attempt, so that retries end.
+      return outcomeOfFailedRendering(error, email.attempts + 1);
+    }
+  }
+
+  /**
+   * Calls the provider, unless the outcome is known already. If the call ends without a claim, the claim is made to
+   * record the outcome. An email that another worker holds is left alone.
+   */
+  private async deliver(
+    email: LoadedEmail,
+    prepared: RenderedEmail | DeliveryOutcome,
+    waitingInstance: string | undefined,
+  ): Promise<void> {
+    const claim = this.leases.begin(email.id);
+    try {
+      const isRendered = 'html' in prepared;
+      const outcome = isRendered ? await this.calls.deliver(email, prepared, () => claim.allowsHandOver()) : prepared;
+      const attempt = await claim.attempt();
+      if (attempt === undefined) return;
+      const urls = isRendered ? prepared.links.map((link) => link.originalUrl) : [];
+      const { lease } = claim;
+      await this.record({ email, lease, attempt, urls, waitingInstance }, claim.isStale ? STALLED : outcome);
+    } finally {
+      this.leases.end(claim);
+    }
+  }
+
+  /**
+   * Only this process knows the outcome, so it retries while Postgres is unavailable. Repeats are harmless because
+   * the transition requires the lease, and a late record still resolves the ambiguity.
+   */
+  private async record(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
+    const giveUpAt = performance.now() + SETTLE_GIVE_UP_MS;
+    for (;;) {
+      try {
+        return await this.settlement.settle(attempt, outcome);
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw error;
+        await setTimeout(SETTLE_RETRY_MS);
+      }
+    }
+  }
+}
+
+function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {
+  // A busy host can cause a timeout; a document that times out on every attempt is itself the cause.
+  const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);
+  if (isFinal) return { kind: 'refused', reason: `htmlContent ${error.message}` };
+  return { kind: 'retry', reason: 'The email could not be rendered' };
+}

@@ -1,0 +1,90 @@
+import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
+import type { Postponement } from './delivery-state.js';
+import type { LoadedEmail } from './load-email.js';
+import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+import type { PauseCause } from './provider-pause.js';
+import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
+
+/** How long deliveries pause after the provider refused our credential: an operator has to act. */
+const CREDENTIAL_PAUSE_MS = 60_000;
+
+/** What becomes of an email after an attempt. */
+export type DeliveryDecision =
+  | { readonly kind: 'sent'; readonly providerId: string; readonly recipients: readonly RecipientResult[] }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | ({ readonly kind: 'retry' } & Postponement);
+
+/** What the decision depends on, apart from the outcome. */
+export interface AttemptedEmail {
+  readonly email: Pick<LoadedEmail, 'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'providerId'> & {
+    readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
+  };
+  /** Number of the attempt that just ended, starting at 1. */
+  readonly attempt: number;
+  /** A number from 0 to 1 for the jitter of retries. */
+  readonly random: number;
+  /** The delay before the only resend of an email in doubt; undefined when it is never resent. */
+  readonly resendAfterMs: number | undefined;
+}
+
+/**
+ * The retry policy. An email is retried for 24 hours. No provider offers an idempotency key, so an email whose outcome
+ * is unknown is resent at most once, after a delay in which the outcome may still arrive, with the same Message-ID and
+ * flagged. A second unknown outcome fails it.
+ */
+export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEmail): DeliveryDecision {
+  // By the Postgres clock: a worker's clock must not decide about an email.
+  const isOverdue = attempted.email.queuedForMs > RETRY_HORIZON_MS;
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { providerId, recipients = [] } = outcome;
+      const deferred = recipients.find(({ state }) => state === 'deferred');
+      if (!deferred || isOverdue) return { kind: 'sent', providerId, recipients };
+      // Deferred recipients are retried alone before the email counts as sent.
+      return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
+    }
+    case 'refused':
+      return fail(attempted, outcome.reason);
+    case 'retry':
+      return isOverdue ? fail(attempted, outcome.reason) : retry(attempted, outcome.reason, outcome.afterMs);
+    case 'throttled':
+    case 'credential-refused': {
+      if (isOverdue) return fail(attempted, outcome.reason);
+      const { milliseconds: delayMs } = providerPauseAfter(outcome)!;
+      return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false };
+    }
+    case 'ambiguous':
+      return resendOnce(attempted, outcome.reason);
+  }
+}
+
+/** The pause of the provider that an outcome begins, for all emails. */
+export function providerPauseAfter(
+  outcome: DeliveryOutcome,
+): { readonly milliseconds: number; readonly cause: PauseCause } | undefined {
+  if (outcome.kind === 'throttled') return { milliseconds: outcome.pauseMs, cause: outcome.kind };
+  if (outcome.kind === 'credential-refused') return { milliseconds: CREDENTIAL_PAUSE_MS, cause: outcome.kind };
+  return undefined;
+}
+
+/** An email that reached a recipient counts as sent, whatever happens to the others. */
+function fail({ email }: AttemptedEmail, reason: string): DeliveryDecision {
+  if (!email.reached) return { kind: 'failed', reason };
+  const recipients = email.message.envelopeRecipients.map((address) => ({
+    address,
+    state: 'refused' as const,
+    reason,
+  }));
+  return { kind: 'sent', providerId: email.providerId ?? email.id, recipients };
+}
+
+function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs = 0) {
+  const delayMs = Math.max(notBeforeMs, emailRetryDelayMs(attempt, random));
+  return { kind: 'retry', reason, delayMs, countsAsAttempt: true } as const;
+}
+
+function resendOnce(attempted: AttemptedEmail, reason: string): DeliveryDecision {
+  const { email, resendAfterMs: delayMs } = attempted;
+  if (email.possibleDuplicate || delayMs === undefined) return fail(attempted, `${OUTCOME_UNKNOWN}: ${reason}`);
+  return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true };
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import {
+  decideDelivery,
+  providerPauseAfter,
+  type AttemptedEmail,
+} from '../../../src/emails/delivery/delivery-policy.js';
+import type { DeliveryOutcome, RecipientResult } from '../../../src/providers/provider.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const address = fc.constantFrom('ada@example.com', 'bob@example.com', 'cy@example.com');
+const recipient = fc.record({
+  address,
+  state: fc.constantFrom<RecipientResult['state']>('accepted', 'deferred', 'refused'),
+});
+const recipients = fc.array(recipient, { maxLength: 3 });
+const delayMs = fc.nat(10 * DAY_MS);
+const reason = fc.string();
+const outcomes: fc.Arbitrary<DeliveryOutcome> = fc.oneof(
+  fc.record({ kind: fc.constant('accepted' as const), providerId: fc.string(), recipients }),
+  fc.record({ kind: fc.constant('accepted' as const), providerId: fc.string() }),
+  fc.record({ kind: fc.constant('refused' as const), reason }),
+  fc.record({ kind: fc.constant('retry' as const), reason, afterMs: delayMs }),
+  fc.record({ kind: fc.constant('retry' as const), reason }),
+  fc.record({ kind: fc.constant('throttled' as const), reason, pauseMs: delayMs }),
+  fc.record({ kind: fc.constant('credential-refused' as const), reason }),
+  fc.record({ kind: fc.constant('ambiguous' as const), reason }),
+);
+const attempts: fc.Arbitrary<AttemptedEmail> = fc.record({
+  email: fc.record({
+    id: fc.uuid(),
+    queuedForMs: fc.nat(2 * DAY_MS),
+    possibleDuplicate: fc.boolean(),
+    reached: fc.boolean(),
+    providerId: fc.option(fc.string()),
+    message: fc.record({ envelopeRecipients: fc.array(address, { maxLength: 3 }) }),
+  }),
+  attempt: fc.integer({ min: 1, max: 40 }),
+  random: fc.double({ min: 0, max: 1, noNaN: true }),
+  resendAfterMs: fc.option(delayMs, { nil: undefined }),
+});
+
+function always(rule: (outcome: DeliveryOutcome, attempted: AttemptedEmail) => void): void {
+  fc.assert(fc.property(outcomes, attempts, rule), { numRuns: 500 });
+}
+
+describe('the delivery policy', () => {
+  it('retries nothing after 24 hours, except an email in doubt, once', () => {
+    always((outcome, attempted) => {
+      fc.pre(attempted.email.queuedForMs > DAY_MS);
+      const decision = decideDelivery(outcome, attempted);
+      if (decision.kind !== 'retry') return;
+      expect([outcome.kind, attempted.email.possibleDuplicate]).toEqual(['ambiguous', false]);
+    });
+  });
+
+  it('never fails an email that has reached a recipient', () => {
+    always((outcome, attempted) => {
+      fc.pre(attempted.email.reached);
+      expect(decideDelivery(outcome, attempted).kind).not.toBe('failed');
+    });
+  });
+
+  it('records every recipient that it gives up as refused, under the ID from before', () => {
+    always((outcome, { email, ...rest }) => {
+      fc.pre(outcome.kind === 'refused');
+      const decision = decideDelivery(outcome, { email: { ...email, reached: true }, ...rest });
+      expect(decision).toEqual({
+        kind: 'sent',
+        providerId: email.providerId ?? email.id,
+        recipients: email.message.envelopeRecipients.map((address) => ({
+          address,
+          state: 'refused',
+          reason: 'reason' in outcome && outcome.reason,
+        })),
+      });
+    });
+  });
+
+  it('never retries before the provider allows it', () => {
+    always((outcome, attempted) => {
+      const decision = decideDelivery(outcome, attempted);
+      if (decision.kind !== 'retry') return;
+      const earliest = (outcome.kind === 'retry' && outcome.afterMs) || providerPauseAfter(outcome)?.milliseconds || 0;
+      expect(decision.delayMs).toBeGreaterThanOrEqual(earliest);
+    });
+  });
+
+  it('counts every attempt, unless the provider refused our credential or throttled it', () => {
+    always((outcome, attempted) => {
+      const decision = decideDelivery(outcome, attempted);
+      if (decision.kind !== 'retry') return;
+      expect(decision.countsAsAttempt).toBe(providerPauseAfter(outcome) === undefined);
+    });
+  });
+
+  it('resends an email in doubt once, flagged, and only if the settings allow it', () => {
+    always((outcome, attempted) => {
+      const decision = decideDelivery(outcome, attempted);
+      const isResent = decision.kind === 'retry' && decision.possibleDuplicate === true;
+      const { email, resendAfterMs } = attempted;
+      expect(isResent).toBe(outcome.kind === 'ambiguous' && !email.possibleDuplicate && resendAfterMs !== undefined);
+      if (isResent) expect(decision.delayMs).toBe(resendAfterMs);
+    });
+  });
+
+  it('says of an email that it gives up in doubt that its outcome is unknown', () => {
+    always((outcome, attempted) => {
+      fc.pre(outcome.kind === 'ambiguous');
+      const decision = decideDelivery(outcome, attempted);
+      if (decision.kind === 'failed') expect(decision.reason).toMatch(/^Delivery outcome unknown: /);
+    });
+  });
+
+  it('counts an accepted email as sent, unless recipients are deferred and there is time', () => {
+    always((outcome, attempted) => {
+      fc.pre(outcome.kind === 'accepted');
+      const { providerId, recipients: results = [] } = outcome as Extract<DeliveryOutcome, { kind: 'accepted' }>;
+      const isRetried = results.some(({ state }) => state === 'deferred') && attempted.email.queuedForMs <= DAY_MS;
+      const decision = decideDelivery(outcome, attempted);
+      expect(decision).toMatchObject({ kind: isRetried ? 'retry' : 'sent', providerId, recipients: results });
+    });
+  });
+
+  it('pauses the provider for as long as it asks, or a minute for a credential, and for nothing else', () => {
+    const of = (outcome: DeliveryOutcome) => providerPauseAfter(outcome);
+    expect(of({ kind: 'throttled', reason: '', pauseMs: 5 })).toEqual({ milliseconds: 5, cause: 'throttled' });
+    expect(of({ kind: 'credential-refused', reason: '' })).toEqual({
+      milliseconds: 60_000,
+      cause: 'credential-refused',
+    });
+    expect(of({ kind: 'refused', reason: '', about: 'sender' })).toBeUndefined();
+  });
+});

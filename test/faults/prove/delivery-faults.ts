@@ -176,8 +176,8 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'providers/sendgrid/mail-send-body.ts',
-        search: "headers: { 'Message-ID': `<${email.messageId}>` }",
-        replace: "headers: { 'Message-ID': `<${email.attempt}.${email.messageId}>` }",
+        search: "headers: { 'Message-ID': `<${email.messageId}>`,",
+        replace: "headers: { 'Message-ID': `<${email.attempt}.${email.messageId}>`,",
       },
     ],
     stage: WORKER_KILLED,

@@ -15,6 +15,7 @@ import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
 import { addSeedCommand } from './seed/seed.command.js';
 import { addSigningKeyCommands } from './signing-key.commands.js';
+import { addSuppressionCommands } from './suppression.commands.js';
 
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
@@ -26,6 +27,7 @@ addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
 addDomainCommands(program, projectDirectory);
+addSuppressionCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDatabaseCommands(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);

@@ -1,8 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import type { RunSettings } from '../platform/config/settings.js';
 import { BodyBudget, bodyBytesLimit } from '../platform/http/body-budget.js';
 import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { BodyPipe } from '../platform/http/body.pipe.js';
+import { acceptCsvBodies } from '../platform/http/streamed-bodies.js';
 import type { HttpMetrics } from '../platform/http/http-metrics.js';
 import { acceptJsonBodies } from '../platform/http/json-bodies.js';
 import { KeyCheck, requireKeys } from '../organizations/key-check.js';
@@ -13,6 +15,8 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
   const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);
   metrics.observeBodies(budget);
   requireKeys(fastify, app.get(KeyCheck, { strict: false }));
-  acceptJsonBodies(fastify, budget, ({ caller }) => caller?.organizationId ?? '');
+  const tenantOf = ({ caller }: FastifyRequest): string => caller?.organizationId ?? '';
+  acceptJsonBodies(fastify, budget, tenantOf);
+  acceptCsvBodies(fastify, budget, tenantOf);
   app.useGlobalPipes(new BodyPipe());
 }

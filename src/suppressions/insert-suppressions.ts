@@ -3,7 +3,7 @@ import type { Sql } from '../platform/database/database.js';
 import { addressKey } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
 
-export interface NewSuppression {
+export interface SuppressionInput {
   readonly address: string;
   readonly reason: SuppressionReason;
   readonly note: string | null;
@@ -17,7 +17,7 @@ export interface NewSuppression {
 export async function insertSuppressions(
   sql: Sql,
   organizationId: string,
-  suppressions: readonly NewSuppression[],
+  suppressions: readonly SuppressionInput[],
 ): Promise<number> {
   if (suppressions.length === 0) return 0;
   const [row] = await sql.query<{ added: number }>(

@@ -1,6 +1,7 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { dateTime, enumOf, integer, list, nullable, object, optional, string } from '../platform/openapi/schemas.js';
+import type { ImportResult, InvalidLine } from './import-suppressions.js';
 import type { AddSuppressionsRequest } from './suppression-requests.js';
 import { MAX_ADDRESSES, MAX_NOTE } from './suppression-requests.js';
 import { SUPPRESSION_REASONS, type SuppressionView } from './suppression-view.js';
@@ -38,6 +39,10 @@ const addition = object<AddSuppressionsRequest>('AddSuppressions', 'Addresses to
   reason: optional(enumOf(['manual'], 'The other reasons come from reports about mail', 'manual')),
   note: optional(string('A note for every added address', 'Asked by phone', { maxLength: MAX_NOTE })),
 });
+
+const EXPORT_EXAMPLE =
+  'address,reason,scope,emailId,note,createdAt\r\nreader@example.com,manual,all,,Asked by phone,2026-03-01T09:30:00.000Z\r\n';
+const IMPORT_EXAMPLE = 'address,reason,note\nreader@example.com,bounce,\nsecond@example.com,,Asked by phone\n';
 
 /** One decorator per route of the controller. */
 export const suppressionDocs = {
@@ -83,6 +88,42 @@ export const suppressionDocs = {
     parameters: [path('address', address)],
     answers: { 200: { description: 'The entry', schema: suppression } },
     errors: { 404: 'This address is not suppressed' },
+  }),
+  export: describeRoute({
+    operationId: 'exportSuppressions',
+    summary: 'Export the suppression list',
+    description:
+      'A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import takes it away. One export of an organization runs at a time.',
+    tag,
+    answers: {
+      200: { description: 'The whole list', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
+    },
+  }),
+  import: describeRoute({
+    operationId: 'importSuppressions',
+    summary: 'Import suppressed addresses',
+    description:
+      'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored while they arrive; an import can be repeated. One import of an organization runs at a time.',
+    tag,
+    csvBody: string('A CSV file of at most 100 MB, in UTF-8', IMPORT_EXAMPLE),
+    answers: {
+      200: {
+        description: 'The import is complete',
+        schema: object<ImportResult>('ImportResult', 'What became of the rows', {
+          added: integer('Rows that added a reason', 2),
+          known: integer('Rows with a reason that the address had already', 0),
+          invalid: integer('Rows that are not stored', 1),
+          invalidLines: list(
+            object<InvalidLine>('InvalidLine', 'A row that is not stored', {
+              line: integer('Line of the file where the row begins, from 1', 4),
+              reason: string('What is wrong', 'address must be one email address like jane@example.com'),
+            }),
+            'The first of them, at most 100',
+            { maxItems: 100 },
+          ),
+        }),
+      },
+    },
   }),
   remove: describeRoute({
     operationId: 'removeSuppression',

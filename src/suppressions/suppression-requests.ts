@@ -3,7 +3,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { IsWellFormed, isWellFormed } from '../platform/http/storable-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
-import type { NewSuppression } from './insert-suppressions.js';
+import type { SuppressionInput } from './insert-suppressions.js';
 import { isSuppressionReason, SUPPRESSION_REASONS } from './suppression-view.js';
 
 export const MAX_NOTE = 1_000;
@@ -31,7 +31,7 @@ export class AddSuppressionsRequest {
 }
 
 /** @throws InvalidFieldError for an invalid address, or without one */
-export function readNewSuppressions({ address, addresses = [], note }: AddSuppressionsRequest): NewSuppression[] {
+export function readAddedSuppressions({ address, addresses = [], note }: AddSuppressionsRequest): SuppressionInput[] {
   if (address === undefined && addresses.length === 0)
     throw new InvalidFieldError('address', 'or addresses is required');
   const reasons = { reason: 'manual' as const, note: note ?? null };

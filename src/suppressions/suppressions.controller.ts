@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -6,8 +19,12 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { TakesAddresses } from '../platform/http/body-limits.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
+import { csvBodyOf, TakesCsv } from '../platform/http/streamed-bodies.js';
+import { RespondsWithFile } from '../platform/http/unread-responses.js';
+import type { ImportResult } from './import-suppressions.js';
 import { suppressionDocs } from './suppression-docs.js';
-import { AddSuppressionsRequest, readNewSuppressions, readSuppressionFilter } from './suppression-requests.js';
+import { AddSuppressionsRequest, readAddedSuppressions, readSuppressionFilter } from './suppression-requests.js';
+import { SuppressionTransfers } from './suppression-transfers.js';
 import type { SuppressionView } from './suppression-view.js';
 import { SuppressionNotFoundError, Suppressions } from './suppressions.js';
 
@@ -17,7 +34,10 @@ const cursorParts = [isTimestamp, isWellFormed];
 @Controller('api/suppressions')
 @UseGuards(KeyGuard)
 export class SuppressionsController {
-  constructor(private readonly suppressions: Suppressions) {}
+  constructor(
+    private readonly suppressions: Suppressions,
+    private readonly transfers: SuppressionTransfers,
+  ) {}
 
   @Get()
   @suppressionDocs.list
@@ -40,7 +60,28 @@ export class SuppressionsController {
     @CurrentCaller() caller: Caller,
     @Body() body: AddSuppressionsRequest,
   ): Promise<{ added: number; known: number }> {
-    return this.suppressions.add(caller.organizationId, readNewSuppressions(body));
+    return this.suppressions.add(caller.organizationId, readAddedSuppressions(body));
+  }
+
+  @Get('export')
+  @RespondsWithFile()
+  @suppressionDocs.export
+  async export(
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const file = await this.transfers.export(caller.organizationId);
+    void reply.header('content-type', 'text/csv; charset=utf-8');
+    void reply.header('content-disposition', 'attachment; filename="suppressions.csv"');
+    return new StreamableFile(file);
+  }
+
+  @Post('import')
+  @HttpCode(200)
+  @TakesCsv()
+  @suppressionDocs.import
+  import(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<ImportResult> {
+    return this.transfers.import(caller.organizationId, csvBodyOf(request));
   }
 
   @Get(':address')

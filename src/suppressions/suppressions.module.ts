@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { SuppressionTransfers } from './suppression-transfers.js';
 import { Suppressions } from './suppressions.js';
 import { SuppressionsController } from './suppressions.controller.js';
 
 /** Routes of the suppression list. */
-@Module({ imports: [OrganizationsModule], controllers: [SuppressionsController], providers: [Suppressions] })
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [SuppressionsController],
+  providers: [Suppressions, SuppressionTransfers],
+})
 export class SuppressionsModule {}

@@ -4,7 +4,7 @@ import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
-import { insertSuppressions, type NewSuppression } from './insert-suppressions.js';
+import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
 import { strengthOf, toSuppressionView, type SuppressionRow, type SuppressionView } from './suppression-view.js';
 
 export class SuppressionNotFoundError extends DomainError {
@@ -57,7 +57,7 @@ export class Suppressions {
    */
   async add(
     organizationId: string,
-    suppressions: readonly NewSuppression[],
+    suppressions: readonly SuppressionInput[],
   ): Promise<{ added: number; known: number }> {
     const added = await insertSuppressions(this.database, organizationId, suppressions);
     return { added, known: suppressions.length - added };

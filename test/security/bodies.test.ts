@@ -23,7 +23,7 @@ afterAll(() => service?.stop());
 const LIMIT = 10 * 1024 * 1024;
 const USUAL_LIMIT = 64 * 1024;
 const EMAIL_ROUTES = ['POST /api/send', 'POST /api/emails'];
-const ADDRESS_ROUTES = ['POST /api/suppressions'];
+const ADDRESS_ROUTES = ['POST /api/suppressions', 'POST /api/suppressions/import'];
 /** Have a larger limit. */
 const LARGER = [...EMAIL_ROUTES, ...ADDRESS_ROUTES];
 const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };

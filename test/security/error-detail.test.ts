@@ -38,11 +38,11 @@ function expectNoInternals(answer: Answer<unknown>): void {
 }
 
 function send(op: Operation, id: string): Promise<Answer<unknown>> {
-  const body = document.exampleBody(op);
+  const content = document.exampleContent(op);
   return client.request(op.path.replace(/\{\w+\}/, id), {
     method: op.method,
-    headers: { ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { ...(content && { 'content-type': content.type }) },
+    ...(content && { body: content.text }),
   });
 }
 

@@ -139,7 +139,7 @@ function fieldsOf(schema: object, place: string): string[] {
 
 /** All that a request can say beside its path. */
 function sayings({ name, parameters, requestBody }: Operation): string[] {
-  const schema = requestBody?.content?.['application/json'].schema;
+  const schema = requestBody?.content?.['application/json']?.schema;
   const outside = parameters.filter((parameter) => parameter.in !== 'path');
   const places = [
     ...outside.map((parameter) => `${parameter.in}.${parameter.name}`),

@@ -12,7 +12,7 @@ interface Parameter {
 }
 
 interface Content {
-  readonly content?: { 'application/json': { schema: object } };
+  readonly content?: Readonly<Record<string, { schema: object } | undefined>>;
 }
 
 export interface Operation {
@@ -70,7 +70,7 @@ export class ApiDocument {
   problemsOf({ name, responses }: Operation, { status, body }: Answer<unknown>): unknown[] {
     const response = responses[status];
     if (!response) return [`${name} may not answer ${status}`];
-    const schema = response.content?.['application/json'].schema;
+    const schema = Object.values(response.content ?? {})[0]?.schema;
     if (!schema) return body === undefined ? [] : [`${name} has no body with ${status}`];
     const validate = this.validator(schema);
     return validate(body) ? [] : [body, ...(validate.errors ?? [])];
@@ -78,8 +78,16 @@ export class ApiDocument {
 
   /** The request body that the document shows. */
   exampleBody({ requestBody }: Operation): Json | undefined {
-    const schema = requestBody?.content?.['application/json'].schema;
+    const schema = requestBody?.content?.['application/json']?.schema;
     return schema && (this.resolve(schema).examples as Json[])[0];
+  }
+
+  /** The request body that the document shows, as it is sent. */
+  exampleContent({ requestBody }: Operation): { type: string; text: string } | undefined {
+    const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+    if (type === undefined || !content) return undefined;
+    const [example] = this.resolve(content.schema).examples as [unknown];
+    return { type, text: typeof example === 'string' ? example : JSON.stringify(example) };
   }
 
   /** A validator of a schema of the document, references included. */

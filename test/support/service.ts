@@ -165,7 +165,9 @@ export class TestClient {
     const headers = { 'x-api-key': this.apiKey, ...init.headers };
     const response = await fetch(this.service.address + path, { ...init, headers });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as Body };
+    const isFile = response.headers.get('content-type')?.startsWith('text/csv');
+    const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as Body;
+    return { status: response.status, headers: response.headers, body };
   }
 }
 

@@ -2,13 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { uuidV7 } from '../clock/uuid-v7.js';
 import { headerLines } from './fast-path/static-response.js';
+import { isExemptFromRequestTimeout } from './request-timeout.js';
 import { statusMessageOf } from './status-messages.js';
 
-const statusOfCode: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+const statusOfCode: Record<string, number> = { [REQUEST_TIMEOUT]: 408, HPE_HEADER_OVERFLOW: 431 };
 
 /** Responds to malformed or incomplete HTTP requests in the usual error format, then closes the connection. */
 export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
+  if (code === REQUEST_TIMEOUT && isExemptFromRequestTimeout(socket)) return;
   const status = statusOfCode[code] ?? 400;
   const body = JSON.stringify({ error: statusMessageOf(status) });
   const headers = headerLines([

@@ -23,6 +23,8 @@ export function acceptJsonBodies(
   fastify.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(;|$)/,
     async (request: FastifyRequest, stream: Readable) => {
+      if (request.routeOptions.config.streamsCsv)
+        throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
       const reservation = budget.open(tenantOf(request));
       reservations.set(request, reservation);
       const body = await readBody(stream, bodyLimitOf(request), reservation);

@@ -1,5 +1,18 @@
 import type { Server, ServerResponse } from 'node:http';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How long a client may take to read the whole response of the route, where it may exceed the default. */
+    maxResponseMs?: number;
+  }
+}
+
+const EXPORT_MS = 10 * 60_000;
+
+/** For routes whose response is a file of any length. */
+export const RespondsWithFile = (): MethodDecorator => RouteConfig({ maxResponseMs: EXPORT_MS });
 
 export interface ResponseTimeouts {
   /** How long a client may go without reading any of its response. */
@@ -27,9 +40,10 @@ export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeout
 
 /** Closes connections whose client reads its response a few bytes at a time. */
 export function cutSlowResponses(fastify: FastifyInstance, { totalMs }: ResponseTimeouts): void {
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     if (sizeOf(payload) > SMALL_BYTES) {
-      const timer = setTimeout(() => reply.raw.socket?.destroy(), totalMs).unref();
+      const patience = request.routeOptions.config.maxResponseMs ?? totalMs;
+      const timer = setTimeout(() => reply.raw.socket?.destroy(), patience).unref();
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();

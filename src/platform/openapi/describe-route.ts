@@ -1,5 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiHeader,
+  ApiIncludeEndpoint,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+} from '@nestjs/swagger';
 import type { HeaderObject } from '@nestjs/swagger';
 import { errorBody, errorDescriptions, type ErrorStatus } from './errors.js';
 import { nextPageHeader, rateLimitHeaders, replayedHeader, requestIdHeader, retryAfterHeader } from './headers.js';
@@ -10,6 +19,8 @@ interface Success {
   readonly description: string;
   /** Undefined for a response without a body. */
   readonly schema?: Described;
+  /** Media type of the body; application/json by default. */
+  readonly mediaType?: string;
   readonly headers?: Record<string, HeaderObject>;
 }
 
@@ -21,6 +32,8 @@ export interface RouteDescription {
   readonly tag: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Described;
+  /** A body as text/csv instead. */
+  readonly csvBody?: Described;
   readonly answers: Readonly<Record<number, Success>>;
   /** Errors in addition to those of every route. A string replaces the default description of the status. */
   readonly errors?: Partial<Record<ErrorStatus, string | true>>;
@@ -41,11 +54,11 @@ const RETRYABLE = new Set([409, 429, 503]);
 
 /** Describes a route that requires an API key, including the parts that all such routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
-  const { operationId, summary, description, tag, body } = route;
+  const { operationId, summary, description, tag, body, csvBody } = route;
   const errors = {
     ...ALWAYS,
     ...(route.paged && { 400: true as const }),
-    ...(body && WITH_BODY),
+    ...((body ?? csvBody) && WITH_BODY),
     ...(route.idempotent && WITH_KEY),
     ...route.errors,
   };
@@ -54,6 +67,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
     ApiOperation({ operationId, summary, tags: [tag], ...(description && { description }) }),
     ...parametersOf(route).map(describeParameter),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
+    ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
     ...Object.entries(route.answers).map(([status, success]) => describeSuccess(Number(status), success, route)),
     ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning)),
   );
@@ -87,7 +101,7 @@ function describeSuccess(status: number, success: Success, { paged, idempotent }
     status,
     description: success.description,
     headers,
-    ...(success.schema && { content: { 'application/json': { schema: success.schema } } }),
+    ...(success.schema && { content: { [success.mediaType ?? 'application/json']: { schema: success.schema } } }),
   });
 }
 

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import type { Database } from '../platform/database/database.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { exportSuppressions } from '../suppressions/export-suppressions.js';
+import { importSuppressions } from '../suppressions/import-suppressions.js';
+import { readAddedSuppressions, readSuppressionFilter } from '../suppressions/suppression-requests.js';
+import { Suppressions } from '../suppressions/suppressions.js';
+import { printJson, withDatabase } from './command-context.js';
+
+interface ListOptions {
+  org: string;
+  search?: string;
+  reason?: string;
+  limit: string;
+}
+
+type Work = (database: Database, organizationId: string) => Promise<void>;
+
+export function addSuppressionCommands(program: Command, projectDirectory: string): void {
+  const suppressions = program.command('suppressions').description('addresses that an organization must not write to');
+  const command = (name: string, description: string): Command =>
+    suppressions.command(name).description(description).requiredOption('--org <id>', 'ID of the organization');
+  const run = (org: string, work: Work): Promise<void> =>
+    withDatabase(projectDirectory, async (database) => work(database, await readOrganization(database, org)));
+
+  command('list', 'list entries, newest first')
+    .option('--search <text>', 'part of the address')
+    .option('--reason <reason>', 'only entries that show this reason')
+    .option('--limit <n>', 'maximum number', '100')
+    .action((options: ListOptions) => run(options.org, (database, id) => list(database, id, options)));
+  command('add', 'suppress addresses with the reason manual')
+    .argument('<addresses...>', 'addresses')
+    .option('--note <text>', 'a note for each of them')
+    .action((addresses: string[], { org, note }: { org: string; note?: string }) =>
+      run(org, async (database, id) => {
+        const added = readAddedSuppressions({ addresses, ...(note !== undefined && { note }) });
+        printJson(await new Suppressions(database).add(id, added));
+      }),
+    );
+  command('remove', 'allow mail to an address again')
+    .argument('<address>', 'the address')
+    .action((address: string, { org }: { org: string }) =>
+      run(org, async (database, id) => {
+        await new Suppressions(database).remove(id, address);
+        printJson({ address, removed: true });
+      }),
+    );
+  command('import', 'add the rows of a CSV file with the columns address, reason and note')
+    .argument('[file]', 'the file; standard input by default')
+    .action((file: string | undefined, { org }: { org: string }) =>
+      run(org, async (database, id) => {
+        const input: Readable = file === undefined ? process.stdin : createReadStream(file);
+        printJson(await importSuppressions(database, id, input as AsyncIterable<Uint8Array>));
+      }),
+    );
+  command('export', 'print the whole list as CSV').action(({ org }: { org: string }) =>
+    run(org, (database, id) => pipeline(Readable.from(exportSuppressions(database, id)), process.stdout)),
+  );
+}
+
+async function list(database: Database, organizationId: string, { search, reason, limit }: ListOptions): Promise<void> {
+  if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
+  const filter = readSuppressionFilter({ search, reason });
+  const { items } = await new Suppressions(database).list(organizationId, filter, { limit: Number(limit) });
+  printJson(items);
+}
+
+/** An unknown organization would otherwise have an empty list, or fail at its first row. */
+async function readOrganization(database: Database, org: string): Promise<string> {
+  const found = isUuid(org) ? await database.query('select id from organizations where id = $1', [org]) : [];
+  if (found.length === 0) throw new InvalidFieldError('org', 'must be the ID of an organization');
+  return org;
+}

@@ -1,0 +1,115 @@
+import { DomainError } from '../errors/domain-error.js';
+
+/** One row of a CSV file. */
+export interface CsvRow {
+  /** Line of the file where the row begins, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** A longer row is refused, because a quote that never ends would collect the rest of the file. */
+const MAX_ROW = 65_536;
+
+/** The rows behind it cannot be told apart. */
+export class CsvRowTooLongError extends DomainError {
+  constructor(line: number) {
+    super('invalid', `Line ${line} begins a row of more than ${MAX_ROW} characters: is a quote missing there?`);
+  }
+}
+
+/**
+ * Reads CSV (RFC 4180) that arrives in pieces of any length. Also takes plain line feeds, a byte order mark, and
+ * quotes inside of fields that do not begin with one. Skips empty lines.
+ */
+export class CsvReader {
+  private rest = '';
+  private line = 1;
+  private isFirst = true;
+
+  /** Returns the rows that are complete. @throws CsvRowTooLongError */
+  push(text: string): CsvRow[] {
+    if (this.isFirst && text !== '') {
+      this.isFirst = false;
+      this.rest = text.startsWith('\ufeff') ? text.slice(1) : text;
+    } else this.rest += text;
+    const rows = this.take();
+    if (this.rest.length > MAX_ROW) throw new CsvRowTooLongError(this.line);
+    return rows;
+  }
+
+  /** Returns the last row if no line end follows it. */
+  end(): CsvRow[] {
+    const rows = this.rest === '' ? [] : this.rowOf(this.rest);
+    this.rest = '';
+    return rows;
+  }
+
+  private take(): CsvRow[] {
+    const rows: CsvRow[] = [];
+    const text = this.rest;
+    let from = 0;
+    // Most files have no quotes, so the next one is searched for once, not for each row.
+    let quote = text.indexOf('"');
+    for (;;) {
+      if (quote >= 0 && quote < from) quote = text.indexOf('"', from);
+      const newline = text.indexOf('\n', from);
+      const end = quote < 0 || newline < quote ? newline : endOfQuotedRow(text, from);
+      if (end < 0) break;
+      rows.push(...this.rowOf(text.slice(from, end)));
+      from = end + 1;
+      this.line++;
+    }
+    this.rest = text.slice(from);
+    return rows;
+  }
+
+  /** Returns the row, or none for an empty line. Counts the line feeds inside of it. */
+  private rowOf(text: string): CsvRow[] {
+    const { line } = this;
+    if (text.length > MAX_ROW) throw new CsvRowTooLongError(line);
+    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (row === '') return [];
+    if (!row.includes('"')) return [{ line, fields: row.split(',') }];
+    for (let at = row.indexOf('\n'); at >= 0; at = row.indexOf('\n', at + 1)) this.line++;
+    return [{ line, fields: quotedFieldsOf(row) }];
+  }
+}
+
+/** Position of the line feed that ends the row, or -1 if it has not arrived. */
+function endOfQuotedRow(text: string, from: number): number {
+  for (let at = from; ;) {
+    const newline = text.indexOf('\n', at);
+    const quote = text.indexOf('"', at);
+    if (quote < 0 || (newline >= 0 && newline < quote)) return newline;
+    // A quote has a meaning only where a field begins.
+    const isOpening = quote === from || text[quote - 1] === ',';
+    const closing = isOpening ? closingQuote(text, quote + 1) : quote;
+    if (closing < 0) return -1;
+    at = closing + 1;
+  }
+}
+
+/** @param from position after the opening quote */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function quotedFieldsOf(row: string): string[] {
+  const fields: string[] = [];
+  for (let from = 0; from <= row.length;) {
+    const closing = row[from] === '"' ? closingQuote(row, from + 1) : from;
+    // A quote that never ends belongs to the field like any other character.
+    const comma = closing < 0 ? -1 : row.indexOf(',', closing);
+    const end = comma < 0 ? row.length : comma;
+    const isQuoted = closing > from;
+    fields.push(
+      isQuoted
+        ? row.slice(from + 1, closing).replaceAll('""', '"') + row.slice(closing + 1, end)
+        : row.slice(from, end),
+    );
+    from = end + 1;
+  }
+  return fields;
+}

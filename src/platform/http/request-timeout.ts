@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+const exempt = new WeakMap<Socket, IncomingMessage>();
+
+/** For a request whose body is handled while it arrives, with deadlines of its own. */
+export function exemptFromRequestTimeout(request: IncomingMessage): void {
+  exempt.set(request.socket, request);
+}
+
+/** True while such a request arrives on the connection. */
+export function isExemptFromRequestTimeout(socket: Socket): boolean {
+  const request = exempt.get(socket);
+  return request !== undefined && !request.complete && !request.destroyed;
+}

@@ -1,0 +1,40 @@
+import { DomainError } from '../platform/errors/domain-error.js';
+import { unguardFormula } from '../platform/csv/csv-text.js';
+import { parseMailbox } from '../emails/mailbox.js';
+import type { SuppressionInput } from './insert-suppressions.js';
+import { MAX_NOTE } from './suppression-requests.js';
+import { isSuppressionReason, SUPPRESSION_REASONS } from './suppression-view.js';
+
+/** Position of each column in a row; a missing optional column has -1. */
+export interface ImportColumns {
+  readonly address: number;
+  readonly reason: number;
+  readonly note: number;
+}
+
+class MissingAddressColumnError extends DomainError {
+  constructor() {
+    super('invalid', 'The first row must name the columns, and one of them must be address');
+  }
+}
+
+/** Finds the columns by the header row, ignoring case. Others are ignored. @throws MissingAddressColumnError */
+export function readImportColumns(header: readonly string[]): ImportColumns {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const columns = { address: names.indexOf('address'), reason: names.indexOf('reason'), note: names.indexOf('note') };
+  if (columns.address < 0) throw new MissingAddressColumnError();
+  return columns;
+}
+
+/** Returns why the row is invalid instead, as the end of a sentence about its line. */
+export function readImportRow(fields: readonly string[], columns: ImportColumns): SuppressionInput | string {
+  const mailbox = parseMailbox(unguardFormula((fields[columns.address] ?? '').trim()));
+  if (!mailbox) return 'address must be one email address like jane@example.com';
+  const reason = (fields[columns.reason] ?? '').trim().toLowerCase() || 'manual';
+  if (!isSuppressionReason(reason)) return `reason must be one of ${SUPPRESSION_REASONS.join(', ')}`;
+  const note = unguardFormula((fields[columns.note] ?? '').trim());
+  if (note.length > MAX_NOTE) return `note must have at most ${MAX_NOTE} characters`;
+  // The decoder puts U+FFFD in place of bytes that are not UTF-8.
+  if (note.includes('\0') || note.includes('\ufffd')) return 'note must be UTF-8 without NUL characters';
+  return { address: mailbox.address, reason, note: note || null };
+}

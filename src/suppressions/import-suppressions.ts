@@ -1,0 +1,104 @@
+import { CsvReader, type CsvRow } from '../platform/csv/csv-reader.js';
+import type { Sql } from '../platform/database/database.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
+import { readImportColumns, readImportRow, type ImportColumns } from './import-row.js';
+
+export interface InvalidLine {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface ImportResult {
+  readonly added: number;
+  /** Rows with a reason that the address had already, or that an earlier row added. */
+  readonly known: number;
+  readonly invalid: number;
+  /** The first of them. */
+  readonly invalidLines: readonly InvalidLine[];
+}
+
+/** Small enough that a batch holds its locks and its connection for a moment only. */
+const BATCH = 5_000;
+const MAX_INVALID_LINES = 100;
+
+/** The import ended early. What it stored before stays, and the import can be repeated. */
+class ImportInterruptedError extends DomainError {
+  constructor({ message, kind }: DomainError, { added, known }: ImportResult) {
+    super(kind, `${message} The rows before are imported: ${added} added, ${known} known`);
+  }
+}
+
+/**
+ * Adds the rows of a CSV file to a suppression list while they arrive. Each batch is a transaction of its own, so that
+ * an import of any length blocks nobody, and its memory does not depend on its length.
+ * @throws DomainError for a file without a column `address`, and for one that is not CSV from some line on
+ */
+export async function importSuppressions(
+  sql: Sql,
+  organizationId: string,
+  file: AsyncIterable<Uint8Array>,
+): Promise<ImportResult> {
+  const running = new RunningImport(sql, organizationId);
+  const reader = new CsvReader();
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of file) await running.take(reader.push(decoder.decode(bytes, { stream: true })));
+    await running.take(reader.push(decoder.decode()));
+    await running.take(reader.end());
+    return await running.finish();
+  } catch (error) {
+    const result = running.result;
+    throw error instanceof DomainError && result.added + result.known > 0
+      ? new ImportInterruptedError(error, result)
+      : error;
+  }
+}
+
+class RunningImport {
+  private columns: ImportColumns | undefined;
+  private batch: SuppressionInput[] = [];
+  private added = 0;
+  private known = 0;
+  private invalid = 0;
+  private readonly invalidLines: InvalidLine[] = [];
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly organizationId: string,
+  ) {}
+
+  get result(): ImportResult {
+    return { added: this.added, known: this.known, invalid: this.invalid, invalidLines: this.invalidLines };
+  }
+
+  async take(rows: readonly CsvRow[]): Promise<void> {
+    for (const row of rows) {
+      if (!this.columns) this.columns = readImportColumns(row.fields);
+      else this.read(row, this.columns);
+      if (this.batch.length >= BATCH) await this.store();
+    }
+  }
+
+  async finish(): Promise<ImportResult> {
+    // An empty file has no header either.
+    this.columns ??= readImportColumns([]);
+    await this.store();
+    return this.result;
+  }
+
+  private read({ line, fields }: CsvRow, columns: ImportColumns): void {
+    const row = readImportRow(fields, columns);
+    if (typeof row !== 'string') this.batch.push(row);
+    else if (++this.invalid <= MAX_INVALID_LINES) this.invalidLines.push({ line, reason: row });
+  }
+
+  private async store(): Promise<void> {
+    const batch = this.batch;
+    this.batch = [];
+    const added = await insertSuppressions(this.sql, this.organizationId, batch);
+    this.added += added;
+    this.known += batch.length - added;
+  }
+}

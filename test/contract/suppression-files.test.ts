@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { MAX_NOTE } from '../../src/suppressions/suppression-requests.js';
+import type { ImportResult } from '../../src/suppressions/import-suppressions.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => void (client = await service.organization()));
+afterAll(() => service?.stop());
+
+function importFile(body: string | Buffer, type = 'text/csv'): Promise<Answer<ImportResult & { error?: string }>> {
+  return client.request('/api/suppressions/import', { method: 'POST', headers: { 'content-type': type }, body });
+}
+
+async function exportFile(of = client): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(`${service.address}/api/suppressions/export`, { headers: { 'x-api-key': of.apiKey } });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+describe('POST /api/suppressions/import', () => {
+  it('adds the rows of a CSV file by the names of its columns', async () => {
+    const file =
+      '\ufeffName,ADDRESS,Reason,note\r\nAda,Ada@example.com,bounce,"left, for good"\r\n,b@example.com,,\r\n';
+    const answer = await importFile(file, 'text/csv; charset=utf-8; header=present');
+    expect(answer).toMatchObject({ status: 200, body: { added: 2, known: 0, invalid: 0, invalidLines: [] } });
+    const { body } = await client.get('/api/suppressions/ada@example.com');
+    expect(body).toMatchObject({ address: 'Ada@example.com', reason: 'bounce', note: 'left, for good', emailId: null });
+    expect((await client.get('/api/suppressions/b@example.com')).body).toMatchObject({ reason: 'manual', note: null });
+    expect((await importFile(file)).body).toMatchObject({ added: 0, known: 2 });
+  });
+
+  it('reports invalid lines with line and reason, the first 100, and adds the others', async () => {
+    const wrong = [
+      ['nobody,,', /address/],
+      [',,', /address/],
+      ['=cmd|x!A0,,', /address/],
+      ['a@example.com,none,', /reason/],
+      [`a@example.com,,${'x'.repeat(MAX_NOTE + 1)}`, /note/],
+      ['a@example.com,,a\0b', /note/],
+    ] as const;
+    const file = `address,reason,note\n${wrong.map(([row]) => `${row}\n`).join('')}b@example.com,,\n${'x\n'.repeat(200)}`;
+    const { body } = await importFile(file);
+    expect(body).toMatchObject({ added: 1, known: 0, invalid: wrong.length + 200 });
+    expect(body.invalidLines).toHaveLength(100);
+    wrong.forEach(([, reason], at) =>
+      expect(body.invalidLines[at]).toEqual({ line: at + 2, reason: expect.stringMatching(reason) }),
+    );
+    const bytes = Buffer.from('address,note\na@example.com,\xff\n', 'latin1');
+    expect((await importFile(bytes)).body).toMatchObject({ added: 0, invalid: 1 });
+  });
+
+  it.each([
+    ['', /address/],
+    ['\n\n', /address/],
+    ['mail,reason\na@example.com,\n', /address/],
+    [`address\n"${'x'.repeat(70_000)}`, /Line 2/],
+  ])('refuses %j', async (file, error) => {
+    expect(await importFile(file)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+  });
+
+  it('says how far it came when the file breaks off', async () => {
+    const rows = Array.from({ length: 6_000 }, (_, n) => `r${n}@example.com\n`).join('');
+    const { status, body } = await importFile(`address\n${rows}"${'x'.repeat(70_000)}`);
+    expect({ status, error: body.error }).toEqual({
+      status: 400,
+      error: expect.stringMatching(/Line 6002 .* 5000 added/),
+    });
+  });
+
+  it('takes text/csv only, and no other route does', async () => {
+    expect((await importFile('{}', 'application/json')).status).toBe(415);
+    expect((await importFile('a=b', 'application/x-www-form-urlencoded')).status).toBe(415);
+    const elsewhere = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'address\n' };
+    expect((await client.request('/api/suppressions', elsewhere)).status).toBe(415);
+    expect((await client.post('/api/suppressions/import')).status).toBe(400);
+  });
+
+  it('refuses more than 100 MB before it has arrived, and while it arrives', async () => {
+    const length = { 'content-length': String(100 * 1024 * 1024 + 1) };
+    expect(await upload(length)).toMatch(/^413 .*at most 100 MB/);
+    expect(await upload({ 'transfer-encoding': 'chunked' }, `${'x'.repeat(1015)},address\n`.repeat(1024), 101)).toMatch(
+      /^413 /,
+    );
+  });
+
+  it('runs once at a time for each organization, and stops with its client', async () => {
+    const headers = { 'x-api-key': client.apiKey, 'content-type': 'text/csv' };
+    const { hostname, port } = new URL(service.address);
+    const slow = httpRequest({ hostname, port, path: '/api/suppressions/import', method: 'POST', headers });
+    slow.on('error', () => undefined).write('address\n');
+    await eventually(async () => (await importFile('address\n')).status === 429);
+    const busy = await importFile('address\na@example.com\n');
+    expect(busy.headers.get('retry-after')).toBe('5');
+    const other = client;
+    client = await service.organization();
+    expect((await importFile('address\na@example.com\n')).status).toBe(200);
+    client = other;
+    slow.destroy();
+    await eventually(async () => (await importFile('address\n')).status === 200);
+  });
+
+  /** The status and text of the answer. */
+  async function upload(more: Record<string, string>, piece = '', times = 0): Promise<string> {
+    const headers = { 'x-api-key': client.apiKey, 'content-type': 'text/csv', ...more };
+    const { hostname, port } = new URL(service.address);
+    const sending = httpRequest({ hostname, port, path: '/api/suppressions/import', method: 'POST', headers });
+    const answered = once(sending, 'response') as Promise<[import('node:http').IncomingMessage]>;
+    for (let sent = 0; sent < times && !sending.destroyed; sent++)
+      if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered]);
+    if (times === 0) sending.flushHeaders();
+    else sending.end();
+    const [answer] = await answered;
+    let text = '';
+    for await (const part of answer) text += String(part);
+    sending.destroy();
+    return `${answer.statusCode} ${text}`;
+  }
+});
+
+describe('GET /api/suppressions/export', () => {
+  it('gives a CSV file that an import takes, with the strongest reason of each address', async () => {
+    await importFile(
+      'address,reason,note\na@example.com,unsubscribe,\na@example.com,complaint,"a ""note"""\nb@x.example,,\n',
+    );
+    const { status, headers, text } = await exportFile();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toContain('suppressions.csv');
+    const time = /\d{4}-\d\d-\d\dT[\d:.]{12}Z/g;
+    expect(text.replace(time, 'T').split('\r\n')).toEqual([
+      'address,reason,scope,emailId,note,createdAt',
+      'a@example.com,complaint,all,,"a ""note""",T',
+      'b@x.example,manual,all,,,T',
+      '',
+    ]);
+    const copy = (client = await service.organization());
+    expect((await importFile(text)).body).toMatchObject({ added: 2, invalid: 0 });
+    expect((await exportFile(copy)).text.replace(time, 'T')).toBe(text.replace(time, 'T'));
+  });
+
+  it('runs nothing in a spreadsheet, and an import takes the guard away', async () => {
+    const addresses = ['=cmd@example.com', "'=a@example.com", '+1@example.com', '-x@example.com', "'y@example.com"];
+    await client.post('/api/suppressions', { addresses, note: '=HYPERLINK("https://example.com")' });
+    const { text } = await exportFile();
+    expect(text).not.toMatch(/(^|[,\r\n"])[=+\-@]/m);
+    client = await service.organization();
+    await importFile(text);
+    for (const address of addresses) {
+      const { body } = await client.get(`/api/suppressions/${encodeURIComponent(address)}`);
+      expect(body).toMatchObject({ address, note: '=HYPERLINK("https://example.com")' });
+    }
+  });
+
+  it('gives every address of a long list once, and none of another organization', async () => {
+    const rows = Array.from({ length: 5_001 }, (_, n) => `r${n}@example.com\n`);
+    expect((await importFile(`address\n${rows.join('')}`)).body).toMatchObject({ added: 5_001 });
+    const lines = (await exportFile()).text.trimEnd().split('\r\n').slice(1);
+    expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(5_001);
+    expect(lines).toHaveLength(5_001);
+    expect((await exportFile(await service.organization())).text.trimEnd().split('\r\n')).toHaveLength(1);
+  });
+});

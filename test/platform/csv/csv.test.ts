@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { CsvReader } from '../../../src/platform/csv/csv-reader.js';
+import { csvLine, guardFormula, unguardFormula } from '../../../src/platform/csv/csv-text.js';
+
+const anyCell = fc
+  .array(fc.constantFrom('a', 'é', '"', ',', '\n', '\r\n', ' ', '=', "'", '+', '\ufeff', '🙂'), { maxLength: 6 })
+  .map((parts) => parts.join(''));
+const anyRow = fc.array(anyCell, { minLength: 1, maxLength: 4 });
+
+function read(pieces: readonly string[]): { line: number; fields: readonly string[] }[] {
+  const reader = new CsvReader();
+  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+}
+
+function cut(text: string, cuts: readonly number[]): string[] {
+  const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return places.slice(1).map((place, index) => text.slice(places[index], place));
+}
+
+describe('CSV', () => {
+  it('reads what it wrote, in pieces of any length, with the line of each row', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow), fc.array(fc.nat()), (rows, cuts) => {
+        const isEmpty = (row: readonly string[]) => row.length === 1 && row[0] === '';
+        const written = rows.filter((row) => !isEmpty(row));
+        let line = 1;
+        const expected = written.map((fields) => {
+          const row = { line, fields };
+          line += csvLine(fields).split('\n').length - 1;
+          return row;
+        });
+        const text = `\ufeff${written.map(csvLine).join('')}`;
+        expect(read(cut(text, cuts))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('reads any text the same way whole and in pieces', () => {
+    const anyText = fc.array(anyCell).map((cells) => cells.join(''));
+    fc.assert(
+      fc.property(anyText, fc.array(fc.nat()), (text, cuts) => expect(read(cut(text, cuts))).toEqual(read([text]))),
+    );
+  });
+
+  it.each([
+    [
+      'a,b\n\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      '5" wide,x\ny,z',
+      [
+        ['5" wide', 'x'],
+        ['y', 'z'],
+      ],
+    ],
+    ['"a"b,c\n', [['ab', 'c']]],
+    ['"a\nb', [['"a\nb']]],
+    [',\n', [['', '']]],
+    ['a\r\nb', [['a'], ['b']]],
+  ])('%j', (text, rows) => expect(read([text]).map(({ fields }) => fields)).toEqual(rows));
+
+  it('refuses a row that never ends, and names its line', () => {
+    expect(() => read(['a\n', '"', 'x'.repeat(70_000)])).toThrow(/Line 2/);
+    expect(() => read([`a\n${'x'.repeat(70_000)}\nb\n`])).toThrow(/Line 2/);
+  });
+
+  it('guards every cell that a spreadsheet would run, and gives every cell back', () => {
+    fc.assert(
+      fc.property(anyCell, (cell) => {
+        const guarded = guardFormula(cell);
+        expect(guarded).not.toMatch(/^[=+\-@\t\r]/);
+        expect(unguardFormula(guarded)).toBe(cell);
+      }),
+    );
+  });
+});

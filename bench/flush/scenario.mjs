@@ -4,7 +4,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { fetch } from 'undici';
-import { packEvents, recordLength } from '../../dist/events/stream/event-codec.js';
+import { packEvents, recordLength } from '../../dist/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
 import { residentBytes } from '../framework/processor-time.mjs';
 import { freePort } from '../framework/programs.mjs';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isEmailTrackingId, mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
-import { HmacSha256 } from '../../dist/links/hmac-sha256.js';
+import { HmacSha256 } from '../../dist/links/fast-mac/hmac-sha256.js';
 import { readLink, signLink } from '../../dist/links/link-token.js';
 import { SigningKeys } from '../../dist/links/signing-keys.js';
 import { renderEmail } from '../../dist/rendering/render-email.js';

@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
+import { METRICS } from '../platform/health/metrics.js';
 import { registerScrapedGauge, cached } from '../platform/health/scraped-gauge.js';
 import type { StreamBacklog } from '../events/stream/event-consumer.js';
 
@@ -21,6 +23,7 @@ const LETTER_REASONS = [
 ] as const;
 
 /** Metrics of the process's flusher. The newest flusher owns the names. */
+@Injectable()
 export class FlusherMetrics {
   private readonly events: Counter<'outcome'>;
   private readonly deadLetters: Counter<'reason'>;
@@ -29,7 +32,7 @@ export class FlusherMetrics {
   private readonly duration: Histogram;
   private readonly batch: Histogram;
 
-  constructor(private readonly registry: Registry) {
+  constructor(@Inject(METRICS) private readonly registry: Registry) {
     for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH, FULL]) registry.removeSingleMetric(name);
     const registers = [registry];
     this.events = new Counter({

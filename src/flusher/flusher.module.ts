@@ -1,11 +1,8 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { hostname } from 'node:os';
-import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { uuidV7 } from '../platform/clock/uuid-v7.js';
-import { Database } from '../platform/database/database.js';
 import { Liveness } from '../platform/health/liveness.js';
-import { METRICS } from '../platform/health/metrics.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { JobProducer } from '../platform/queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
@@ -24,38 +21,24 @@ import { FlusherMetrics } from './flusher-metrics.js';
       useFactory: (redis: RedisConnection, clock: Clock) =>
         new EventConsumer(redis, `${hostname()}-${uuidV7(clock.now())}`),
     },
-    { provide: FlusherMetrics, inject: [METRICS], useFactory: (registry: Registry) => new FlusherMetrics(registry) },
-    {
-      provide: Flusher,
-      inject: [EventConsumer, Database, CLOCK, LOGGER, FlusherMetrics, Liveness],
-      useFactory: (
-        consumer: EventConsumer,
-        database: Database,
-        clock: Clock,
-        logger: Logger,
-        metrics: FlusherMetrics,
-        liveness: Liveness,
-      ) => {
-        const flusher = new Flusher(consumer, database, clock, logger, metrics);
-        liveness.watch('flusher', () => flusher.lastProgressAt);
-        return flusher;
-      },
-    },
+    FlusherMetrics,
+    Flusher,
   ],
   exports: [Flusher],
 })
 export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly flusher: Flusher,
-    private readonly consumer: EventConsumer,
     private readonly metrics: FlusherMetrics,
     private readonly producer: JobProducer,
+    private readonly liveness: Liveness,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
     this.flusher.onWebhooks((deliveryIds) => void wakeWebhookDeliveries(this.producer, this.logger, deliveryIds));
-    this.metrics.observeStream(() => this.consumer.backlog());
+    this.metrics.observeStream(() => this.flusher.backlog());
+    this.liveness.watch('flusher', () => this.flusher.lastProgressAt);
     this.flusher.start();
   }
 

@@ -1,12 +1,13 @@
-import type { Clock } from '../platform/clock/clock.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { sleep } from '../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../platform/database/transient-error.js';
-import type { Database } from '../platform/database/database.js';
+import { Database } from '../platform/database/database.js';
 import { ensureEventPartitions } from '../events/event-partitions.js';
-import type { Logger } from '../platform/logging/logger.js';
-import type { EventConsumer } from '../events/stream/event-consumer.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { EventConsumer, type StreamBacklog } from '../events/stream/event-consumer.js';
 import { flushDecoded } from '../events/ingest/flush-entries.js';
-import type { FlusherMetrics } from './flusher-metrics.js';
+import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
 import type { DecodedEntries } from '../events/ingest/decode-entries.js';
@@ -31,6 +32,7 @@ const STOP_TIMEOUT_MS = 4_000;
  * committed, and storing them again changes nothing. A crash at any point therefore neither loses nor duplicates
  * events. Any number of flushers may run.
  */
+@Injectable()
 export class Flusher {
   private readonly stopping = new AbortController();
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
@@ -47,8 +49,8 @@ export class Flusher {
   constructor(
     private readonly consumer: EventConsumer,
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
   ) {
     this.reader = new BatchReader(consumer);
@@ -63,6 +65,11 @@ export class Flusher {
   /** @param wake receives the webhook deliveries of a flush once they are committed */
   onWebhooks(wake: (deliveryIds: readonly string[]) => void): void {
     this.wakeWebhooks = wake;
+  }
+
+  /** What the flushers have not stored yet. */
+  backlog(): Promise<StreamBacklog> {
+    return this.consumer.backlog();
   }
 
   start(): void {

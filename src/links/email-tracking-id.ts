@@ -1,4 +1,4 @@
-import { decodeGroup, byteGroup } from './base64url.js';
+import { decodeGroup, byteGroup } from './fast-mac/base64url.js';
 import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 

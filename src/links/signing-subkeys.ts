@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { HmacSha256 } from './hmac-sha256.js';
+import { HmacSha256 } from './fast-mac/hmac-sha256.js';
 import type { SigningKey } from './signing-keys.js';
 
 /**

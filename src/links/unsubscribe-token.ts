@@ -1,4 +1,4 @@
-import { byteGroup, decodeGroup } from './base64url.js';
+import { byteGroup, decodeGroup } from './fast-mac/base64url.js';
 import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
 import { UnknownSigningKeyError } from './link-token.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';

@@ -1,6 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
-import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { OrganizationsModule } from './organizations.module.js';
 import { KeyCheck } from './key-check.js';
@@ -11,16 +9,7 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
 @Global()
 @Module({
   imports: [OrganizationsModule],
-  providers: [
-    {
-      provide: TokenBuckets,
-      inject: [REDIS, CLOCK],
-      useFactory: (redis: RedisConnection, clock: Clock) => new TokenBuckets(redis, clock),
-    },
-    RateLimits,
-    WrongKeyLimits,
-    KeyCheck,
-  ],
+  providers: [TokenBuckets, RateLimits, WrongKeyLimits, KeyCheck],
   exports: [RateLimits, TokenBuckets],
 })
 export class RateLimitsModule {}

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { FastHistogram } from '../platform/health/fast-histogram.js';
+import { FastHistogram } from '../platform/health/fast-histogram/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EgressModule } from '../platform/outbound-http/outbound-http.module.js';
+import { OutboundHttpModule } from '../platform/outbound-http/outbound-http.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
@@ -10,7 +10,7 @@ import { Webhooks } from './webhooks.js';
 
 /** Webhook routes of the API. */
 @Module({
-  imports: [OrganizationsModule, EgressModule],
+  imports: [OrganizationsModule, OutboundHttpModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [Webhooks, WebhookTargets, WebhookTestLimit, WebhookDeliveries],
 })

@@ -4,7 +4,7 @@ import { Liveness } from '../platform/health/liveness.js';
 import { DispatchFeeder } from '../emails/dispatch/dispatch-feeder.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
-import { MonitoredWorker } from './monitored-worker.js';
+import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
 /** Reports the process as alive only while its consumers fetch jobs. */

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { SenderDomains } from '../domains/sender-domains.js';
-import { EgressModule } from '../platform/outbound-http/outbound-http.module.js';
+import { OutboundHttpModule } from '../platform/outbound-http/outbound-http.module.js';
 import { EmailDeliveryModule } from '../emails/delivery/email-delivery.module.js';
 import { SenderRewrites } from '../emails/delivery/sender-rewrites.js';
 import { EventHistory } from '../events/event-retention.js';
@@ -28,7 +28,7 @@ import { HeldLeases } from '../emails/delivery/held-leases.js';
 import { ProviderCalls } from '../emails/delivery/provider-calls.js';
 import { ProviderPause } from '../emails/delivery/provider-pause.js';
 import { ProviderSlots } from '../emails/delivery/provider-slots.js';
-import { BullQueue } from './bull-queue.js';
+import { BullQueue } from './bullmq-overrides/bull-queue.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
@@ -36,7 +36,7 @@ import { SendRun } from '../emails/delivery/send-run.js';
 import { DkimSigningProvider } from '../emails/delivery/dkim-signing-provider.js';
 import { ReturnPathProvider } from '../emails/delivery/return-path-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
-import { MonitoredWorker } from './monitored-worker.js';
+import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
 import { WebhookAttempter } from '../webhooks/delivery/webhook-attempter.js';
 import { WebhookDispatcher } from '../webhooks/delivery/webhook-dispatcher.js';
 import { WebhookMetrics } from '../webhooks/delivery/webhook-metrics.js';
@@ -53,7 +53,7 @@ BullModule.queueClass = BullQueue;
     EmailDeliveryModule,
     DomainsModule,
     WebhookDeliveryModule,
-    EgressModule,
+    OutboundHttpModule,
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: RunSettings) => ({

@@ -9,7 +9,7 @@ import { Flusher } from '../../src/flusher/flusher.js';
 import { FlusherMetrics } from '../../src/flusher/flusher-metrics.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
-import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { EventConsumer } from '../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../src/events/stream/stream-keys.js';
 import { eventually } from '../support/eventually.js';

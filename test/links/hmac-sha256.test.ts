@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { HmacSha256 } from '../../src/links/hmac-sha256.js';
+import { HmacSha256 } from '../../src/links/fast-mac/hmac-sha256.js';
 
 describe('HmacSha256', () => {
   it('is HMAC-SHA256, whatever the length of key and text', () => {

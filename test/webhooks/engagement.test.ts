@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { engagementBody, insertEngagementDeliveries, MAX_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
-import { encodeEvent, packEntry } from '../../src/events/stream/event-codec.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';

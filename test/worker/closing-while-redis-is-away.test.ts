@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { blockingConnectionOptions } from '../../src/platform/redis/connect.js';
-import { BullQueue } from '../../src/worker/bull-queue.js';
-import { MonitoredWorker } from '../../src/worker/monitored-worker.js';
+import { BullQueue } from '../../src/worker/bullmq-overrides/bull-queue.js';
+import { MonitoredWorker } from '../../src/worker/bullmq-overrides/monitored-worker.js';
 import { createTestRedis } from '../support/services.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '../dead-letters.js';
-import { decodeEntry } from '../stream/event-codec.js';
+import { decodeEntry } from '../stream/codec/event-codec.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import type { ReceivedEvent } from './flush-batch.js';

@@ -2,7 +2,7 @@ import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Database, Sql, Transaction } from '../../platform/database/database.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
-import { encodeEvent, packEntry } from '../stream/event-codec.js';
+import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { countEvents } from './count-events.js';
 import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';

@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { METRICS } from '../../platform/health/metrics.js';
 
 /** Where an event was stored; `lost` when both stream and spool failed. */
 export type AppendOutcome = 'stream' | 'spool' | 'lost';
@@ -20,12 +22,13 @@ export interface SpoolReadings {
 }
 
 /** Metrics of the process's appender. The newest appender owns the names. */
+@Injectable()
 export class AppendMetrics {
   private readonly appended: Counter<'outcome'>;
   private readonly duration: Histogram;
   private readonly replayed: Counter;
 
-  constructor(private readonly registry: Registry) {
+  constructor(@Inject(METRICS) private readonly registry: Registry) {
     for (const name of [APPENDED, DURATION, SPOOL_BYTES, SPOOL_LIMIT, SPOOL_REFUSES, UNREADABLE, REPLAYED])
       registry.removeSingleMetric(name);
     const registers = [registry];

@@ -1,8 +1,9 @@
-import type { Logger } from '../../platform/logging/logger.js';
-import type { AppendMetrics, AppendOutcome } from './append-metrics.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { AppendMetrics, type AppendOutcome } from './append-metrics.js';
 import type { StreamEvent } from './stream-event.js';
-import type { EntryStore } from './stream-or-spool.js';
-import { packEvents, recordLength } from './event-codec.js';
+import { EntryStore } from './stream-or-spool.js';
+import { packEvents, recordLength } from './codec/event-codec.js';
 
 /** Entries stay small enough for Redis to copy at once and for a flusher to read hundreds. */
 const ENTRY_BYTES = 64 * 1024;
@@ -37,6 +38,7 @@ interface Batch {
  * Appends events in batches whose size adapts to the store: while one entry is being stored, new events collect in
  * the next. A single event waits for no other; under load one command carries hundreds.
  */
+@Injectable()
 export class EventAppender {
   private readonly waiting: Batch[] = [];
   private waitingBytes = 0;
@@ -46,7 +48,7 @@ export class EventAppender {
   constructor(
     private readonly store: EntryStore,
     private readonly metrics: AppendMetrics,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**

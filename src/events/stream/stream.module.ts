@@ -1,8 +1,6 @@
 import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import { METRICS } from '../../platform/health/metrics.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { AppendMetrics } from './append-metrics.js';
@@ -19,19 +17,14 @@ import { Spool, spoolLimits } from './spool.js';
       inject: [SETTINGS],
       useFactory: (settings: RunSettings) => new Spool(settings.SPOOL_DIRECTORY, spoolLimits(settings.SPOOL_MAX_BYTES)),
     },
-    { provide: AppendMetrics, inject: [METRICS], useFactory: (registry: Registry) => new AppendMetrics(registry) },
+    AppendMetrics,
     {
       provide: EntryStore,
       inject: [REDIS, Spool, CLOCK, LOGGER, AppendMetrics],
       useFactory: (redis: RedisConnection, spool: Spool, clock: Clock, logger: Logger, metrics: AppendMetrics) =>
         new EntryStore(redis, spool, clock, logger, (entries) => metrics.recordReplay(entries)),
     },
-    {
-      provide: EventAppender,
-      inject: [EntryStore, AppendMetrics, LOGGER],
-      useFactory: (store: EntryStore, metrics: AppendMetrics, logger: Logger) =>
-        new EventAppender(store, metrics, logger),
-    },
+    EventAppender,
   ],
   exports: [EventAppender, Spool],
 })

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { CopyIn } from './copy-in.js';
+import { CopyIn } from './copy/copy-in.js';
 
 /** Runs SQL on the pool, or on one connection inside a transaction. */
 export interface Sql {

@@ -8,7 +8,7 @@ import { addressFinder } from './resolve-host.js';
   providers: [{ provide: GuardedHttp, inject: [SETTINGS], useFactory: guardedHttp }],
   exports: [GuardedHttp],
 })
-export class EgressModule implements OnApplicationShutdown {
+export class OutboundHttpModule implements OnApplicationShutdown {
   constructor(private readonly http: GuardedHttp) {}
 
   onApplicationShutdown(): void {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { findBySentinels, findInCluster } from './find-primary.js';
-import { connectorTo } from './primary-connector.js';
+import { connectorTo } from './ioredis-overrides/primary-connector.js';
 import { reconnectOnError } from './reconnection.js';
 import type { RedisServers } from './redis-servers.js';
 

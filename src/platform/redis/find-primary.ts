@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { isIP } from 'node:net';
 import { agreeOnAddress } from './agreement.js';
-import { connectorTo, type ConnectionSettings, type FindPrimary } from './primary-connector.js';
+import { connectorTo, type ConnectionSettings, type FindPrimary } from './ioredis-overrides/primary-connector.js';
 import { readAddress, writeAddress, type RedisServers, type ServerAddress } from './redis-servers.js';
 
 /** Timeout of one Sentinel or node. */

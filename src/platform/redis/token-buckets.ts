@@ -1,5 +1,6 @@
-import type { Clock } from '../clock/clock.js';
-import type { RedisConnection } from './connect.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../clock/clock.js';
+import { REDIS, type RedisConnection } from './connect.js';
 
 /** The result of taking a token from a bucket. */
 export interface TakenToken {
@@ -41,13 +42,14 @@ type BucketConnection = RedisConnection & {
 };
 
 /** Token buckets that all processes share. Each token costs one round trip. */
+@Injectable()
 export class TokenBuckets {
   private readonly redis: BucketConnection;
   private skipUntil = 0;
 
   constructor(
-    redis: RedisConnection,
-    private readonly clock: Clock,
+    @Inject(REDIS) redis: RedisConnection,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE_TOKEN });
     this.redis = redis as BucketConnection;

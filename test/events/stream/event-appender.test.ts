@@ -11,7 +11,7 @@ import { AppendMetrics } from '../../../src/events/stream/append-metrics.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
 import { EventAppender } from '../../../src/events/stream/event-appender.js';
-import { decodeEntry } from '../../../src/events/stream/event-codec.js';
+import { decodeEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { Spool } from '../../../src/events/stream/spool.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RECIPIENT_FACTS, recipientEventId, type RecipientEvent } from '../../../src/events/recipient-event.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
-import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/event-codec.js';
+import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 
 const id = fc.uuid({ version: 7 });
 const emailTrackingId = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);

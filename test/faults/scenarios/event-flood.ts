@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { encodeEvent, packEntry } from '../../../src/events/stream/event-codec.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
 import type { Clients } from '../clients.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { encodeEvent, packEntry } from '../../../src/events/stream/event-codec.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
 import { during, hold, kill, release, start } from '../moves.js';

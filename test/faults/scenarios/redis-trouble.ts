@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { Redis } from 'ioredis';
-import { decodeEntry } from '../../../src/events/stream/event-codec.js';
+import { decodeEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';

@@ -1,5 +1,5 @@
 import { Worker, type Processor, type WorkerOptions } from 'bullmq';
-import { EndWhileAway } from '../platform/redis/end-while-away.js';
+import { EndWhileAway } from '../../platform/redis/ioredis-overrides/end-while-away.js';
 
 /** A consumer that records when it last fetched a job: a connected, running worker may still fetch none. */
 export class MonitoredWorker extends Worker {

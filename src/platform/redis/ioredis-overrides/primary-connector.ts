@@ -1,8 +1,8 @@
 import { AbstractConnector } from 'ioredis';
 import { Socket, connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { ServerAddress } from './redis-servers.js';
-import { sharedLookups } from './shared-lookup.js';
+import type { ServerAddress } from '../redis-servers.js';
+import { sharedLookups } from '../shared-lookup.js';
 
 const DEFAULT_PORT = 6379;
 

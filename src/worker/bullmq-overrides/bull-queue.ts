@@ -1,5 +1,5 @@
 import { Queue, type QueueOptions } from 'bullmq';
-import { EndWhileAway } from '../platform/redis/end-while-away.js';
+import { EndWhileAway } from '../../platform/redis/ioredis-overrides/end-while-away.js';
 
 /**
  * A queue that reports a lost connection only through its failing commands. Without an error listener, BullMQ would

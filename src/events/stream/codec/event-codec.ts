@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { isUuid } from '../../platform/clock/uuid-v7.js';
-import type { EventSum } from '../engagement-event.js';
+import { isUuid } from '../../../platform/clock/uuid-v7.js';
+import type { EventSum } from '../../engagement-event.js';
 import { readRecipient, recipientLength, writeRecipient } from './recipient-record.js';
-import type { StreamEvent } from './stream-event.js';
+import type { StreamEvent } from '../stream-event.js';
 
 /**
  * The format of events in the stream and the spool, many in one entry:

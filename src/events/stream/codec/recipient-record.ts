@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RECIPIENT_FACTS, type RecipientEvent } from '../recipient-event.js';
+import { RECIPIENT_FACTS, type RecipientEvent } from '../../recipient-event.js';
 
 /**
  * What the record of a recipient event has after the head that all records share:

@@ -15,7 +15,6 @@ import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
-import type { FastPathHandler } from '../platform/http/fast-path/static-response.js';
 import { createHttpAdapter } from '../platform/http/http-server.js';
 import type { Logger } from '../platform/logging/logger.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
@@ -24,9 +23,9 @@ import { connectForCommands } from '../platform/redis/connect.js';
 import { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
+import { EdgeRequests } from './edge-requests.js';
 import { InfrastructureModule, type Infrastructure } from './infrastructure.module.js';
 import { registerReadinessChecks } from './readiness-checks.js';
-import { TRACKING_PREFIX, TrackingEdge } from '../tracking/tracking-edge.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
@@ -115,15 +114,9 @@ export async function runRoles(
 
 async function startApp(infrastructure: Infrastructure): Promise<NestFastifyApplication> {
   const { settings, logger, metrics } = infrastructure;
-  let edge: TrackingEdge | undefined;
-  const fastPath = settings.ROLES.includes('tracking')
-    ? {
-        prefix: TRACKING_PREFIX,
-        handle: ((method, url, reply) => edge?.handle(method, url, reply) ?? false) satisfies FastPathHandler,
-      }
-    : undefined;
+  const edge = settings.ROLES.includes('tracking') ? new EdgeRequests() : undefined;
   const httpMetrics = new HttpMetrics(metrics);
-  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...(fastPath && { fastPath }) });
+  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...edge?.handlers });
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(infrastructure), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -134,7 +127,7 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
   await app.init();
   registerReadinessChecks(app, infrastructure);
   observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
-  if (fastPath) edge = app.get(TrackingEdge, { strict: false });
+  edge?.open(app);
   await listen(app, settings);
   return app;
 }

@@ -10,11 +10,10 @@ import type { EventSink } from './event-sink.js';
 import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
 import { HitLimiter } from './hit-limiter.js';
 import { HitSums } from './hit-sums.js';
+import { tokenOf, TRACKING_PREFIX } from './tracking-paths.js';
 import { TrackingRequest } from './tracking-request.js';
 import type { TrackingMetrics } from './tracking-metrics.js';
 
-/** Path prefix of both tracking endpoints. */
-export const TRACKING_PREFIX = '/api/t/';
 const OPEN_PATH = `${TRACKING_PREFIX}o/`;
 const CLICK_PATH = `${TRACKING_PREFIX}c/`;
 
@@ -28,7 +27,7 @@ const SINGLE_BITS = 18;
 export type CurrentSigningKeys = () => SigningKeys;
 
 /**
- * Handles the two tracking endpoints before the web framework. It needs no Postgres and can work without Redis for a
+ * Handles opens and clicks before the web framework. It needs no Postgres and can work without Redis for a
  * while: tokens are signed, and a response waits only until its event is stored durably. A reader never sees an error
  * because an event could not be stored. Query strings are ignored, because mail clients and link checkers add their own.
  */
@@ -54,7 +53,7 @@ export class TrackingEdge {
     this.sums.append();
   }
 
-  /** Returns false, without handling the request, when its path is not a tracking endpoint. */
+  /** Returns false, without handling the request, when its path is neither of an open nor of a click. */
   handle(method: string, url: string, reply: Reply): boolean {
     const isOpen = url.startsWith(OPEN_PATH);
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
@@ -79,12 +78,12 @@ export class TrackingEdge {
   }
 
   private openedBy({ id }: TrackingRequest, url: string): SingleEvent | undefined {
-    const emailTrackingId = identifierIn(url);
+    const emailTrackingId = tokenOf(url);
     return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
   }
 
   private clickedBy(hit: TrackingRequest, target: string): SingleEvent | undefined {
-    const link = readLink(this.keys(), identifierIn(target));
+    const link = readLink(this.keys(), tokenOf(target));
     if (link === undefined) return undefined;
     const { emailTrackingId, position, url } = link;
     hit.location = locationOf(url);
@@ -96,12 +95,3 @@ export class TrackingEdge {
 function keyOf(event: SingleEvent): string {
   return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
 }
-
-/** The last path segment, without the query and without a trailing slash that a gateway may have added. */
-function identifierIn(url: string): string {
-  const query = url.indexOf('?', OPEN_PATH.length);
-  const end = query === -1 ? url.length : query;
-  return url.slice(OPEN_PATH.length, url.charCodeAt(end - 1) === SLASH ? end - 1 : end);
-}
-
-const SLASH = 0x2f;

@@ -7,8 +7,10 @@ import { SigningKeyRing } from '../links/signing-key-ring.js';
 import { EventAppender } from '../events/stream/event-appender.js';
 import { TrackingEdge } from './tracking-edge.js';
 import { TrackingMetrics } from './tracking-metrics.js';
+import { UnsubscribeEdge } from './unsubscribe/unsubscribe-edge.js';
+import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
 
-/** The role `tracking`. The HTTP server calls its edge before the web framework. */
+/** The role `tracking`. The HTTP server calls its edges before the web framework. */
 @Module({
   providers: [
     { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },
@@ -23,8 +25,19 @@ import { TrackingMetrics } from './tracking-metrics.js';
         settings: Settings,
       ) => new TrackingEdge(() => ring.current, appender, clock, metrics, settings.EVENTS_PER_EMAIL_PER_MINUTE),
     },
+    {
+      provide: UnsubscribeMetrics,
+      inject: [METRICS],
+      useFactory: (registry: Registry) => new UnsubscribeMetrics(registry),
+    },
+    {
+      provide: UnsubscribeEdge,
+      inject: [SigningKeyRing, EventAppender, CLOCK, UnsubscribeMetrics],
+      useFactory: (ring: SigningKeyRing, appender: EventAppender, clock: Clock, metrics: UnsubscribeMetrics) =>
+        new UnsubscribeEdge(() => ring.current, appender, clock, metrics),
+    },
   ],
-  exports: [TrackingEdge],
+  exports: [TrackingEdge, UnsubscribeEdge],
 })
 export class TrackingModule implements OnApplicationShutdown {
   constructor(private readonly edge: TrackingEdge) {}

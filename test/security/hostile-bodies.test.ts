@@ -6,10 +6,14 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { loadSigningKeys } from '../../src/links/signing-key-store.js';
+import { signUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { eventually } from '../support/eventually.js';
 import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
-import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
+import { createTestRedis } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 /*
  * What a container with little memory has to survive: processes as they are deployed, with heaps of 128 and 256 MB,
@@ -25,12 +29,12 @@ const LONGEST_PROBE_MS = 500;
 
 jest.setTimeout(90_000);
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let directory: string;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await openTestDatabase(1);
   directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
   environment = {
     DATABASE_URL: database.url,
@@ -44,7 +48,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await database?.drop();
+  await database?.close();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -107,23 +111,36 @@ class Target {
   }
 }
 
-async function unfinished(port: number, headers: string[], bytes: Buffer): Promise<Socket> {
+async function unfinished(port: number, headers: string[], bytes: Buffer, path = '/api/send'): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {}).resume();
   await once(socket, 'connect');
-  const head = ['POST /api/send HTTP/1.1', 'host: x', 'content-type: application/json', ...headers];
+  const head = [`POST ${path} HTTP/1.1`, 'host: x', 'content-type: application/json', ...headers];
   socket.write([...head, `content-length: ${bytes.length + 1}`, '', ''].join('\r\n'));
   socket.write(bytes);
   return socket;
 }
 
+/** The address of an unsubscribe page with a valid token. */
+async function unsubscribePath(): Promise<string> {
+  const keys = await loadSigningKeys(database.database);
+  const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
+  const sender = { address: 'news@acme.example' };
+  return `/api/t/u/${signUnsubscription(keys, { emailTrackingId, sender, recipient: 'reader@example.com' })}`;
+}
+
 it('a tracking process with a heap of 128 MB outlives bodies that nobody asked for', async () => {
   const target = await Target.start('tracking', 128);
   try {
-    for (const path of ['/nowhere', '/api/send', '/api/t/o/x']) {
+    const page = await unsubscribePath();
+    for (const path of ['/nowhere', '/api/send', '/api/t/o/x', '/api/t/u/x', page]) {
       const statuses = await target.attack(6, path, OBJECTS);
-      expect(statuses.filter((status) => ![0, 404, 405].includes(status))).toEqual([]);
+      expect(statuses.filter((status) => ![0, 404, 405, 413].includes(status))).toEqual([]);
     }
+    const slow = Array.from({ length: 400 }, () => unfinished(target.port, [], OBJECTS.subarray(0, 4_000), page));
+    const sockets = await Promise.all(slow);
+    expect((await target.attack(1, page, Buffer.from('List-Unsubscribe=One-Click')))[0]).toBe(200);
+    for (const socket of sockets) socket.destroy();
     expect(await target.longestProbe()).toBeLessThan(LONGEST_PROBE_MS);
   } finally {
     await target.end();

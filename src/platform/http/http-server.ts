@@ -33,12 +33,14 @@ export interface HttpServerOptions {
   readonly metrics: HttpMetrics;
   /** Runs before routing, so that hot paths skip its cost. */
   readonly fastPath?: FastPathRequests;
+  /** Runs before routing as well, with the whole request. Returns false to pass it on. */
+  readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly responseTimeouts?: ResponseTimeouts;
 }
 
 /** The HTTP server of a process. It reads no bodies by itself; see `acceptJsonBodies`. */
 export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
-  const { fastPath: requests, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
+  const { fastPath: requests, beforeRouting, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
   const fastPath = requests && new FastPath(requests.prefix, requests.handle);
   const adapter = new FastifyAdapter({
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
@@ -50,7 +52,8 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
     serverFactory: (handler: RequestListener) => {
       const server = createNodeServer(options, (request, response) => {
         const { method = '', url = '' } = request;
-        if (!requests?.handle(method, url, new NodeReply(response))) handler(request, response);
+        if (requests?.handle(method, url, new NodeReply(response))) return;
+        if (!beforeRouting?.(request, response)) handler(request, response);
       });
       cutStalledResponses(server, responseTimeouts);
       fastPath?.open(server);

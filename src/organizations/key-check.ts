@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
+import type { RequestCheck } from '../platform/http/request-check.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** Every route with this prefix requires a key. */
+/** Every route with this prefix requires a key, unless it has a check of its own. */
 const API_PREFIX = '/api/';
 
 /** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
@@ -18,7 +19,7 @@ export class InvalidKeyError extends DomainError {
 
 /** Authenticates requests and applies the rate limit of their organization. */
 @Injectable()
-export class KeyCheck {
+export class KeyCheck implements RequestCheck {
   constructor(
     private readonly keys: ApiKeyAuthenticator,
     private readonly limits: RateLimits,
@@ -41,10 +42,19 @@ export class KeyCheck {
   }
 }
 
-/** Checks keys before the body is read. */
-export function requireKeys(fastify: FastifyInstance, check: KeyCheck): void {
+/**
+ * Checks keys before the body is read, or what a route has instead of a key.
+ * @param checkOf returns the provider of a class
+ */
+export function requireKeys(
+  fastify: FastifyInstance,
+  keys: KeyCheck,
+  checkOf: (check: Type<RequestCheck>) => RequestCheck,
+): void {
   fastify.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url?.startsWith(API_PREFIX)) await check.admit(request, reply);
+    const { url, config } = request.routeOptions;
+    if (config.requestCheck) await checkOf(config.requestCheck).admit(request, reply);
+    else if (url?.startsWith(API_PREFIX)) await keys.admit(request, reply);
   });
 }
 

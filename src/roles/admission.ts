@@ -14,8 +14,8 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
   const fastify = app.getHttpAdapter().getInstance();
   const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);
   metrics.observeBodies(budget);
-  requireKeys(fastify, app.get(KeyCheck, { strict: false }));
-  const tenantOf = ({ caller }: FastifyRequest): string => caller?.organizationId ?? '';
+  requireKeys(fastify, app.get(KeyCheck, { strict: false }), (check) => app.get(check, { strict: false }));
+  const tenantOf = ({ caller, ip }: FastifyRequest): string => caller?.organizationId ?? ip;
   acceptJsonBodies(fastify, budget, tenantOf);
   acceptCsvBodies(fastify, budget, tenantOf);
   app.useGlobalPipes(new BodyPipe());

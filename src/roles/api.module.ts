@@ -3,6 +3,7 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
+import { FeedbackModule } from '../events/feedback/feedback.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
@@ -19,6 +20,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     DomainApiModule,
     SuppressionsModule,
     WebhookApiModule,
+    FeedbackModule,
   ],
 })
 export class ApiModule {}

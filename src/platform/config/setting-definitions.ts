@@ -2,6 +2,7 @@ import { bounceVariables } from './bounce-settings.js';
 import { domainVariables } from './domain-settings.js';
 import { httpVariables } from './http-settings.js';
 import { smtpUrl } from './smtp-url.js';
+import { ecdsaPublicKeys } from './public-keys.js';
 import { redisVariables } from './redis-settings.js';
 import {
   domain,
@@ -57,6 +58,12 @@ export const variables = {
   SENDGRID_API_URL: url(['http:', 'https:'], {
     description: 'Base URL of the SendGrid API',
     default: 'https://api.sendgrid.com',
+  }),
+  SENDGRID_EVENT_PUBLIC_KEY: ecdsaPublicKeys({
+    description:
+      "Verification key of SendGrid's signed Event Webhook, which posts to /api/providers/sendgrid/events; several while the key changes (unset: 404)",
+    example:
+      'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnDQyx93Fwxyr8yHFV/Y6QA+E+nORH05kqSs45l6H1DINSb+MUlX9smjlnYYFYk0vuBjsUdlU45B7qQur7LK/xA==',
   }),
   SMTP_URL: smtpUrl({
     description:

@@ -6,10 +6,13 @@ import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
+import './request-check.js';
+
+const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 
 /**
- * Reads and parses JSON bodies in UTF-8. Runs after the API key check, so an unauthenticated request has no body read.
- * Bounds the cost of a body before it parses the body.
+ * Reads and parses JSON bodies in UTF-8. Runs after the request check, so an unauthenticated request has no body read.
+ * Bounds the cost of a body before it parses the body. A route with `rawBody` gets the bytes instead.
  * @param tenantOf returns the organization whose share of the budget a request's body uses
  */
 export function acceptJsonBodies(
@@ -17,7 +20,6 @@ export function acceptJsonBodies(
   budget: BodyBudget,
   tenantOf: (request: FastifyRequest) => string,
 ): void {
-  const reservations = new WeakMap<FastifyRequest, BodyReservation>();
   refuseEarly(fastify);
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser(
@@ -28,6 +30,7 @@ export function acceptJsonBodies(
       const reservation = budget.open(tenantOf(request));
       reservations.set(request, reservation);
       const body = await readBody(stream, bodyLimitOf(request), reservation);
+      if (request.routeOptions.config.rawBody) return body;
       // An endpoint that needs no body accepts an empty one, whatever its declared type.
       if (body.length === 0) return undefined;
       if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
@@ -48,6 +51,14 @@ export function acceptJsonBodies(
     reservations.get(request)?.release();
     done();
   });
+}
+
+/**
+ * Reserves memory for what a handler makes of a raw body, until the response.
+ * @throws TooManyBodyBytesError, BodyShareExceededError
+ */
+export function reserveForBody(request: FastifyRequest, bytes: number): void {
+  reservations.get(request)?.grow(bytes);
 }
 
 /** Refuses requests on their headers alone where possible, and asks the other clients for their bodies. */

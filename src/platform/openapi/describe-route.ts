@@ -41,9 +41,11 @@ export interface RouteDescription {
   readonly paged?: boolean;
   /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
+  /** For callers that authenticate in another way than by an API key. */
+  readonly withoutKey?: boolean;
 }
 
-/** Error responses of every route that requires an API key. */
+/** Error responses of every route. */
 const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
 const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
 const WITH_KEY: RouteDescription['errors'] = {
@@ -52,9 +54,9 @@ const WITH_KEY: RouteDescription['errors'] = {
 };
 const RETRYABLE = new Set([409, 429, 503]);
 
-/** Describes a route that requires an API key, including the parts that all such routes share. */
+/** Describes a route, including the parts that all routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
-  const { operationId, summary, description, tag, body, csvBody } = route;
+  const { operationId, summary, description, tag, body, csvBody, withoutKey } = route;
   const errors = {
     ...ALWAYS,
     ...(route.paged && { 400: true as const }),
@@ -64,7 +66,13 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
   };
   return applyDecorators(
     ApiIncludeEndpoint(),
-    ApiOperation({ operationId, summary, tags: [tag], ...(description && { description }) }),
+    ApiOperation({
+      operationId,
+      summary,
+      tags: [tag],
+      ...(description && { description }),
+      ...(withoutKey && { security: [] }),
+    }),
     ...parametersOf(route).map(describeParameter),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
     ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
@@ -89,10 +97,11 @@ function describeParameter({ in: location, name, schema }: Parameter): MethodDec
   }
 }
 
-function describeSuccess(status: number, success: Success, { paged, idempotent }: RouteDescription): MethodDecorator {
+function describeSuccess(status: number, success: Success, route: RouteDescription): MethodDecorator {
+  const { paged, idempotent, withoutKey } = route;
   const headers = {
     ...requestIdHeader,
-    ...rateLimitHeaders,
+    ...(!withoutKey && rateLimitHeaders),
     ...(paged && nextPageHeader),
     ...(idempotent && replayedHeader),
     ...success.headers,

@@ -23,6 +23,7 @@ export function createApiDocument(app: INestApplication, api: Type): OpenAPIObje
     .addTag('Domains', 'Domains that the organization sends from')
     .addTag('Webhooks', 'Endpoints that receive event notifications')
     .addTag('Keys', 'API keys of the organization')
+    .addTag('Providers', 'Events that email providers report')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')
     .addSecurityRequirements('apiKey')
     .build();

@@ -9,6 +9,7 @@ export interface Parameter {
 
 export const path = (name: string, schema: Described): Parameter => ({ in: 'path', name, schema });
 export const query = (name: string, schema: Described): Parameter => ({ in: 'query', name, schema });
+export const header = (name: string, schema: Described): Parameter => ({ in: 'header', name, schema });
 
 export const paging: readonly Parameter[] = [
   query('limit', integer('Maximum number of items in the response', 100, { minimum: 1, maximum: 1000, default: 1000 })),

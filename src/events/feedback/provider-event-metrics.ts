@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, type Registry } from 'prom-client';
+import { METRICS } from '../../platform/health/metrics.js';
+
+/**
+ * Outcomes of a call of a provider:
+ *
+ *     stored           every event of it is durable, or ignored for a reason
+ *     unsigned         headers of the signature are missing or malformed
+ *     stale            the time of the signature is too long ago, or ahead
+ *     wrong-signature  none of our keys made the signature
+ *     invalid          signed, but not a list of events, or too many
+ *     lost             an event could not be stored; the provider repeats the call
+ */
+const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invalid', 'lost'] as const;
+type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+type ReportingProvider = 'sendgrid';
+
+/** Metrics of the events that providers report, and of the calls that bring them. */
+@Injectable()
+export class ProviderEventMetrics {
+  private readonly calls: Counter<'provider' | 'outcome'>;
+  private readonly events: Counter<'provider' | 'type' | 'result'>;
+
+  constructor(@Inject(METRICS) registry: Registry) {
+    const registers = [registry];
+    this.calls = new Counter({
+      name: 'mailbeacon_provider_event_calls_total',
+      help: 'Calls of providers that report events, by outcome; after lost, the provider repeats the call',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    });
+    // Starts the series at zero: otherwise `increase()` misses the first call.
+    for (const outcome of CALL_OUTCOMES) this.calls.inc({ provider: 'sendgrid', outcome }, 0);
+    this.events = new Counter({
+      name: 'mailbeacon_provider_events_total',
+      help: "Events that providers reported, by the provider's type: stored, or the reason for which they were ignored",
+      labelNames: ['provider', 'type', 'result'],
+      registers,
+    });
+  }
+
+  countCall(provider: ReportingProvider, outcome: CallOutcome): void {
+    this.calls.inc({ provider, outcome });
+  }
+
+  /** @param type and `result` from closed sets */
+  countEvent(provider: ReportingProvider, type: string, result: string): void {
+    this.events.inc({ provider, type, result });
+  }
+}

@@ -1,0 +1,145 @@
+import { isUuid, timeOfUuidV7 } from '../../../platform/clock/uuid-v7.js';
+import { isWellFormed } from '../../../platform/http/storable-text.js';
+import { readableReason } from '../../../providers/failure-reason.js';
+import {
+  recipientEventId,
+  type BounceKind,
+  type RecipientEvent,
+  type RecipientFact,
+  type SuppressionReason,
+} from '../../recipient-event.js';
+import { bounceKindOf, enhancedStatusOf } from '../bounce-kind.js';
+
+/**
+ * Why an event is not stored:
+ *
+ *     processed     SendGrid has the message, which the delivery's own outcome says already
+ *     engagement    an open or click; ours count
+ *     not-ours      it carries no email ID of ours: other software sends through the account
+ *     unknown-type  a type that says nothing about a recipient, or that is new
+ *     malformed     a field that the event needs is missing or of the wrong type
+ */
+export const IGNORED_REASONS = ['processed', 'engagement', 'not-ours', 'unknown-type', 'malformed'] as const;
+type IgnoredReason = (typeof IGNORED_REASONS)[number];
+
+/** The type of an event as SendGrid names it; `other` for a type that we do not know. */
+export const SENDGRID_EVENT_TYPES = [
+  'processed',
+  'deferred',
+  'delivered',
+  'dropped',
+  'bounce',
+  'spamreport',
+  'unsubscribe',
+  'group_unsubscribe',
+  'group_resubscribe',
+  'open',
+  'click',
+  'other',
+] as const;
+export type SendGridEventType = (typeof SENDGRID_EVENT_TYPES)[number];
+
+export interface ParsedSendGridEvent {
+  readonly type: SendGridEventType;
+  readonly outcome: RecipientEvent | IgnoredReason;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
+
+const MAX_ADDRESS = 320;
+const MAX_EVENT_ID = 1000;
+/** SendGrid's seconds may begin before the millisecond in which we accepted the email, and clocks differ. */
+const EARLIEST_BEFORE_EMAIL_MS = 10 * 60_000;
+const LATEST_AFTER_EMAIL_MS = 2 * 366 * 24 * 60 * 60_000;
+
+/** The reasons of dropped events that are about the address, in lower case. Any other one is about the message. */
+const SUPPRESSION_BY_REASON = new Map<string, SuppressionReason>([
+  ['bounced address', 'bounce'],
+  ['invalid', 'bounce'],
+  ['spam reporting address', 'complaint'],
+  ['unsubscribed address', 'unsubscribe'],
+]);
+
+const FACT_BY_TYPE: Partial<Record<SendGridEventType, RecipientFact>> = {
+  deferred: 'deferred',
+  delivered: 'delivered',
+  spamreport: 'complained',
+  unsubscribe: 'unsubscribed',
+  group_unsubscribe: 'unsubscribed',
+  group_resubscribe: 'resubscribed',
+};
+
+/** Reads one object of a call's array, whatever it is. Never throws. */
+export function parseSendGridEvent(value: unknown): ParsedSendGridEvent {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { type: 'other', outcome: 'malformed' };
+  const fields = value as Fields;
+  const type = SENDGRID_EVENT_TYPES.find((known) => known === fields.event && known !== 'other') ?? 'other';
+  return { type, outcome: outcomeOf(type, fields) };
+}
+
+function outcomeOf(type: SendGridEventType, fields: Fields): RecipientEvent | IgnoredReason {
+  if (type === 'processed') return 'processed';
+  if (type === 'open' || type === 'click') return 'engagement';
+  if (type === 'other') return typeof fields.event === 'string' ? 'unknown-type' : 'malformed';
+  const { mailbeacon_email_id: email } = fields;
+  if (email === undefined || email === null) return 'not-ours';
+  const recipient = textOf(fields.email).trim();
+  if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
+  const sentence = textOf(fields.reason) || textOf(fields.response);
+  const reason = readableReason(sentence);
+  const smtpStatus = enhancedStatusOf(textOf(fields.status)) ?? enhancedStatusOf(sentence);
+  return {
+    type: 'recipient',
+    id: recipientEventId(timeOf(fields, email), reportIdOf(fields)),
+    email: email.toLowerCase(),
+    recipient,
+    ...meaningOf(type, fields, smtpStatus),
+    ...(smtpStatus !== undefined && { smtpStatus }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+function meaningOf(type: SendGridEventType, fields: Fields, smtpStatus: string | undefined): Meaning {
+  if (type === 'bounce') return { fact: 'bounced', bounce: kindOf(fields.type, smtpStatus) };
+  const fact = FACT_BY_TYPE[type];
+  if (fact !== undefined) return { fact };
+  const suppression = SUPPRESSION_BY_REASON.get(textOf(fields.reason).trim().toLowerCase());
+  return suppression === undefined ? { fact: 'failed' } : { fact: 'suppressed', suppression };
+}
+
+/** SendGrid blocks and lets expire what it may try again later. A bounce is hard unless its status denies that. */
+function kindOf(type: unknown, smtpStatus: string | undefined): BounceKind {
+  if (type === 'blocked' || type === 'expired') return 'soft';
+  return (smtpStatus !== undefined && bounceKindOf(smtpStatus)) || 'hard';
+}
+
+/** The time of the event if it is plausible for the email, else that of the email: a repeat must get the same ID. */
+function timeOf({ timestamp }: Fields, email: string): number {
+  const seconds = typeof timestamp === 'number' ? timestamp : parseInt(textOf(timestamp), 10);
+  const time = Math.trunc(seconds) * 1000;
+  const accepted = timeOfUuidV7(email);
+  const isPlausible = time >= accepted - EARLIEST_BEFORE_EMAIL_MS && time <= accepted + LATEST_AFTER_EMAIL_MS;
+  return isPlausible ? time : accepted;
+}
+
+/** SendGrid's own ID of the event, else its content, which is the same in a repeat. */
+function reportIdOf(fields: Fields): string {
+  const { sg_event_id: id } = fields;
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_EVENT_ID) return `sendgrid:${id}`;
+  const content = Object.entries(fields).filter(([, value]) => value === null || typeof value !== 'object');
+  return `sendgrid-content:${JSON.stringify(content.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
+}
+
+function isEmailId(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value) && value[14] === '7';
+}
+
+function isAddress(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_ADDRESS && isWellFormed(text);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { DomainError } from '../../../platform/errors/domain-error.js';
+import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { isSignedBy, readSignature } from './sendgrid-signature.js';
+
+class EventWebhookNotSetUpError extends DomainError {
+  constructor() {
+    super('not-found', 'Not found');
+  }
+}
+
+/** The same response for a missing, malformed, outdated and wrong signature. */
+class InvalidSignatureError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing signature');
+  }
+}
+
+/** Refuses calls that SendGrid did not sign: by their headers before the body is read, by the body before it is parsed. */
+@Injectable()
+export class SendGridRequestCheck implements RequestCheck {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SENDGRID_EVENT_PUBLIC_KEY'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  admit({ headers }: FastifyRequest): void {
+    if (!this.settings.SENDGRID_EVENT_PUBLIC_KEY) throw new EventWebhookNotSetUpError();
+    const signature = readSignature(headers, this.clock.now());
+    if (typeof signature === 'string') this.refuse(signature);
+  }
+
+  /** @param body the bytes as they arrived */
+  verify({ headers }: FastifyRequest, body: Buffer): void {
+    const signature = readSignature(headers, this.clock.now());
+    if (typeof signature === 'string') this.refuse(signature);
+    if (!isSignedBy(this.settings.SENDGRID_EVENT_PUBLIC_KEY ?? [], signature, body)) this.refuse('wrong-signature');
+  }
+
+  private refuse(outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
+    this.metrics.countCall('sendgrid', outcome);
+    throw new InvalidSignatureError();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Type } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Replaces the check of the API key. */
+    requestCheck?: Type<RequestCheck>;
+    /** True if the handler gets the bytes of the body as a Buffer, unparsed. */
+    rawBody?: boolean;
+  }
+}
+
+/** Decides from a request's headers whether it may pass. Runs before the body is read. */
+export interface RequestCheck {
+  /** @throws DomainError to refuse the request */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
+}
+
+/**
+ * For routes whose callers have no API key. Their handler verifies the bytes of the body itself.
+ * @param check a provider of the controller's module
+ */
+export const TakesRawBody = (check: Type<RequestCheck>, maxBodyBytes: number): MethodDecorator =>
+  RouteConfig({ requestCheck: check, rawBody: true, maxBodyBytes });

@@ -1,0 +1,244 @@
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import type { RecipientEvent } from '../../src/events/recipient-event.js';
+import { decodeEntry } from '../../src/events/stream/event-codec.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+import { EventWebhookKey } from '../support/signed-calls.js';
+
+const PATH = '/api/providers/sendgrid/events';
+const MEGABYTE = 1024 * 1024;
+const SPOOL_LIMIT = 10_000_000;
+const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
+
+const [key, nextKey, foreignKey] = [new EventWebhookKey(), new EventWebhookKey(), new EventWebhookKey()];
+let server: PrivateRedis;
+let redis: Redis;
+/** Only the API: what it stores stays in the stream. */
+let service: TestService;
+
+beforeAll(async () => {
+  server = await PrivateRedis.start();
+  redis = connectForCommands(server.url);
+  service = await TestService.start({
+    environment: {
+      ROLES: 'api',
+      REDIS_URL: server.url,
+      SPOOL_MAX_BYTES: String(SPOOL_LIMIT),
+      SENDGRID_EVENT_PUBLIC_KEY: `${key.publicKey}, ${nextKey.pem}`,
+    },
+  });
+}, 60_000);
+beforeEach(() => redis.del(EVENT_STREAM));
+afterAll(async () => {
+  await service?.stop();
+  redis?.disconnect();
+  await server?.remove();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
+}
+
+async function call(body: string | Buffer, headers: Record<string, string> = key.sign(body)): Promise<Answer> {
+  const response = await fetch(service.address + PATH, { method: 'POST', body, headers });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+
+let sequence = 0;
+function event(type: string, more: object = {}): Record<string, unknown> {
+  const number = (sequence += 1);
+  return {
+    email: `reader${number}@example.com`,
+    timestamp: Math.floor(Date.now() / 1000),
+    event: type,
+    sg_event_id: `event-${number}`,
+    mailbeacon_email_id: uuidV7(Date.now()),
+    mailbeacon_attempt: '1',
+    ...more,
+  };
+}
+
+async function stored(): Promise<RecipientEvent[]> {
+  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
+  return entries.flatMap(([, fields]) => {
+    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
+    return decodeEntry(payload).events as unknown as RecipientEvent[];
+  });
+}
+
+async function counted(metric: string, labels: Record<string, string>): Promise<number> {
+  const { values } = await service.metrics.getSingleMetric(metric)!.get();
+  const fits = (of: object) => Object.entries(labels).every(([name, value]) => (of as typeof labels)[name] === value);
+  return values.filter((one) => fits(one.labels)).reduce((sum, { value }) => sum + value, 0);
+}
+
+const calls = (outcome: string) => counted('mailbeacon_provider_event_calls_total', { outcome });
+
+describe('a signed call', () => {
+  it('is answered once every event of it is in the stream', async () => {
+    const events = [
+      event('delivered', { response: '250 2.0.0 OK' }),
+      event('bounce', { type: 'bounce', status: '5.1.1', reason: '550 5.1.1 No such user' }),
+      event('dropped', { reason: 'Spam Reporting Address' }),
+      event('processed'),
+      event('open'),
+    ];
+    expect(await call(JSON.stringify(events))).toEqual({ status: 200, body: { stored: 3, ignored: 2 } });
+    expect(await stored()).toEqual([
+      expect.objectContaining({
+        ...{ type: 'recipient', fact: 'delivered', recipient: events[0]!.email, email: events[0]!.mailbeacon_email_id },
+        ...{ smtpStatus: '2.0.0', reason: '250 2.0.0 OK' },
+      }),
+      expect.objectContaining({
+        fact: 'bounced',
+        bounce: 'hard',
+        smtpStatus: '5.1.1',
+        reason: '550 5.1.1 No such user',
+      }),
+      expect.objectContaining({ fact: 'suppressed', suppression: 'complaint' }),
+    ]);
+  });
+
+  it('that repeats events gives them the same IDs, so that nothing changes', async () => {
+    const body = JSON.stringify([event('delivered'), event('spamreport', { sg_event_id: undefined })]);
+    await call(body);
+    await call(body);
+    const [first, second, ...repeats] = await stored();
+    expect(repeats).toEqual([first, second]);
+  });
+
+  it('may hold anything: one bad event never spoils its batch', async () => {
+    const bad = [null, 7, 'x', [], [event('bounce')], {}, event('new'), event('bounce', { email: 5 }), { event: null }];
+    const good = event('bounce', { type: ['bounce'], status: 511, reason: { a: 1 }, timestamp: '?' });
+    const [before, beforeOther] = [
+      await counted('mailbeacon_provider_events_total', { result: 'malformed' }),
+      await counted('mailbeacon_provider_events_total', { type: 'other' }),
+    ];
+    expect(await call(JSON.stringify([...bad, good]))).toEqual({
+      status: 200,
+      body: { stored: 1, ignored: bad.length },
+    });
+    expect(await stored()).toEqual([expect.objectContaining({ fact: 'bounced', recipient: good.email })]);
+    expect(await counted('mailbeacon_provider_events_total', { result: 'malformed' })).toBe(before + 8);
+    expect(await counted('mailbeacon_provider_events_total', { type: 'other' })).toBe(beforeOther + 8);
+  });
+
+  it('may be signed by any key of the setting, DER or PEM', async () => {
+    const body = JSON.stringify([event('delivered')]);
+    expect((await call(body, nextKey.sign(body))).status).toBe(200);
+  });
+
+  it('may be as old as a repeat of SendGrid', async () => {
+    const body = JSON.stringify([event('delivered')]);
+    expect((await call(body, key.sign(body, now() - DAY + 60))).status).toBe(200);
+    expect((await call(body, key.sign(body, now() + 500))).status).toBe(200);
+  });
+
+  it('may have 10,000 events and 10 MB, no more', async () => {
+    const [first] = [event('delivered')];
+    const many = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ ...first, event: 'open' })));
+    expect(await call(many(10_000))).toEqual({ status: 200, body: { stored: 0, ignored: 10_000 } });
+    expect(await call(many(10_001))).toEqual({
+      status: 413,
+      body: { error: 'The body has too many events: at most 10000' },
+    });
+    const large = JSON.stringify([{ ...first, padding: '' }]);
+    const padded = (bytes: number) => large.replace('"padding":""', `"padding":"${'x'.repeat(bytes - large.length)}"`);
+    expect((await call(padded(10 * MEGABYTE))).status).toBe(200);
+    expect((await call(padded(10 * MEGABYTE + 1))).status).toBe(413);
+  });
+
+  it.each(['', '{}', 'null', '[', '"x"', '[1,]', '\xff'])('whose body is %j is 400', async (body) => {
+    expect(await call(body)).toEqual({ status: 400, body: { error: 'The body must be a JSON array of events' } });
+  });
+
+  it('that is empty is fine', async () => {
+    expect(await call('[]')).toEqual({ status: 200, body: { stored: 0, ignored: 0 } });
+  });
+});
+
+const DAY = 86_400;
+const now = () => Math.floor(Date.now() / 1000);
+const SIGNATURE = 'x-twilio-email-event-webhook-signature';
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
+
+describe('a call that SendGrid did not sign', () => {
+  const body = JSON.stringify([event('delivered')]);
+  const signed = () => key.sign(body);
+
+  it.each<[string, string, () => Record<string, string>]>([
+    ['without headers', 'unsigned', () => ({ 'content-type': 'application/json' })],
+    ['without a timestamp', 'unsigned', () => ({ ...signed(), [TIMESTAMP]: '' })],
+    ['without a signature', 'unsigned', () => ({ ...signed(), [SIGNATURE]: '' })],
+    ['with a signature of other shape', 'unsigned', () => ({ ...signed(), [SIGNATURE]: 'AAAAAAAAAAAAAAAAAAAA' })],
+    ['with a timestamp of other shape', 'unsigned', () => ({ ...signed(), [TIMESTAMP]: '1.5e9' })],
+    ['older than 24 hours', 'stale', () => key.sign(body, now() - DAY - 5)],
+    ['more than 10 minutes ahead', 'stale', () => key.sign(body, now() + 605)],
+    ['with the timestamp of another call', 'wrong-signature', () => ({ ...signed(), [TIMESTAMP]: String(now() - 7) })],
+    ['by a foreign key', 'wrong-signature', () => foreignKey.sign(body)],
+    ['for another body', 'wrong-signature', () => key.sign(`${body} `)],
+  ])('is refused and counted: %s', async (_name, outcome, headers) => {
+    const before = await calls(outcome);
+    expect(await call(body, headers())).toEqual(REFUSED);
+    expect(await stored()).toEqual([]);
+    expect(await calls(outcome)).toBe(before + 1);
+  });
+
+  it.each([
+    ['no signature', {}],
+    ['an old signature', key.sign('[', now() - DAY - 60)],
+  ])('has its body left unread: %s', async (_name, headers) => {
+    const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const head = [`POST ${PATH} HTTP/1.1`, ...lines, 'content-length: 9000000', '', '['].join('\r\n');
+    expect(await rawRequest(service.settings.PORT, head)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is not helped by an API key', async () => {
+    const client = await service.organization();
+    expect(await client.post(PATH, [])).toMatchObject(REFUSED);
+  });
+
+  it('gets no hint of whether its body would parse', async () => {
+    expect(await call('[', foreignKey.sign('['))).toEqual(REFUSED);
+  });
+});
+
+it('without the setting there is no such route', async () => {
+  const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
+  try {
+    const head = [`POST ${PATH} HTTP/1.1`, 'host: x', 'connection: close', 'content-length: 9000000', '', '['];
+    const answer = await rawRequest(other.settings.PORT, head.join('\r\n'));
+    expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
+  } finally {
+    await other.stop();
+  }
+});
+
+it('a call is 503 when neither Redis nor the disk takes an event, so that SendGrid repeats it', async () => {
+  const body = JSON.stringify([event('delivered'), event('open')]);
+  await server.command('CONFIG', 'SET', 'maxmemory', '1');
+  const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
+  await writeFile(filler, '');
+  await truncate(filler, SPOOL_LIMIT);
+  await eventually(async () => {
+    const { status } = await call(body);
+    return status === 503;
+  }, 20_000);
+  expect(await calls('lost')).toBeGreaterThan(0);
+  const { body: words } = await call(body);
+  expect(words.error).toBe('Not every event could be stored: please send all of them again');
+  await rm(filler);
+  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await eventually(async () => (await call(body)).status === 200);
+  await eventually(async () => (await stored()).length > 0);
+}, 60_000);

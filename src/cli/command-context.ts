@@ -11,17 +11,19 @@ import type { RedisServers } from '../platform/redis/redis-servers.js';
 
 type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 
+/** The settings of this project. Commands run no role, and the flusher has no required settings of its own. */
+export function readCommandSettings(projectDirectory: string): Settings {
+  return readSettings({ ...readEnvironment(projectDirectory), ROLES: 'flusher' });
+}
+
 /** The settings of this project, with the configured or embedded database. */
 export function findSettings(projectDirectory: string): Promise<DatabaseSettings> {
-  // Commands run no role, and the flusher has no required settings of its own.
-  const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
-  return findDatabase(readSettings(environment), projectDirectory);
+  return findDatabase(readCommandSettings(projectDirectory), projectDirectory);
 }
 
 /** The configured or embedded Redis of this project. */
 export async function findRedisServers(projectDirectory: string): Promise<RedisServers> {
-  const environment = { ...readEnvironment(projectDirectory), ROLES: 'flusher' };
-  return findRedis(readSettings(environment), projectDirectory);
+  return findRedis(readCommandSettings(projectDirectory), projectDirectory);
 }
 
 /** Opens the database for the duration of one command. */

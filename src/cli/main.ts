@@ -14,6 +14,7 @@ import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
 import { addSeedCommand } from './seed/seed.command.js';
+import { addSendGridCommands } from './sendgrid.commands.js';
 import { addSigningKeyCommands } from './signing-key.commands.js';
 import { addSuppressionCommands } from './suppression.commands.js';
 
@@ -28,6 +29,7 @@ addKeyCommands(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
 addDomainCommands(program, projectDirectory);
 addSuppressionCommands(program, projectDirectory);
+addSendGridCommands(program, projectDirectory);
 addMigrateCommand(program, projectDirectory);
 addDatabaseCommands(program, projectDirectory);
 addDeadLetterCommands(program, projectDirectory);

@@ -1,5 +1,6 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { apiRoutes } from '../support/routes.js';
+import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback/sendgrid/parse-sendgrid-event.js';
+import { apiRoutes, keylessRoutes } from '../support/routes.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -70,6 +71,7 @@ describe('metrics', () => {
         ['mailbeacon_delivery_attempts_total', 'outcome', 'ambiguous'],
         ['mailbeacon_emails_finished_total', 'outcome', 'failed'],
         ['mailbeacon_webhook_attempts_total', 'outcome', 'failed'],
+        ['mailbeacon_provider_event_calls_total', 'outcome', 'wrong-signature'],
       ] as const) {
         const found = series.find((one) => one.metric === metric && one.labels[label] === value);
         expect({ metric, value: found?.value }).toEqual({ metric, value: 0 });
@@ -84,7 +86,7 @@ describe('metrics', () => {
     await fetch(`${service.address}/api/campaigns/canary`, { headers: { 'x-api-key': client.apiKey } });
     await service.track('http://track.test/api/t/c/canary');
     await client.post('/api/webhooks', { url: 'http://canary.example/', events: ['CANARY'] });
-    const routes = [...apiRoutes().map(({ path }) => path), 'unknown'];
+    const routes = [...apiRoutes(), ...keylessRoutes()].map(({ path }) => path).concat('unknown');
     const closed: Record<string, readonly string[]> = {
       role: ['api', 'tracking', 'worker', 'flusher'],
       need: ['redis', 'postgres', 'redis or spool'],
@@ -128,7 +130,10 @@ describe('metrics', () => {
           'credential-refused',
           'ambiguous',
         ],
+        ...['unsigned', 'stale', 'wrong-signature'],
       ],
+      type: SENDGRID_EVENT_TYPES,
+      result: ['stored', ...IGNORED_REASONS],
       cause: ['throttled', 'credential-refused'],
       reason: [
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],

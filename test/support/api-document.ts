@@ -50,7 +50,17 @@ export class ApiDocument {
     return new ApiDocument((await response.json()) as Json);
   }
 
+  /** Those that require an API key. */
   get operations(): Operation[] {
+    return this.described.filter(({ security }) => security === undefined);
+  }
+
+  /** Those whose callers authenticate in another way. */
+  get keylessOperations(): Operation[] {
+    return this.described.filter(({ security }) => security !== undefined);
+  }
+
+  private get described(): Operation[] {
     return Object.entries(this.json.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
       Object.entries(methods).map(([verb, operation]) => {
         const method = verb.toUpperCase();
@@ -61,7 +71,7 @@ export class ApiDocument {
 
   /** @param name as in `GET /api/campaigns/{id}` */
   operation(name: string): Operation {
-    const found = this.operations.find((candidate) => candidate.name === name);
+    const found = this.described.find((candidate) => candidate.name === name);
     if (!found) throw new Error(`${name} is not documented`);
     return found;
   }

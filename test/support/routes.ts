@@ -1,4 +1,6 @@
 import { RequestMethod, type Type } from '@nestjs/common';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyContextConfig } from 'fastify';
 import { ApiModule } from '../../src/roles/api.module.js';
 
 /** A route of the REST API, as in `GET /api/campaigns/:id`. */
@@ -7,8 +9,17 @@ export interface Route {
   readonly path: string;
 }
 
-/** Every route that the modules of the role `api` declare. */
+/** Every route that requires an API key, of those that the modules of the role `api` declare. */
 export function apiRoutes(): Route[] {
+  return declaredRoutes().filter(({ hasOwnCheck }) => !hasOwnCheck);
+}
+
+/** Every route whose callers authenticate in another way. */
+export function keylessRoutes(): Route[] {
+  return declaredRoutes().filter(({ hasOwnCheck }) => hasOwnCheck);
+}
+
+function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean })[] {
   return controllersOf(ApiModule).flatMap((controller) => {
     const prefix = Reflect.getMetadata('path', controller) as string;
     const handlers = Object.getOwnPropertyNames(controller.prototype)
@@ -17,8 +28,14 @@ export function apiRoutes(): Route[] {
     return handlers.map((handler) => ({
       method: RequestMethod[Reflect.getMetadata('method', handler) as number]!,
       path: pathOf(prefix, Reflect.getMetadata('path', handler) as string),
+      hasOwnCheck: hasOwnCheck(handler),
     }));
   });
+}
+
+function hasOwnCheck(handler: object): boolean {
+  const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as FastifyContextConfig | undefined;
+  return config?.requestCheck !== undefined;
 }
 
 export function nameOf({ method, path }: Route): string {

@@ -5,15 +5,9 @@ import {
   type ProviderRecord,
   type SenderAuthentication,
 } from '../sender-authentication.js';
-
-export interface SendGridDomainOptions {
-  readonly apiKey: string;
-  /** Base address of the API, without a path. */
-  readonly url: string;
-}
+import { callSendGridApi, readSendGridJson, SendGridApiError, type SendGridApiOptions } from './sendgrid-api.js';
 
 const DEADLINE_MS = 8_000;
-const MAX_RESPONSE_CHARACTERS = 1024 * 1024;
 const MAX_RECORDS = 10;
 const UNEXPECTED_RESPONSE = 'SendGrid sent an unexpected response';
 const DOMAINS = '/v3/whitelabel/domains';
@@ -47,7 +41,7 @@ interface Validation {
  * may depend on it.
  */
 export class SendGridDomains implements SenderAuthentication {
-  constructor(private readonly options: SendGridDomainOptions) {}
+  constructor(private readonly options: SendGridApiOptions) {}
 
   /** Returns the ID of a created domain even if its validation fails, so that it can be deleted later. */
   async validate(domain: string): Promise<ProviderDomain> {
@@ -85,40 +79,22 @@ export class SendGridDomains implements SenderAuthentication {
     return created;
   }
 
-  private async call<Body>(method: string, path: string, signal: AbortSignal, request: Request = {}): Promise<Body> {
+  private async call<Body>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    signal: AbortSignal,
+    request: Request = {},
+  ): Promise<Body> {
     const { body, isRemoval = false } = request;
     try {
-      const response = await fetch(this.options.url + path, {
-        method,
-        signal,
-        // Following a redirect would send the API key to another host.
-        redirect: 'error',
-        headers: {
-          authorization: `Bearer ${this.options.apiKey}`,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (isRemoval && (response.ok || response.status === 404)) return undefined as Body;
-      if (!response.ok) throw new SenderAuthenticationError(`SendGrid responded with ${response.status}`);
-      if (text.length > MAX_RESPONSE_CHARACTERS)
-        throw new SenderAuthenticationError('The response of SendGrid is too long');
-      return readJson(text) as Body;
+      const { status, text } = await callSendGridApi(this.options, { method, path, ...(body && { body }) }, signal);
+      const succeeded = status >= 200 && status < 300;
+      if (isRemoval && (succeeded || status === 404)) return undefined as Body;
+      if (!succeeded) throw new SenderAuthenticationError(`SendGrid responded with ${status}`);
+      return readSendGridJson(text) as Body;
     } catch (error) {
-      if (error instanceof SenderAuthenticationError) throw error;
-      throw new SenderAuthenticationError(
-        signal.aborted ? 'SendGrid did not respond in time' : 'The connection to SendGrid failed',
-      );
+      throw error instanceof SendGridApiError ? new SenderAuthenticationError(error.message) : error;
     }
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SenderAuthenticationError(UNEXPECTED_RESPONSE);
   }
 }
 

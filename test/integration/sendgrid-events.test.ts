@@ -4,15 +4,13 @@ import type { Redis } from 'ioredis';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { decodeEntry } from '../../src/events/stream/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
-import { EventWebhookKey } from '../support/signed-calls.js';
+import { EventWebhookKey, postEvents, SENDGRID_EVENTS_PATH, sendGridEvent as event } from '../support/signed-calls.js';
 
-const PATH = '/api/providers/sendgrid/events';
 const MEGABYTE = 1024 * 1024;
 const SPOOL_LIMIT = 10_000_000;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
@@ -42,29 +40,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-interface Answer {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-}
-
-async function call(body: string | Buffer, headers: Record<string, string> = key.sign(body)): Promise<Answer> {
-  const response = await fetch(service.address + PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as Answer['body'] };
-}
-
-let sequence = 0;
-function event(type: string, more: object = {}): Record<string, unknown> {
-  const number = (sequence += 1);
-  return {
-    email: `reader${number}@example.com`,
-    timestamp: Math.floor(Date.now() / 1000),
-    event: type,
-    sg_event_id: `event-${number}`,
-    mailbeacon_email_id: uuidV7(Date.now()),
-    mailbeacon_attempt: '1',
-    ...more,
-  };
-}
+const call = (body: string | Buffer, headers = key.sign(body)) => postEvents(service.address, body, headers);
 
 async function stored(): Promise<RecipientEvent[]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
@@ -199,13 +175,13 @@ describe('a call that SendGrid did not sign', () => {
     const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     );
-    const head = [`POST ${PATH} HTTP/1.1`, ...lines, 'content-length: 9000000', '', '['].join('\r\n');
+    const head = [`POST ${SENDGRID_EVENTS_PATH} HTTP/1.1`, ...lines, 'content-length: 9000000', '', '['].join('\r\n');
     expect(await rawRequest(service.settings.PORT, head)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   it('is not helped by an API key', async () => {
     const client = await service.organization();
-    expect(await client.post(PATH, [])).toMatchObject(REFUSED);
+    expect(await client.post(SENDGRID_EVENTS_PATH, [])).toMatchObject(REFUSED);
   });
 
   it('gets no hint of whether its body would parse', async () => {
@@ -216,7 +192,14 @@ describe('a call that SendGrid did not sign', () => {
 it('without the setting there is no such route', async () => {
   const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
   try {
-    const head = [`POST ${PATH} HTTP/1.1`, 'host: x', 'connection: close', 'content-length: 9000000', '', '['];
+    const head = [
+      `POST ${SENDGRID_EVENTS_PATH} HTTP/1.1`,
+      'host: x',
+      'connection: close',
+      'content-length: 9000000',
+      '',
+      '[',
+    ];
     const answer = await rawRequest(other.settings.PORT, head.join('\r\n'));
     expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
   } finally {

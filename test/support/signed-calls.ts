@@ -1,4 +1,7 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+
+export const SENDGRID_EVENTS_PATH = '/api/providers/sendgrid/events';
 
 /** A key of SendGrid's signed Event Webhook. */
 export class EventWebhookKey {
@@ -23,4 +26,34 @@ export class EventWebhookKey {
       'x-twilio-email-event-webhook-timestamp': String(timestamp),
     };
   }
+}
+
+let sequence = 0;
+
+/** An event as SendGrid posts it, of a recipient and with an ID of its own. */
+export function sendGridEvent(type: string, more: object = {}): Record<string, unknown> {
+  const number = (sequence += 1);
+  return {
+    email: `reader${number}@example.com`,
+    timestamp: Math.floor(Date.now() / 1000),
+    event: type,
+    sg_event_id: `event-${number}`,
+    mailbeacon_email_id: uuidV7(Date.now()),
+    mailbeacon_attempt: '1',
+    ...more,
+  };
+}
+
+interface EventsAnswer {
+  readonly status: number;
+  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
+}
+
+export async function postEvents(
+  address: string,
+  body: string | Buffer,
+  headers: Record<string, string>,
+): Promise<EventsAnswer> {
+  const response = await fetch(address + SENDGRID_EVENTS_PATH, { method: 'POST', body, headers });
+  return { status: response.status, body: (await response.json()) as EventsAnswer['body'] };
 }

@@ -25,13 +25,12 @@ export class EventWebhooksStub {
 
   private constructor(
     private readonly server: Server,
-    private readonly apiKey: string,
     private readonly publicKey: string,
   ) {}
 
   static async listen(apiKey: string, publicKey: string): Promise<EventWebhooksStub> {
     const server = createServer();
-    const stub = new EventWebhooksStub(server, apiKey, publicKey);
+    const stub = new EventWebhooksStub(server, publicKey);
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         const isOurs = request.headers.authorization === `Bearer ${apiKey}`;

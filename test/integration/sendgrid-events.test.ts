@@ -2,7 +2,7 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/event-codec.js';
+import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { sharedPackages } from './test/support/shared-packages.mjs';
 
 /** Tests are native ES modules: `npm test` passes --experimental-vm-modules to node. */
 export default {
-  testEnvironment: '<rootDir>/test/support/main-context-environment.mjs',
-  runtime: '<rootDir>/test/support/shared-packages-runtime.mjs',
+  ...sharedPackages(),
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

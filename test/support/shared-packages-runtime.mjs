@@ -5,6 +5,8 @@ import Runtime from 'jest-runtime';
  * Packages are loaded once per process. Jest would load them anew for each test file, which took half of the time of
  * all tests; modules of this project it does load anew. For one package to serve all files, all run in one context:
  * see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest cannot mock them.
+ *
+ * It replaces internals of Jest, so shared-packages.mjs uses it only for versions that it was checked against.
  */
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...parameters) {

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+
+function settingsFor(version: string): unknown {
+  const program = `import { sharedPackages } from './test/support/shared-packages.mjs';
+    console.log(JSON.stringify(sharedPackages('${version}')));`;
+  const text = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  return JSON.parse(text);
+}
+
+it('runs the tests as Jest does by default where nobody has checked its internals', () => {
+  expect(settingsFor('30.6.0')).toEqual({ testEnvironment: 'node' });
+  expect(settingsFor('31.0.0')).toEqual({ testEnvironment: 'node' });
+});
+
+it('lets test files share packages with the versions that were checked', () => {
+  expect(settingsFor('30.5.9')).toHaveProperty('runtime');
+});

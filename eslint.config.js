@@ -37,6 +37,13 @@ const libraries = [
     rules: [only('nodemailer', 'nodemailer is met only in providers/smtp/.')],
     allowed: ['providers/smtp'],
   },
+  {
+    rules: [
+      only('smtp-server', 'smtp-server is met only in events/feedback/smtp/.'),
+      only('postal-mime', 'postal-mime is met only in events/feedback/smtp/.'),
+    ],
+    allowed: ['events/feedback/smtp'],
+  },
 ];
 const httpExceptions = only(
   '@nestjs/common',

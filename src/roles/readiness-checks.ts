@@ -7,7 +7,7 @@ import type { Infrastructure } from './infrastructure.module.js';
 
 /**
  * A process is ready if it has the dependencies that its responses need. The API needs only Postgres: without Redis it
- * responds 202, and recovery delivers later. The tracking edge needs Redis or the spool for its events. Redis without
+ * responds 202, and recovery delivers later. The tracking edge and the bounce listener need Redis or the spool for their events. Redis without
  * eviction is required only of processes that receive no traffic.
  */
 export function registerReadinessChecks(
@@ -16,10 +16,10 @@ export function registerReadinessChecks(
 ): void {
   const readiness = app.get(Readiness);
   const { ROLES } = settings;
-  const takesTraffic = ROLES.includes('api') || ROLES.includes('tracking');
+  const takesTraffic = ROLES.some((role) => role === 'api' || role === 'tracking' || role === 'bounces');
   const checkRedis = (): Promise<void> => writeProbe.check().then(() => redisPolicy.check());
   for (const role of ROLES) {
-    if (role === 'tracking') {
+    if (role === 'tracking' || role === 'bounces') {
       const spool = app.get(Spool, { strict: false });
       readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(settings, spool)));
     } else {

@@ -36,6 +36,7 @@ const roleModules: Record<Role, () => Promise<Type>> = {
   tracking: async () => (await import('../tracking/tracking.module.js')).TrackingModule,
   worker: async () => (await import('../worker/worker.module.js')).WorkerModule,
   flusher: async () => (await import('../flusher/flusher.module.js')).FlusherModule,
+  bounces: async () => (await import('../events/feedback/smtp/bounces.module.js')).BouncesModule,
 };
 
 /** Modules that exist once per process, regardless of how many roles use them. */
@@ -50,11 +51,11 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
   },
   { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
   {
-    roles: ['api', 'tracking', 'worker'],
+    roles: ['api', 'tracking', 'worker', 'bounces'],
     load: async () => (await import('../events/stream/stream.module.js')).StreamModule,
   },
   {
-    roles: ['api', 'tracking', 'worker'],
+    roles: ['api', 'tracking', 'worker', 'bounces'],
     load: async () => (await import('../links/signing-keys.module.js')).SigningKeysModule,
   },
 ];
@@ -64,6 +65,8 @@ export interface RunningRoles {
   readonly port: number;
   /** Port of the operator server. */
   readonly operatorPort: number;
+  /** Port of the SMTP listener of the role `bounces`, if it runs. */
+  readonly bouncePort: number | undefined;
   readonly metrics: Registry;
   /**
    * Drains and stops everything. Resolves when the process may exit.
@@ -105,7 +108,8 @@ export async function runRoles(
     // The operator server stops last, so that metrics and health stay visible during the drain.
     const stop = (serveOnMs = 0): Promise<void> =>
       stopApp(app, serveOnMs).finally(() => operators.stop().finally(release));
-    return { port: portOf(app), operatorPort: operators.port, metrics: infrastructure.metrics, stop };
+    const bouncePort = await bouncePortOf(app, settings);
+    return { port: portOf(app), operatorPort: operators.port, bouncePort, metrics: infrastructure.metrics, stop };
   } catch (error) {
     await release();
     throw error;
@@ -185,4 +189,10 @@ async function stopApp(app: NestFastifyApplication, serveOnMs: number): Promise<
 function portOf(app: NestFastifyApplication): number {
   const address = app.getHttpServer().address();
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function bouncePortOf(app: NestFastifyApplication, { ROLES }: RunSettings): Promise<number | undefined> {
+  if (!ROLES.includes('bounces')) return undefined;
+  const { BounceListener } = await import('../events/feedback/smtp/bounce-listener.js');
+  return app.get(BounceListener, { strict: false }).port;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
-import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
+import { MAIN_ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
 import { variables } from '../../src/platform/config/setting-definitions.js';
 
 interface Service {
@@ -58,13 +58,13 @@ const OF_NODE = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE']);
 
 describe('docker-compose.yml', () => {
   it('runs the four roles, and migrations, from one image, beside the three services', () => {
-    const own = [...ROLES, 'migrate'];
+    const own = [...MAIN_ROLES, 'migrate'];
     expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
     for (const name of own) expect(service(name).image).toBe('mailbeacon');
     expect(own.filter((name) => service(name).build !== undefined)).not.toHaveLength(0);
   });
 
-  it.each(ROLES)('gives %s valid settings and its role alone', (role) => {
+  it.each(MAIN_ROLES)('gives %s valid settings and its role alone', (role) => {
     const { PGPASSWORD, ...environment } = withDefaults(service(role).environment);
     expect(PGPASSWORD).toMatch(/^mailbeacon/);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
@@ -75,15 +75,18 @@ describe('docker-compose.yml', () => {
     if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
   });
 
-  it.each(ROLES)('lets every setting of .env reach %s, but for what it fixes and the secrets it withholds', (role) => {
-    expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
-    const fixed = new Set(Object.keys(service(role).environment ?? {}));
-    for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
-      expect(fixed).not.toContain(name);
-    // What an address of npm start in .env would break.
-    for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
-      expect(fixed).toContain(name);
-  });
+  it.each(MAIN_ROLES)(
+    'lets every setting of .env reach %s, but for what it fixes and the secrets it withholds',
+    (role) => {
+      expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
+      const fixed = new Set(Object.keys(service(role).environment ?? {}));
+      for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
+        expect(fixed).not.toContain(name);
+      // What an address of npm start in .env would break.
+      for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
+        expect(fixed).toContain(name);
+    },
+  );
 
   it.each(['tracking', 'flusher'] as const)('gives %s no secret of the provider and none of what is stored', (role) => {
     const { environment = {}, volumes } = service(role);
@@ -110,7 +113,7 @@ describe('docker-compose.yml', () => {
     }
     expect(compose.networks['data']).toEqual({ internal: true });
     expect(service('inbox').networks).toEqual(['mail']);
-    expect(ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
+    expect(MAIN_ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
   });
 
   it('starts in an order that works', () => {
@@ -120,7 +123,7 @@ describe('docker-compose.yml', () => {
         else expect([name, condition]).toEqual(['migrate', 'service_completed_successfully']);
       }
     }
-    for (const role of ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
+    for (const role of MAIN_ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
     expect(Object.keys(service('migrate').depends_on ?? {})).toContain('postgres');
   });
 
@@ -146,7 +149,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('writes nowhere but into volumes, and gives no rights away', () => {
-    for (const role of ROLES) {
+    for (const role of MAIN_ROLES) {
       expect(service(role)).toMatchObject({
         read_only: true,
         tmpfs: ['/tmp'],
@@ -158,7 +161,7 @@ describe('docker-compose.yml', () => {
 
   it('waits longer than the longest drain', () => {
     const { DELIVERY_TIMEOUT_MS } = readSettings({});
-    for (const role of ROLES) {
+    for (const role of MAIN_ROLES) {
       const seconds = Number(/^(\d+)s$/.exec(service(role).stop_grace_period ?? '')?.[1]);
       expect(seconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + LONGEST_DRAIN_BESIDES_MS);
     }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
+import { MAIN_ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { variables, type VariableName } from '../../src/platform/config/setting-definitions.js';
 import { toldMetrics } from '../docs/told-metrics.js';
@@ -91,7 +91,7 @@ async function imageEnvironment(): Promise<Record<string, string>> {
   );
 }
 
-describe.each(ROLES)('the role %s on Kubernetes', (role) => {
+describe.each(MAIN_ROLES)('the role %s on Kubernetes', (role) => {
   it('has valid settings, and no more secrets than it needs', async () => {
     const { NODE_ENV, UV_THREADPOOL_SIZE, ...environment } = await environmentOf(podOf(role).containers[0]);
     expect([NODE_ENV, UV_THREADPOOL_SIZE]).toEqual(['production', '16']);

@@ -31,6 +31,7 @@ describe('.env.example', () => {
     // Refused, so that nobody runs with them; of the form that a secret of one's own has.
     const secrets = names.filter((name) => variables[name].isPublished?.(shown[name]!));
     expect(secrets.sort()).toEqual([
+      'BOUNCE_INTAKE_SECRET',
       'ENCRYPTION_KEYS',
       'OPERATOR_PASSWORD',
       'REDIS_SENTINEL_PASSWORD',

@@ -1,3 +1,4 @@
+import { ROLES } from '../../src/platform/config/settings.js';
 import { expectPage } from './generated-page.js';
 import { code, markdownTable } from './markdown-table.js';
 import { toldMetrics, type ToldMetric } from './told-metrics.js';
@@ -25,5 +26,5 @@ it('docs/metrics.md lists every metric that the roles tell', async () => {
 }, 60_000);
 
 function rolesOf({ roles }: ToldMetric): string {
-  return roles.length === 4 ? 'all' : roles.join(', ');
+  return roles.length === ROLES.length ? 'all' : roles.join(', ');
 }

@@ -87,7 +87,7 @@ export class TestService {
       const roles = await runRoles(settings, logger, options.clock);
       closers.unshift(() => roles.stop());
       return new TestService(
-        { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort },
+        { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort, BOUNCE_SMTP_PORT: roles.bouncePort },
         database,
         mailServer,
         testRedis.flush,

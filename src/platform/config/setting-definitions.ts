@@ -18,15 +18,20 @@ import {
 } from './setting-types.js';
 import { webhookVariables } from './webhook-settings.js';
 
-/** The four roles that a process can run. */
-export const ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
+/** The roles of a complete installation. */
+export const MAIN_ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
+/** All roles that a process can run. */
+export const ROLES = [...MAIN_ROLES, 'bounces'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
  * All settings with their parsers and descriptions. Tests compare `.env.example` and the documentation with this table.
  */
 export const variables = {
-  ROLES: roleSet(ROLES, { description: 'Roles that this process runs', default: [...ROLES] }),
+  ROLES: roleSet(ROLES, {
+    description: 'Roles that this process runs (unset and BOUNCE_SMTP_PORT set: also bounces)',
+    default: [...MAIN_ROLES],
+  }),
   ...httpVariables,
   BASE_URL: url(['http:', 'https:'], {
     description: 'Public URL of this service, used in tracking links (unset: http://localhost:PORT)',

@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors/operator-error.js';
 import type { Variable } from './setting-types.js';
-import { ROLES, variables, type Role, type Settings, type VariableName } from './setting-definitions.js';
+import { MAIN_ROLES, variables, type Role, type Settings, type VariableName } from './setting-definitions.js';
 
-export { ROLES, type Role, type Settings } from './setting-definitions.js';
+export { MAIN_ROLES, ROLES, type Role, type Settings } from './setting-definitions.js';
 
 /** Injection token of the settings of the running process. */
 export const SETTINGS = Symbol('settings');
@@ -45,10 +45,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       );
     }
   }
-  const settings = values as unknown as Settings;
+  const read = values as unknown as Settings;
+  const settings = environment.ROLES?.trim() ? read : { ...read, ROLES: defaultRoles(read) };
   if (problems.length === 0) problems.push(...crossCheck(settings));
   if (problems.length > 0) throw new InvalidSettingsError(problems);
   return settings;
+}
+
+function defaultRoles({ BOUNCE_SMTP_PORT }: Settings): readonly Role[] {
+  return BOUNCE_SMTP_PORT === undefined ? MAIN_ROLES : [...MAIN_ROLES, 'bounces'];
 }
 
 /** Checks across several variables. Each role requires only its own settings. */
@@ -71,10 +76,26 @@ function crossCheck(settings: Settings): string[] {
       'REDIS_URL must use database 0 together with REDIS_CLUSTER, because a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
     );
   }
+  problems.push(...checkBounces(settings));
   try {
     readPlans(settings.PLANS);
   } catch {
     problems.push(`PLANS must be a list of name=limit, for example PLANS=${variables.PLANS.example}`);
+  }
+  return problems;
+}
+
+function checkBounces({ ROLES, BOUNCE_DOMAIN, BOUNCE_SMTP_PORT, BOUNCE_INTAKE_SECRET }: Settings): string[] {
+  const problems: string[] = [];
+  const listens = ROLES.includes('bounces');
+  if (listens && BOUNCE_SMTP_PORT === undefined) {
+    problems.push('BOUNCE_SMTP_PORT must be set for the role bounces, for example BOUNCE_SMTP_PORT=25');
+  }
+  const receives = listens || (ROLES.includes('api') && BOUNCE_INTAKE_SECRET !== undefined);
+  if (receives && BOUNCE_DOMAIN === undefined) {
+    problems.push(
+      `BOUNCE_DOMAIN must be set to receive bounces, for example BOUNCE_DOMAIN=${variables.BOUNCE_DOMAIN.example}`,
+    );
   }
   return problems;
 }
@@ -95,6 +116,7 @@ export function namesRedis({ REDIS_URL, REDIS_SENTINELS, REDIS_CLUSTER }: Settin
   return (REDIS_URL ?? REDIS_SENTINELS ?? REDIS_CLUSTER) !== undefined;
 }
 
+/** True if the process is a complete installation: it migrates, and embeds what no setting names. */
 export function hasAllRoles(roles: readonly Role[]): boolean {
-  return ROLES.every((role) => roles.includes(role));
+  return MAIN_ROLES.every((role) => roles.includes(role));
 }

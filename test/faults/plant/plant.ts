@@ -27,7 +27,7 @@ import { ServiceProcess } from './service-process.js';
 /** How many processes take each role. */
 export type Crew = Readonly<Record<Role, number>>;
 
-export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2 };
+export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
 
 /** Waits as short as the product allows, so that a scenario does not take minutes. */
 const IMPATIENT = {

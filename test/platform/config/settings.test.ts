@@ -28,7 +28,9 @@ describe('settings', () => {
 
   it.each(Object.entries(variables))('%s accepts the example that its error message shows', (name, variable) => {
     if (variable.example !== '') expect(variable.read(variable.example)).toBeDefined();
-    if (!('isPublished' in variable)) expect(problemsOf({ [name]: variable.example })).toEqual([]);
+    // Without it, BOUNCE_SMTP_PORT has no use.
+    const BOUNCE_DOMAIN = variables.BOUNCE_DOMAIN.example;
+    if (!('isPublished' in variable)) expect(problemsOf({ BOUNCE_DOMAIN, [name]: variable.example })).toEqual([]);
   });
 
   it.each(['OPERATOR_PASSWORD', 'SENDGRID_API_KEY', 'ENCRYPTION_KEYS'] as const)(
@@ -84,6 +86,29 @@ describe('settings', () => {
     expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'api,tracking,flusher' })).toEqual([]);
     expect(problemsOf({ ROLES: 'worker' })).toEqual([expect.stringMatching(/^BASE_URL must be set/)]);
     expect(problemsOf({ ROLES: 'tracking,flusher' })).toEqual([]);
+  });
+
+  it('includes the role bounces in the default only where BOUNCE_SMTP_PORT is set', () => {
+    const bounces = { BOUNCE_DOMAIN: 'Bounces.Example.com', BOUNCE_SMTP_PORT: '25' };
+    expect(readSettings({}).ROLES).not.toContain('bounces');
+    expect(readSettings({ BOUNCE_DOMAIN: 'bounces.example.com' }).ROLES).not.toContain('bounces');
+    expect(readSettings(bounces)).toMatchObject({
+      ROLES: ['api', 'tracking', 'worker', 'flusher', 'bounces'],
+      BOUNCE_DOMAIN: 'bounces.example.com',
+    });
+    expect(readSettings({ ...bounces, ROLES: 'tracking' }).ROLES).toEqual(['tracking']);
+  });
+
+  it('needs a domain to receive bounces, and a port to listen for them', () => {
+    const domain = expect.stringMatching(/^BOUNCE_DOMAIN must be set/);
+    const port = expect.stringMatching(/^BOUNCE_SMTP_PORT must be set/);
+    expect(problemsOf({ BOUNCE_SMTP_PORT: '25' })).toEqual([domain]);
+    expect(problemsOf({ ROLES: 'bounces' })).toEqual([port, domain]);
+    expect(problemsOf({ BOUNCE_INTAKE_SECRET: 'mine' })).toEqual([domain]);
+    expect(problemsOf({ BOUNCE_INTAKE_SECRET: 'mine', ROLES: 'flusher' })).toEqual([]);
+    expect(problemsOf({ BOUNCE_DOMAIN: 'b.example.com', BOUNCE_INTAKE_SECRET: 'a-long-random-secret' })).toEqual([
+      expect.stringMatching(/^BOUNCE_INTAKE_SECRET is the example/),
+    ]);
   });
 
   it.each(['redis-1:6379', '10.0.0.1:26379, [::1]:26380', 'a.b-c_d.internal:1'])('REDIS_SENTINELS takes %s', (text) => {

@@ -7,6 +7,8 @@ const MAX_GROUPS = 200;
 const MAX_ADDRESS = 320;
 /** An address with its type, a comment and white space. */
 const LONGEST_VALUE = 1_000;
+/** Without control characters and lone surrogates, which the database cannot hold. */
+const ADDRESS = /^[^\s\p{Cc}\p{Cs}<>@]+@[^\s\p{Cc}\p{Cs}<>@]+$/u;
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/;
 
 /**
@@ -43,5 +45,5 @@ export function addressIn(value: string | undefined): string | undefined {
       .replace(/^\s*[\w-]+\s*;/, '')
       .trim() ?? '';
   const address = (/<([^<>]*)>/.exec(text)?.[1] ?? text.replace(/\([^()]*\)$/, '')).trim();
-  return /^[^\s<>@]+@[^\s<>@]+$/.test(address) && address.length <= MAX_ADDRESS ? address : undefined;
+  return ADDRESS.test(address) && address.length <= MAX_ADDRESS ? address : undefined;
 }

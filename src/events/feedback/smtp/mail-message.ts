@@ -20,7 +20,7 @@ export interface MailPart {
  * How much of a message is read. Its report comes before the message that it returns, and the library needs time
  * and memory per line: a megabyte of empty lines would take it 18 seconds and 1.7 GB.
  */
-const MAX_BYTES = 256 * 1024;
+export const MAX_READ_BYTES = 256 * 1024;
 const MAX_LINES = 4_000;
 const LIMITS = { maxHeadersSize: 64 * 1024, maxNestingDepth: 16, maxRfc822NestingDepth: 0 };
 
@@ -40,7 +40,7 @@ function beginningOf(raw: Buffer): Buffer {
   let end = 0;
   for (let lines = 0; lines < MAX_LINES; lines++) {
     const next = raw.indexOf(0x0a, end) + 1;
-    if (next === 0 || next > MAX_BYTES) return raw.subarray(0, MAX_BYTES);
+    if (next === 0 || next > MAX_READ_BYTES) return raw.subarray(0, MAX_READ_BYTES);
     end = next;
   }
   return raw.subarray(0, end);

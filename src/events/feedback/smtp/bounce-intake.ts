@@ -1,0 +1,79 @@
+import type { Clock } from '../../../platform/clock/clock.js';
+import { readReturnPath, type ReturnPath } from '../../../links/return-path.js';
+import type { SigningKeys } from '../../../links/signing-keys.js';
+import type { EventAppender } from '../../stream/event-appender.js';
+import type { BounceDoor, BounceMetrics, BounceResult } from './bounce-metrics.js';
+import { findReportedReturnPath, findReturnPath } from './find-return-path.js';
+import { readMailMessage, type MailMessage } from './mail-message.js';
+import { eventsOf } from './notification-events.js';
+import { readNotification } from './read-notification.js';
+
+/** A message as a mail server passed it on. */
+export interface ArrivedMessage {
+  readonly door: BounceDoor;
+  readonly raw: Buffer;
+  /** Envelope sender; empty for a bounce. Undefined if unknown. */
+  readonly sender?: string;
+  /** Return paths of the envelope. Undefined if unknown: then header fields tell it. */
+  readonly paths?: readonly ReturnPath[];
+}
+
+/** Receives abuse reports of services that register one address for all mail. */
+const FEEDBACK_LOCAL_PART = 'fbl';
+
+/** Turns notifications of mail servers into durable events. */
+export class BounceIntake {
+  constructor(
+    private readonly keys: () => SigningKeys,
+    private readonly domain: string,
+    private readonly appender: Pick<EventAppender, 'append'>,
+    private readonly metrics: BounceMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The return path that an address is. Undefined unless one of our keys signed it. */
+  pathOf(address: string): ReturnPath | undefined {
+    return readReturnPath(this.keys(), address, this.domain);
+  }
+
+  isFeedbackAddress(address: string): boolean {
+    return address.toLowerCase() === `${FEEDBACK_LOCAL_PART}@${this.domain}`;
+  }
+
+  /**
+   * Resolves once the events of a message are durable.
+   * @throws when an event could not be stored: the server has to repeat the message
+   */
+  async take({ door, raw, sender, paths }: ArrivedMessage): Promise<Exclude<BounceResult, 'lost'>> {
+    const message = await readMailMessage(raw);
+    if (message === undefined) return this.count(door, 'other', 'ignored');
+    const notification = readNotification(message, sender);
+    const named = this.pathsOf(message, paths);
+    if (named.length === 0) return this.count(door, notification.kind, 'unnamed');
+    const now = this.clock.now();
+    const events = named.flatMap((path) => eventsOf(notification, path, message, now));
+    try {
+      await Promise.all(events.map((event) => this.appender.append(event)));
+    } catch (error) {
+      this.metrics.countNotification(door, notification.kind, 'lost');
+      throw error;
+    }
+    return this.count(door, notification.kind, events.length > 0 ? 'stored' : 'ignored');
+  }
+
+  private pathsOf(message: MailMessage, paths: readonly ReturnPath[] | undefined): readonly ReturnPath[] {
+    if (paths !== undefined && paths.length > 0) return paths;
+    const find = paths === undefined ? findReturnPath : findReportedReturnPath;
+    const found = find(this.keys(), this.domain, message);
+    return found ? [found] : [];
+  }
+
+  private count<Result extends BounceResult>(
+    door: BounceDoor,
+    kind: Parameters<BounceMetrics['countNotification']>[1],
+    result: Result,
+  ): Result {
+    this.metrics.countNotification(door, kind, result);
+    return result;
+  }
+}

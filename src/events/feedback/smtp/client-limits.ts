@@ -1,0 +1,47 @@
+import { HitLimiter } from '../../../platform/clock/hit-limiter.js';
+
+/** Connections of all clients, and of one, at the same time. A mail server opens at most 20 by default. */
+export const MAX_CONNECTIONS = 200;
+const CONNECTIONS_PER_CLIENT = 20;
+/** Per minute. A mail server of our own may bring the bounces of many. */
+const MESSAGES_PER_CLIENT = 3_000;
+/** Addresses that no key of ours signed, per minute. */
+const WRONG_RECIPIENTS_PER_CLIENT = 60;
+/** Abuse reports to the address that takes all of them, per minute: anybody knows it. */
+const FEEDBACK_PER_CLIENT = 120;
+/** Messages to one return path, per minute: whoever got a mail knows one, but has little to report. */
+const MESSAGES_PER_RETURN_PATH = 20;
+
+/** Bounds what one client of the listener can use up, so that it stops no other. */
+export class ClientLimits {
+  private readonly connections = new Map<string, number>();
+  private readonly messages = new HitLimiter(MESSAGES_PER_CLIENT);
+  private readonly wrongRecipients = new HitLimiter(WRONG_RECIPIENTS_PER_CLIENT);
+  private readonly feedback = new HitLimiter(FEEDBACK_PER_CLIENT);
+  private readonly returnPaths = new HitLimiter(MESSAGES_PER_RETURN_PATH);
+
+  /** Returns false if the client has too many connections. Call `disconnect` only after true. */
+  connect(client: string): boolean {
+    const open = this.connections.get(client) ?? 0;
+    if (open >= CONNECTIONS_PER_CLIENT) return false;
+    this.connections.set(client, open + 1);
+    return true;
+  }
+
+  disconnect(client: string): void {
+    const open = (this.connections.get(client) ?? 1) - 1;
+    if (open > 0) this.connections.set(client, open);
+    else this.connections.delete(client);
+  }
+
+  allowsWrongRecipient(client: string, now: number): boolean {
+    return this.wrongRecipients.allows(client, now);
+  }
+
+  /** @param returnPaths the envelope recipients that we signed, in lower case; none for the address of abuse reports */
+  allowsMessage(client: string, returnPaths: readonly string[], now: number): boolean {
+    if (!this.messages.allows(client, now)) return false;
+    if (returnPaths.length === 0) return this.feedback.allows(client, now);
+    return returnPaths.every((address) => this.returnPaths.allows(address, now));
+  }
+}

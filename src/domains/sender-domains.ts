@@ -5,6 +5,7 @@ import { Database } from '../platform/database/database.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { DkimKey } from '../providers/provider.js';
 import { openDkimKey } from './dkim-keys.js';
+import { REFUSAL_INTERVAL } from './sender-refusals.js';
 import { isSenderDomain, needsProviderSignature, withParents } from './verified-domains.js';
 
 /** A domain that an organization may send from. */
@@ -29,8 +30,6 @@ interface CacheEntry {
 /** Also bounds how long an organization can send from a domain that it has lost. */
 const CACHE_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** A refused sender usually affects many emails, so the row is updated at most once per interval. */
-const REFUSAL_INTERVAL = "interval '1 minute'";
 
 class NoSenderDomain extends Error {}
 

@@ -3,6 +3,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DeadLetter } from '../events/dead-letters.js';
 import { METRICS } from '../platform/health/metrics.js';
 import { registerScrapedGauge, cached } from '../platform/health/scraped-gauge.js';
+import type { ReportCounts } from '../events/ingest/flush-batch.js';
+import { RECIPIENT_FACTS } from '../events/recipient-event.js';
 import type { StreamBacklog } from '../events/stream/event-consumer.js';
 
 const EVENTS = 'mailbeacon_events_flushed_total';
@@ -11,6 +13,9 @@ const FAILURES = 'mailbeacon_flush_failures_total';
 const DURATION = 'mailbeacon_flush_seconds';
 const BATCH = 'mailbeacon_flush_entries';
 const FULL = 'mailbeacon_webhooks_full_total';
+const RECIPIENT_EVENTS = 'mailbeacon_recipient_events_total';
+
+const RECIPIENT_OUTCOMES = ['stored', 'repeated', 'unknown-email', 'unknown-recipient'] as const;
 
 const LETTER_REASONS = [
   'missing-field',
@@ -29,11 +34,13 @@ export class FlusherMetrics {
   private readonly deadLetters: Counter<'reason'>;
   private readonly failures: Counter;
   private readonly full: Counter;
+  private readonly recipientEvents: Counter<'outcome' | 'fact'>;
   private readonly duration: Histogram;
   private readonly batch: Histogram;
 
   constructor(@Inject(METRICS) private readonly registry: Registry) {
-    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH, FULL]) registry.removeSingleMetric(name);
+    for (const name of [EVENTS, DEAD_LETTERS, FAILURES, DURATION, BATCH, FULL, RECIPIENT_EVENTS])
+      registry.removeSingleMetric(name);
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
@@ -60,6 +67,14 @@ export class FlusherMetrics {
       help: 'Webhooks that a flush skipped for opens and clicks because too many of their deliveries are pending',
       registers,
     });
+    this.recipientEvents = new Counter({
+      name: RECIPIENT_EVENTS,
+      help: 'Reports about recipients by fact; unknown ones name an email or a recipient that does not exist and are dropped',
+      labelNames: ['outcome', 'fact'],
+      registers,
+    });
+    for (const outcome of RECIPIENT_OUTCOMES)
+      for (const fact of RECIPIENT_FACTS) this.recipientEvents.inc({ outcome, fact }, 0);
     this.duration = new Histogram({
       name: DURATION,
       help: 'Duration of a flush, from the read entries to their acknowledgement',
@@ -86,6 +101,12 @@ export class FlusherMetrics {
 
   recordFullEndpoints(count: number): void {
     this.full.inc(count);
+  }
+
+  recordReports({ stored, repeated, dropped }: ReportCounts): void {
+    for (const { fact } of stored) this.recipientEvents.inc({ outcome: 'stored', fact });
+    for (const { fact } of repeated) this.recipientEvents.inc({ outcome: 'repeated', fact });
+    for (const { event, reason } of dropped) this.recipientEvents.inc({ outcome: reason, fact: event.fact });
   }
 
   recordFailure(): void {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { sleep } from '../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../platform/database/transient-error.js';
 import { Database } from '../platform/database/database.js';
@@ -52,6 +53,7 @@ export class Flusher {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
+    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'>,
   ) {
     this.reader = new BatchReader(consumer);
     this.progressAt = clock.now();
@@ -157,11 +159,13 @@ export class Flusher {
   private async store(entries: DecodedEntries): Promise<void> {
     for (;;) {
       try {
-        const { stored, repeated, deadLetters, webhookDeliveries, fullEndpoints } = await flushDecoded(
+        const { stored, repeated, deadLetters, webhookDeliveries, fullEndpoints, reports } = await flushDecoded(
           this.database,
           entries,
+          this.settings.SOFT_BOUNCE_LIMIT,
         );
         this.metrics.recordStored(stored, repeated);
+        for (const counts of reports) this.metrics.recordReports(counts);
         this.metrics.recordDeadLetters(deadLetters);
         if (fullEndpoints > 0) this.metrics.recordFullEndpoints(fullEndpoints);
         if (webhookDeliveries.length > 0) this.wakeWebhooks(webhookDeliveries);

@@ -39,6 +39,35 @@ export async function addSuppressions(sql: Sql, entries: readonly NewSuppression
   ]);
 }
 
+/** An address and one reason of it. */
+export type SuppressionKey = Pick<NewSuppression, 'organizationId' | 'addressKey' | 'reason'>;
+
+/** $1 organizations, $2 keys, $3 reasons. */
+const REMOVE = `
+with locked as (
+  select s.organization_id, s.address_key, s.reason
+    from suppressions s join unnest($1::uuid[], $2::text[], $3::text[]) as old (organization_id, address_key, reason)
+      using (organization_id, address_key, reason)
+   order by s.organization_id, s.address_key, s.reason for update of s
+)
+delete from suppressions s using locked
+ where (s.organization_id, s.address_key, s.reason) = (locked.organization_id, locked.address_key, locked.reason)
+returning s.reason`;
+
+/**
+ * Removes single reasons of addresses.
+ * @returns how many there were
+ */
+export async function removeSuppressions(sql: Sql, entries: readonly SuppressionKey[]): Promise<number> {
+  if (entries.length === 0) return 0;
+  const removed = await sql.query(REMOVE, [
+    entries.map(({ organizationId }) => organizationId),
+    entries.map(({ addressKey }) => addressKey),
+    entries.map(({ reason }) => reason),
+  ]);
+  return removed.length;
+}
+
 /**
  * Removes one reason of an address.
  * @returns false when the address was not suppressed for it
@@ -49,9 +78,5 @@ export async function removeSuppression(
   addressKey: string,
   reason: SuppressionReason,
 ): Promise<boolean> {
-  const removed = await sql.query(
-    `delete from suppressions where organization_id = $1 and address_key = $2 and reason = $3 returning reason`,
-    [organizationId, addressKey, reason],
-  );
-  return removed.length > 0;
+  return (await removeSuppressions(sql, [{ organizationId, addressKey, reason }])) > 0;
 }

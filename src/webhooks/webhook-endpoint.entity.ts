@@ -5,6 +5,9 @@ import { Organization } from '../organizations/organization.entity.js';
 @Index('webhook_endpoints_engagement', ['organizationId'], {
   where: "enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]",
 })
+@Index('webhook_endpoints_recipients', ['organizationId'], {
+  where: `enabled and events && '{EMAIL_DELIVERED,EMAIL_DEFERRED,EMAIL_BOUNCED,EMAIL_COMPLAINED,EMAIL_SUPPRESSED,EMAIL_UNSUBSCRIBED,EMAIL_RESUBSCRIBED}'::text[]`,
+})
 @Check('webhook_endpoints_disabled_reason', "disabled_reason in ('requested', 'gone', 'failing')")
 export class WebhookEndpoint {
   @PrimaryColumn({ type: 'uuid' })

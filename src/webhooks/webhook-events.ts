@@ -1,8 +1,29 @@
+import type { RecipientFact } from '../events/recipient-event.js';
+
+/** Events about one recipient: the facts that its state or its subscription can change to. */
+export const RECIPIENT_WEBHOOK_EVENTS = [
+  'EMAIL_DELIVERED',
+  'EMAIL_DEFERRED',
+  'EMAIL_BOUNCED',
+  'EMAIL_COMPLAINED',
+  'EMAIL_SUPPRESSED',
+  'EMAIL_UNSUBSCRIBED',
+  'EMAIL_RESUBSCRIBED',
+] as const satisfies readonly `EMAIL_${Uppercase<RecipientFact>}`[];
+
+export type RecipientWebhookType = (typeof RECIPIENT_WEBHOOK_EVENTS)[number];
+
 /**
  * Events that webhooks deliver. Add a new type here; the compiler then reports the missing parts of its body
  * (`webhooks/webhook-payloads.sql.ts`) and its description (`webhooks/webhook-docs.ts`).
  */
-export const WEBHOOK_EVENTS = ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'] as const;
+export const WEBHOOK_EVENTS = [
+  'EMAIL_SENT',
+  'EMAIL_FAILED',
+  'EMAIL_OPENED',
+  'EMAIL_CLICKED',
+  ...RECIPIENT_WEBHOOK_EVENTS,
+] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 

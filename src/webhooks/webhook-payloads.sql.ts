@@ -1,9 +1,9 @@
-import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
+import { TEST_EVENT, type RecipientWebhookType, type WebhookEventType } from './webhook-events.js';
 
 /*
- * Postgres builds the bodies. Bodies of EMAIL_SENT and EMAIL_FAILED are stored with the delivery, because the email may
- * change later. Opens and clicks have no limit on their number, so they store only a reference to their event; their
- * body is built when they are claimed. Aliases: `e` email, `c` its content, `k` its campaign, `n` the event.
+ * Postgres builds the bodies. They are stored with the delivery, because the email may change later. Opens and clicks
+ * have no limit on their number, so they store only a reference to their event; their body is built when they are
+ * claimed. Aliases: `e` email, `c` its content, `k` its campaign, `n` the event.
  */
 
 /** ISO 8601 in UTC with milliseconds, the format of all times in the API. */
@@ -13,20 +13,31 @@ const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", c.sender as "fro
         k.name as campaign, c.metadata`;
 
 /** Fields of an event in addition to those of its email. */
-const ownFields: Record<WebhookEventType, string> = {
+const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType>, string> = {
   EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
   EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
   EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt"`,
   EMAIL_CLICKED: `${iso('n.occurred_at')} as "occurredAt", n.url`,
 };
 
-/** `{ type, timestamp, data }` as text. @param time when it happened, as an expression */
-function bodyOf(type: WebhookEventType, time: string): string {
+/** Fields of all events about a recipient. */
+const RECIPIENT_FIELDS = `n.recipient, n.reason, n.smtp_status as "smtpStatus", n.bounce,
+        ${iso('n.occurred_at')} as "occurredAt"`;
+
+/** `{ type, timestamp, data }` as text. Type and time are expressions. */
+function body(type: string, time: string, fields: string): string {
   return `(select row_to_json(whole)::text from (
-      select '${type}' as type, ${iso(time)} as "timestamp",
-        (select row_to_json(data) from (select ${EMAIL_FIELDS}, ${ownFields[type]}) data) as data
+      select ${type} as type, ${iso(time)} as "timestamp",
+        (select row_to_json(data) from (select ${EMAIL_FIELDS}, ${fields}) data) as data
     ) whole)`;
 }
+
+function bodyOf(type: keyof typeof ownFields, time: string): string {
+  return body(`'${type}'`, time, ownFields[type]);
+}
+
+/** The body of an event about a recipient: `n` has its type, time, recipient and details. */
+export const RECIPIENT_BODY = body('n.type', 'n.occurred_at', RECIPIENT_FIELDS);
 
 /** A UUIDv7 of the current time (RFC 9562, 5.7), so that deliveries sort by age. */
 export const NEW_DELIVERY_ID = `overlay(overlay(replace(gen_random_uuid()::text, '-', '')

@@ -1,3 +1,4 @@
+import { RECIPIENT_FACTS } from '../../src/events/recipient-event.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback/sendgrid/parse-sendgrid-event.js';
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
@@ -117,6 +118,8 @@ describe('metrics', () => {
           'spool',
           'stored',
           'repeated',
+          'unknown-email',
+          'unknown-recipient',
         ],
         ...[
           'sent',
@@ -134,6 +137,7 @@ describe('metrics', () => {
       ],
       type: SENDGRID_EVENT_TYPES,
       result: ['stored', ...IGNORED_REASONS],
+      fact: RECIPIENT_FACTS,
       cause: ['throttled', 'credential-refused'],
       reason: [
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],

@@ -1,25 +1,97 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
+import { addSuppressions, removeSuppressions } from '../../suppressions/add-suppressions.js';
+import { readHistories } from './address-history.js';
+import { applyReports, type Consequences } from './apply-reports.js';
+import {
+  countReports,
+  insertRecipientDeliveries,
+  insertReports,
+  readRecords,
+  storedIds,
+  storeRecords,
+} from './recipient-statements.js';
+import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
+import { noteSenderBounces } from './sender-bounces.js';
 
 export interface RecordedFacts {
   /** Events stored for the first time. */
   readonly stored: readonly RecipientEvent[];
+  /** Events that were stored already. */
+  readonly repeated: readonly RecipientEvent[];
+  readonly dropped: readonly { readonly event: RecipientEvent; readonly reason: DropReason }[];
   /** IDs of the new webhook deliveries, to wake after the commit. */
   readonly webhookDeliveries: readonly string[];
 }
 
+export interface RecordingOptions {
+  /** Soft bounces in a row that suppress an address, SOFT_BOUNCE_LIMIT. */
+  readonly softBounceLimit: number;
+  /** `refused` for recipients that are left out before the email reaches a provider. */
+  readonly handOver?: 'accepted' | 'refused';
+  /** True when a repeated event is improbable: it then raises a unique violation instead of being looked for first. */
+  readonly expectsNew?: boolean;
+}
+
 /**
  * Stores reports about recipients and everything that follows from them: states, counters, suppressions and webhook
- * deliveries. A repeated report changes nothing. Locks the emails, then the contacts; the caller may hold the lock of
- * the emails already.
- * @param handOver `refused` for recipients that are left out before the email reaches a provider
+ * deliveries. A repeated report changes nothing. Locks the emails, the addresses of soft bounces and unsubscriptions,
+ * and then contacts; the caller may hold the lock of the emails already.
  */
-export function recordRecipientFacts(
+export async function recordRecipientFacts(
   sql: Sql,
   events: readonly RecipientEvent[],
-  handOver: 'accepted' | 'refused' = 'accepted',
+  { softBounceLimit, handOver = 'accepted', expectsNew = false }: RecordingOptions,
 ): Promise<RecordedFacts> {
-  void sql;
-  void handOver;
-  return Promise.reject(new Error(`Cannot record ${events.length} reports yet`));
+  const emails = await lockReportedEmails(sql, events);
+  const { reports, dropped } = resolveReports(events, emails);
+  const { fresh, repeated } = expectsNew ? { fresh: reports, repeated: [] } : await withoutStored(sql, reports);
+  const outcome = { stored: fresh.map(({ event }) => event), repeated, dropped };
+  if (fresh.length === 0) return { ...outcome, webhookDeliveries: [] };
+
+  const histories = await readHistories(sql, fresh, softBounceLimit);
+  const records = await readRecords(sql, [...new Set(fresh.map(({ email }) => email.id))]);
+  await insertReports(sql, fresh);
+  const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
+  await storeRecords(sql, consequences, handOver === 'refused');
+  await countReports(sql, consequences);
+  await storeSuppressions(sql, consequences);
+  await noteSenderBounces(sql, fresh);
+  return { ...outcome, webhookDeliveries: await insertRecipientDeliveries(sql, consequences) };
+}
+
+async function withoutStored(
+  sql: Sql,
+  reports: readonly Report[],
+): Promise<{ fresh: Report[]; repeated: RecipientEvent[] }> {
+  const seen = new Set(await storedIds(sql, reports));
+  const fresh: Report[] = [];
+  const repeated: RecipientEvent[] = [];
+  for (const report of reports) {
+    if (seen.has(report.event.id)) repeated.push(report.event);
+    else fresh.push(report);
+    seen.add(report.event.id);
+  }
+  return { fresh, repeated };
+}
+
+async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Promise<void> {
+  const decisions = [...suppressions.values()];
+  const entryOf = ({ of: { email, address, addressKey } }: { of: Report }) => ({
+    ...{ organizationId: email.organizationId, address, addressKey, emailId: email.id },
+  });
+  const added = decisions.filter((decision) => decision.added);
+  const removed = decisions.filter((decision) => !decision.added);
+  await addSuppressions(
+    sql,
+    added.map((decision) => ({
+      ...entryOf(decision),
+      reason: decision.reason,
+      note: decision.of.event.reason ?? null,
+    })),
+  );
+  await removeSuppressions(
+    sql,
+    removed.map((decision) => ({ ...entryOf(decision), reason: decision.reason })),
+  );
 }

@@ -1,5 +1,6 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Database, Sql, Transaction } from '../../platform/database/database.js';
+import type { RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
@@ -10,6 +11,9 @@ import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
 import { insertWebhookDeliveries } from './insert-webhook-deliveries.js';
+
+/** Reports about recipients by what became of them. */
+export type ReportCounts = Pick<RecordedFacts, 'stored' | 'repeated' | 'dropped'>;
 
 /** An event and the stream entry that contained it. */
 export interface ReceivedEvent<Event extends StreamEvent = EngagementEvent> {
@@ -27,6 +31,8 @@ export interface FlushResult {
   readonly webhookDeliveries: readonly string[];
   /** Webhooks that were skipped because too many of their deliveries are pending. */
   readonly fullEndpoints: number;
+  /** What became of reports about recipients, which the other counts leave out. */
+  readonly reports: readonly ReportCounts[];
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -104,6 +110,7 @@ async function store(
     deadLetters,
     webhookDeliveries,
     fullEndpoints,
+    reports: [],
   };
 }
 

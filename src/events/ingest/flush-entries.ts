@@ -1,7 +1,9 @@
 import type { Database } from '../../platform/database/database.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
+import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
+import { flushReports } from './flush-reports.js';
 import { decodeEntries, type DecodedEntries } from './decode-entries.js';
 
 /** Events per transaction: a few thousand are optimal, and more would only hold locks longer. */
@@ -9,35 +11,60 @@ export const BATCH_EVENTS = 5_000;
 /** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
 const DATA_ERROR = /^2[23]/;
 
-const NOTHING: FlushResult = { stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0 };
+const NOTHING: FlushResult = {
+  ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [] },
+};
 
 /**
  * Writes entries to Postgres, whatever they contain: only what cannot be stored becomes a dead letter. A repeat
  * changes nothing.
+ * @param softBounceLimit soft bounces in a row that suppress an address
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
-export function flushEntries(database: Database, entries: readonly StreamEntry[]): Promise<FlushResult> {
-  return flushDecoded(database, decodeEntries(entries));
+export function flushEntries(
+  database: Database,
+  entries: readonly StreamEntry[],
+  softBounceLimit = 5,
+): Promise<FlushResult> {
+  return flushDecoded(database, decodeEntries(entries), softBounceLimit);
 }
 
 /** The same for entries that are already decoded. */
 export async function flushDecoded(
   database: Database,
-  { events, reports, deadLetters: undecodable }: DecodedEntries,
+  { events, reports, deadLetters }: DecodedEntries,
+  softBounceLimit: number,
 ): Promise<FlushResult> {
-  const deadLetters = [...undecodable, ...reports.map((report) => deadLetterOf(report, 'unknown-type'))];
   await storeDeadLetters(database, deadLetters);
-  const results: FlushResult[] = [{ ...NOTHING, deadLetters }];
+  return sum([
+    { ...NOTHING, deadLetters },
+    ...(await inBatches(database, events, (batch) => flushBatch(database, batch))),
+    ...(await inBatches(database, reports, (batch) => flushReports(database, batch, softBounceLimit))),
+  ]);
+}
+
+type Flush<Event extends StreamEvent> = (batch: readonly ReceivedEvent<Event>[]) => Promise<FlushResult>;
+
+async function inBatches<Event extends StreamEvent>(
+  database: Database,
+  events: readonly ReceivedEvent<Event>[],
+  flush: Flush<Event>,
+): Promise<FlushResult[]> {
+  const results: FlushResult[] = [];
   for (let at = 0; at < events.length; at += BATCH_EVENTS) {
-    results.push(await flushAroundBadData(database, events.slice(at, at + BATCH_EVENTS)));
+    results.push(await flushAroundBadData(database, events.slice(at, at + BATCH_EVENTS), flush));
   }
-  return sum(results);
+  return results;
 }
 
 /** Halves a rejected batch until the invalid event is alone, and stores that as a dead letter. */
-async function flushAroundBadData(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
+async function flushAroundBadData<Event extends StreamEvent>(
+  database: Database,
+  batch: readonly ReceivedEvent<Event>[],
+  flush: Flush<Event>,
+): Promise<FlushResult> {
   try {
-    return await flushBatch(database, batch);
+    return await flush(batch);
   } catch (error) {
     const code = sqlStateOf(error);
     if (!DATA_ERROR.test(code)) throw error;
@@ -47,8 +74,8 @@ async function flushAroundBadData(database: Database, batch: readonly ReceivedEv
       return { ...NOTHING, deadLetters };
     }
     const middle = batch.length >> 1;
-    const first = await flushAroundBadData(database, batch.slice(0, middle));
-    return sum([first, await flushAroundBadData(database, batch.slice(middle))]);
+    const first = await flushAroundBadData(database, batch.slice(0, middle), flush);
+    return sum([first, await flushAroundBadData(database, batch.slice(middle), flush)]);
   }
 }
 
@@ -59,6 +86,7 @@ function sum(results: readonly FlushResult[]): FlushResult {
     deadLetters: results.flatMap((result) => result.deadLetters),
     webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
     fullEndpoints: results.reduce((most, result) => Math.max(most, result.fullEndpoints), 0),
+    reports: results.flatMap((result) => result.reports),
   };
 }
 

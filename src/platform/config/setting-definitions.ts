@@ -144,6 +144,12 @@ export const variables = {
     min: 0,
     max: 3650,
   }),
+  SOFT_BOUNCE_LIMIT: wholeNumber({
+    description: 'Soft bounces of an address in a row, without a delivery between them, that suppress it',
+    default: 5,
+    min: 1,
+    max: 1_000,
+  }),
   ENCRYPTION_KEYS: encryptionKeys({
     description:
       'Keys that encrypt stored secrets, as id:base64,…; the first encrypts, all decrypt (unset: generated at the first start if all roles run)',

@@ -14,6 +14,14 @@ export function plainArray(values: readonly (string | number)[]): string {
 /** For arbitrary strings. */
 export function textArray(values: readonly string[]): string {
   if (values.length === 0) return '{}';
-  const escaped = values.map((value) => (SPECIAL.test(value) ? value.replace(ALL_SPECIAL, '\\$&') : value));
-  return `{"${escaped.join('","')}"}`;
+  return `{"${values.map(escaped).join('","')}"}`;
+}
+
+/** For arbitrary strings, some of which may be absent. */
+export function nullableTextArray(values: readonly (string | null | undefined)[]): string {
+  return `{${values.map((value) => (value === null || value === undefined ? 'null' : `"${escaped(value)}"`)).join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, '\\$&') : value;
 }

@@ -19,6 +19,7 @@ import { FirstWebhooks1791730000000 } from './migrations/1791730000000-first-web
 import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-sums-counted.js';
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
+import { RecipientWebhooks1792000100000 } from './migrations/1792000100000-recipient-webhooks.js';
 import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 
@@ -49,6 +50,7 @@ export const migrations = [
   EventSumsCounted1791740000000,
   WebhookTests1791900000000,
   RecipientReports1792000000000,
+  RecipientWebhooks1792000100000,
   SuppressionsByReason1792000200000,
   BreakingUnusedEmailColumns1792900000000,
 ];

@@ -1,0 +1,110 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { Report } from './reported-emails.js';
+
+/** What earlier reports say about an address, as far as new ones depend on it. */
+export interface AddressHistory {
+  /** Start of the current run of soft bounces: the last delivery or reset, in milliseconds. */
+  runStart: number;
+  /** Times of the newest soft bounces of the run, in milliseconds. */
+  softBounces: number[];
+  /** ID of the latest time when a recipient with this address unsubscribed or took that back; '' for none. */
+  subscription: string;
+  /** The same for each email. */
+  readonly subscriptionOf: Map<string, string>;
+}
+
+/** Locks are taken per bucket, because their number in Postgres is limited. */
+const BUCKETS = 256;
+const LOCKS = 7_164_230;
+
+/** In bucket order, so that two transactions cannot deadlock. $1 keys. */
+const LOCK = `
+select pg_advisory_xact_lock(${LOCKS}, bucket) from (
+  select distinct abs(hashtext(key) % ${BUCKETS}) as bucket from unnest($1::text[]) as key order by bucket
+) buckets`;
+
+/** Softs after the last delivery, newest first, as many as can matter. $1 organizations, $2 keys, $3 limit. */
+const SOFT_RUNS = `
+select a.organization_id as "organizationId", a.key, (extract(epoch from run.start) * 1000)::float8 as start,
+  array(select (extract(epoch from s.occurred_at) * 1000)::float8 from delivery_events s
+         where s.organization_id = a.organization_id and s.address_key = a.key and s.type = 'bounced'
+           and s.bounce = 'soft' and s.occurred_at > run.start
+         order by s.occurred_at desc limit $3) as softs
+from unnest($1::uuid[], $2::text[]) as a (organization_id, key)
+cross join lateral (
+  select greatest(
+    (select max(occurred_at) from delivery_events d
+      where d.organization_id = a.organization_id and d.address_key = a.key and d.type = 'delivered'),
+    (select reset_at from soft_bounce_resets r where r.organization_id = a.organization_id and r.address_key = a.key),
+    to_timestamp(0)) as start
+) run`;
+
+/** UUIDv7 sort by their time. $1 organizations, $2 keys. */
+const SUBSCRIPTIONS = `
+select d.organization_id as "organizationId", d.address_key as key, d.email_id as "emailId", max(d.id::text) as latest
+from (select distinct * from unnest($1::uuid[], $2::text[])) as a (organization_id, key)
+join delivery_events d on d.organization_id = a.organization_id and d.address_key = a.key
+where d.type in ('unsubscribed', 'resubscribed')
+group by 1, 2, 3`;
+
+/** The key of an address within all organizations. */
+export function historyKey(organizationId: string, addressKey: string): string {
+  return `${organizationId} ${addressKey}`;
+}
+
+/**
+ * Reads what the new reports depend on: only soft bounces and subscriptions depend on earlier reports about the same
+ * address in other emails. Locks these addresses, so that concurrent transactions see each other's reports.
+ * @param softBounceLimit how many soft bounces can matter
+ */
+export async function readHistories(
+  sql: Sql,
+  reports: readonly Report[],
+  softBounceLimit: number,
+): Promise<ReadonlyMap<string, AddressHistory>> {
+  const soft = distinct(reports.filter(({ event }) => event.fact === 'bounced' && event.bounce !== 'hard'));
+  const subscription = distinct(
+    reports.filter(({ event: { fact } }) => fact === 'unsubscribed' || fact === 'resubscribed'),
+  );
+  const histories = new Map<string, AddressHistory>();
+  if (soft.length + subscription.length === 0) return histories;
+  const of = (key: string): AddressHistory => {
+    let history = histories.get(key);
+    if (!history) {
+      history = { runStart: 0, softBounces: [], subscription: '', subscriptionOf: new Map() };
+      histories.set(key, history);
+    }
+    return history;
+  };
+  for (const { email, addressKey } of [...soft, ...subscription]) of(historyKey(email.organizationId, addressKey));
+  await sql.query(LOCK, [[...histories.keys()]]);
+  if (soft.length > 0) {
+    const runs = await sql.query<{ organizationId: string; key: string; start: number; softs: number[] }>(SOFT_RUNS, [
+      soft.map(({ email }) => email.organizationId),
+      soft.map(({ addressKey }) => addressKey),
+      softBounceLimit,
+    ]);
+    for (const { organizationId, key, start, softs } of runs) {
+      Object.assign(of(historyKey(organizationId, key)), { runStart: start, softBounces: softs });
+    }
+  }
+  if (subscription.length > 0) {
+    const rows = await sql.query<{ organizationId: string; key: string; emailId: string; latest: string }>(
+      SUBSCRIPTIONS,
+      [subscription.map(({ email }) => email.organizationId), subscription.map(({ addressKey }) => addressKey)],
+    );
+    for (const { organizationId, key, emailId, latest } of rows) {
+      const history = of(historyKey(organizationId, key));
+      history.subscriptionOf.set(emailId, latest);
+      if (latest > history.subscription) history.subscription = latest;
+    }
+  }
+  return histories;
+}
+
+/** One report per address. */
+function distinct(reports: readonly Report[]): Report[] {
+  return [
+    ...new Map(reports.map((report) => [historyKey(report.email.organizationId, report.addressKey), report])).values(),
+  ];
+}

@@ -1,0 +1,138 @@
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { SuppressionReason } from '../../events/recipient-event.js';
+import type { RecipientWebhookType } from '../../webhooks/webhook-events.js';
+import { historyKey, type AddressHistory } from './address-history.js';
+import { CAMPAIGN_FACTS, FACT_RULES, type CampaignFact } from './fact-rules.js';
+import { isHard, stateOf, withFact, type RecipientRecord } from './recipient-state.js';
+import type { Report } from './reported-emails.js';
+
+/** Everything that follows from reports. */
+export interface Consequences {
+  /** The changed records by email and address. */
+  readonly records: Map<string, { readonly of: Report; record: RecipientRecord }>;
+  /** Increments of counters, one per recipient that reached a fact for the first time. */
+  readonly campaignCounts: Map<string, Map<CampaignFact, number>>;
+  readonly contactCounts: Map<string, { readonly of: Report; bounces: number; complaints: number }>;
+  readonly webhooks: { readonly type: RecipientWebhookType; readonly of: Report }[];
+  /** The last decision about each address and reason: added or removed. */
+  readonly suppressions: Map<string, { readonly of: Report; readonly reason: SuppressionReason; added: boolean }>;
+}
+
+interface Known {
+  /** Stored records by `recordKey`. */
+  readonly records: ReadonlyMap<string, RecipientRecord>;
+  readonly histories: ReadonlyMap<string, AddressHistory>;
+  readonly softBounceLimit: number;
+  readonly handOver: 'accepted' | 'refused';
+}
+
+export function recordKey(emailId: string, address: string): string {
+  return `${emailId} ${address}`;
+}
+
+/** Applies new reports in the order of their arrival. Pure, apart from `known.histories`, which it moves on. */
+export function applyReports(reports: readonly Report[], known: Known): Consequences {
+  const consequences: Consequences = {
+    ...{ records: new Map(), campaignCounts: new Map(), contactCounts: new Map() },
+    ...{ webhooks: [], suppressions: new Map() },
+  };
+  for (const report of reports) applyReport(report, known, consequences);
+  return consequences;
+}
+
+function applyReport(report: Report, known: Known, { records, webhooks, ...counts }: Consequences): void {
+  const { event, email, address } = report;
+  const history = known.histories.get(historyKey(email.organizationId, report.addressKey));
+  const { isLatest, isLatestOfAddress } = history ? subscriptionOrder(report, history) : ALWAYS;
+  if (isLatestOfAddress) suppress(report, suppressionReason(report, history, known.softBounceLimit), counts);
+  if (event.fact === 'noted' || !isLatest) return;
+  const key = recordKey(email.id, address);
+  const before = records.get(key)?.record ?? known.records.get(key);
+  const fact = {
+    ...{ fact: event.fact, bounce: event.bounce ?? null, at: timeOfUuidV7(event.id) },
+    ...{ reason: event.reason ?? null, smtpStatus: event.smtpStatus ?? null },
+  };
+  const after = withFact(before, fact, known.handOver);
+  records.set(key, { of: report, record: after });
+  count(report, before?.facts ?? 0, after.facts, counts);
+  const { webhook } = FACT_RULES[event.fact];
+  if (webhook && email.hasListener && isNews(report, before, after)) webhooks.push({ type: webhook, of: report });
+}
+
+const ALWAYS = { isLatest: true, isLatestOfAddress: true };
+
+/** Of reports that a recipient unsubscribed or took that back, the latest by time decides, whatever arrives last. */
+function subscriptionOrder({ event, email }: Report, history: AddressHistory): typeof ALWAYS {
+  if (event.fact !== 'unsubscribed' && event.fact !== 'resubscribed') return ALWAYS;
+  const isLatest = event.id > (history.subscriptionOf.get(email.id) ?? '');
+  if (isLatest) history.subscriptionOf.set(email.id, event.id);
+  const isLatestOfAddress = event.id > history.subscription;
+  if (isLatestOfAddress) history.subscription = event.id;
+  return { isLatest, isLatestOfAddress };
+}
+
+/** Also moves the run of soft bounces on. */
+function suppressionReason(
+  { event }: Report,
+  history: AddressHistory | undefined,
+  softBounceLimit: number,
+): SuppressionReason | undefined {
+  if (isHard(event.fact, event.bounce)) return 'bounce';
+  const isSoft = event.fact === 'bounced';
+  if (history && (isSoft || event.fact === 'delivered')) {
+    const at = timeOfUuidV7(event.id);
+    if (isSoft && at > history.runStart) history.softBounces.push(at);
+    if (!isSoft && at > history.runStart) {
+      history.runStart = at;
+      history.softBounces = history.softBounces.filter((time) => time > at);
+    }
+    if (isSoft && history.softBounces.length >= softBounceLimit) return 'bounce';
+  }
+  return event.suppression ?? FACT_RULES[event.fact].suppression;
+}
+
+function suppress(
+  of: Report,
+  reason: SuppressionReason | undefined,
+  { suppressions }: Pick<Consequences, 'suppressions'>,
+): void {
+  const decide = (decided: SuppressionReason, added: boolean): void => {
+    const key = `${historyKey(of.email.organizationId, of.addressKey)} ${decided}`;
+    suppressions.delete(key);
+    suppressions.set(key, { of, reason: decided, added });
+  };
+  if (reason) decide(reason, true);
+  if (of.event.fact === 'resubscribed') decide('unsubscribe', false);
+}
+
+function count(
+  of: Report,
+  before: number,
+  after: number,
+  { campaignCounts, contactCounts }: Pick<Consequences, 'campaignCounts' | 'contactCounts'>,
+): void {
+  if (before === after) return;
+  const { campaignId, organizationId } = of.email;
+  for (const fact of CAMPAIGN_FACTS) {
+    const { bit, contactCounter } = FACT_RULES[fact];
+    const change = ((after & bit) === 0 ? 0 : 1) - ((before & bit) === 0 ? 0 : 1);
+    if (change === 0) continue;
+    if (campaignId !== null) {
+      const counts = campaignCounts.get(campaignId) ?? new Map<CampaignFact, number>();
+      campaignCounts.set(campaignId, counts.set(fact, (counts.get(fact) ?? 0) + change));
+    }
+    if (contactCounter === undefined) continue;
+    const key = historyKey(organizationId, of.addressKey);
+    const counts = contactCounts.get(key) ?? { of, bounces: 0, complaints: 0 };
+    counts[contactCounter] += change;
+    contactCounts.set(key, counts);
+  }
+}
+
+/** True when the state changes, a soft bounce becomes hard, or the subscription changes. */
+function isNews({ event, email }: Report, before: RecipientRecord | undefined, after: RecipientRecord): boolean {
+  if (event.fact === 'unsubscribed' || event.fact === 'resubscribed') return (before?.facts ?? 0) !== after.facts;
+  const state = stateOf(email.status, after);
+  if (state !== event.fact) return false;
+  return stateOf(email.status, before) !== state || before?.facts !== after.facts;
+}

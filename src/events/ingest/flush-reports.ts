@@ -1,0 +1,33 @@
+import type { Database } from '../../platform/database/database.js';
+import { recordRecipientFacts, type RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
+import type { RecipientEvent } from '../recipient-event.js';
+import type { FlushResult, ReceivedEvent } from './flush-batch.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Stores reports about recipients in one transaction. Like `flushBatch`, it first assumes that all are new.
+ * @throws the error of Postgres; then nothing of the batch is stored
+ */
+export async function flushReports(
+  database: Database,
+  batch: readonly ReceivedEvent<RecipientEvent>[],
+  softBounceLimit: number,
+): Promise<FlushResult> {
+  const events = batch.map(({ event }) => event);
+  const store = (expectsNew: boolean): Promise<RecordedFacts> =>
+    database.transaction((sql) => recordRecipientFacts(sql, events, { softBounceLimit, expectsNew }));
+  const recorded = await store(true).catch((error: { code?: unknown }) => {
+    if (error.code !== UNIQUE_VIOLATION) throw error;
+    return store(false);
+  });
+  const { stored, repeated, dropped, webhookDeliveries } = recorded;
+  return {
+    stored: 0,
+    repeated: 0,
+    deadLetters: [],
+    fullEndpoints: 0,
+    webhookDeliveries,
+    reports: [{ stored, repeated, dropped }],
+  };
+}

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { DeadLetter } from '../events/dead-letters.js';
 import { METRICS } from '../platform/health/metrics.js';
 import { registerScrapedGauge, cached } from '../platform/health/scraped-gauge.js';
-import type { ReportCounts } from '../events/ingest/flush-batch.js';
+import type { FlushResult, ReportCounts } from '../events/ingest/flush-batch.js';
 import { RECIPIENT_FACTS } from '../events/recipient-event.js';
 import type { StreamBacklog } from '../events/stream/event-consumer.js';
 
@@ -89,21 +88,21 @@ export class FlusherMetrics {
     });
   }
 
-  recordStored(stored: number, repeated: number): void {
+  recordFlush({ stored, repeated, reports, deadLetters, fullEndpoints }: FlushResult): void {
+    this.recordStored(stored, repeated);
+    for (const counts of reports) this.recordReports(counts);
+    // Postgres has hundreds of codes for bad data; the row has the exact one.
+    for (const { reason } of deadLetters)
+      this.deadLetters.inc({ reason: reason.replace(/^data-error-.*/, 'data-error') });
+    this.full.inc(fullEndpoints);
+  }
+
+  private recordStored(stored: number, repeated: number): void {
     this.events.inc({ outcome: 'stored' }, stored);
     this.events.inc({ outcome: 'repeated' }, repeated);
   }
 
-  recordDeadLetters(letters: readonly DeadLetter[]): void {
-    // Postgres has hundreds of codes for bad data; the row has the exact one.
-    for (const { reason } of letters) this.deadLetters.inc({ reason: reason.replace(/^data-error-.*/, 'data-error') });
-  }
-
-  recordFullEndpoints(count: number): void {
-    this.full.inc(count);
-  }
-
-  recordReports({ stored, repeated, dropped }: ReportCounts): void {
+  private recordReports({ stored, repeated, dropped }: ReportCounts): void {
     for (const { fact } of stored) this.recipientEvents.inc({ outcome: 'stored', fact });
     for (const { fact } of repeated) this.recipientEvents.inc({ outcome: 'repeated', fact });
     for (const { event, reason } of dropped) this.recipientEvents.inc({ outcome: reason, fact: event.fact });

@@ -159,17 +159,10 @@ export class Flusher {
   private async store(entries: DecodedEntries): Promise<void> {
     for (;;) {
       try {
-        const { stored, repeated, deadLetters, webhookDeliveries, fullEndpoints, reports } = await flushDecoded(
-          this.database,
-          entries,
-          this.settings.SOFT_BOUNCE_LIMIT,
-        );
-        this.metrics.recordStored(stored, repeated);
-        for (const counts of reports) this.metrics.recordReports(counts);
-        this.metrics.recordDeadLetters(deadLetters);
-        if (fullEndpoints > 0) this.metrics.recordFullEndpoints(fullEndpoints);
-        if (webhookDeliveries.length > 0) this.wakeWebhooks(webhookDeliveries);
-        for (const { streamEntryId, reason } of deadLetters) {
+        const result = await flushDecoded(this.database, entries, this.settings.SOFT_BOUNCE_LIMIT);
+        this.metrics.recordFlush(result);
+        if (result.webhookDeliveries.length > 0) this.wakeWebhooks(result.webhookDeliveries);
+        for (const { streamEntryId, reason } of result.deadLetters) {
           this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
         }
         return;

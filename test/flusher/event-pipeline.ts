@@ -56,7 +56,9 @@ export class EventPipeline {
   }
 
   startFlusher(consumer = this.consumer(), database = this.database): Flusher {
-    const flusher = new Flusher(consumer, database, systemClock, silent, new FlusherMetrics(new Registry()), { SOFT_BOUNCE_LIMIT: 5 });
+    const flusher = new Flusher(consumer, database, systemClock, silent, new FlusherMetrics(new Registry()), {
+      SOFT_BOUNCE_LIMIT: 5,
+    });
     flusher.start();
     this.flushers.push(flusher);
     return flusher;

@@ -13,12 +13,7 @@ const [redisUrl, databaseUrl, name] = process.argv.slice(2) as [string, string, 
 const redis = connectForCommands(redisUrl);
 const database = new Database(new Pool({ connectionString: databaseUrl, max: 4 }));
 const logger = pino({ level: 'fatal' });
-new Flusher(
-  new EventConsumer(redis, name),
-  database,
-  systemClock,
-  logger,
-  new FlusherMetrics(new Registry()),
-  5,
-).start();
+new Flusher(new EventConsumer(redis, name), database, systemClock, logger, new FlusherMetrics(new Registry()), {
+  SOFT_BOUNCE_LIMIT: 5,
+}).start();
 process.stdout.write('started\n');

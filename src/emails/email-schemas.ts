@@ -54,6 +54,13 @@ export const sendRequest = object<SendRequest>('SendRequest', 'An email to send'
   replyTo: optional(string('Address that replies go to', 'help@acme.example')),
   cc: optional(textOrList('Copies', ['boss@example.com'])),
   bcc: optional(textOrList('Blind copies, hidden from other recipients', ['archive@example.com'])),
+  unsubscribe: optional(
+    boolean(
+      'True for mail that its recipient may unsubscribe from: adds the headers of one-click unsubscription, and puts the ' +
+        'address of the unsubscribe page in place of {{unsubscribe_url}}. Needs exactly one recipient',
+      false,
+    ),
+  ),
 });
 
 export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that another provider sends', {

@@ -51,6 +51,7 @@ async function send(organization: string, address: string, minute: number): Prom
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',
+    unsubscribe: false,
     metadata: null,
     urls: null,
     createdAt,

@@ -19,6 +19,7 @@ export const ACCEPT = new Statement(
     bcc: 'text[]',
     subject: 'text',
     html: 'text',
+    unsubscribe: 'boolean',
     metadata: 'jsonb?',
     urls: 'text[]?',
     linkHashes: 'bytea[]',
@@ -81,11 +82,13 @@ searchable as (
 ),
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
-  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at)
+  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
+                      unsubscribe)
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
-         :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end
+         :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
+         :unsubscribe
     from admitted
   returning id
 ),

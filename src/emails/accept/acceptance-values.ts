@@ -30,6 +30,7 @@ export function acceptanceValues(email: NewEmail, claim?: KeyClaim, waiter?: str
     bcc: format(bcc),
     subject: email.subject,
     html: email.html,
+    unsubscribe: email.unsubscribe,
     metadata: email.metadata && JSON.stringify(email.metadata),
     urls: email.urls,
     linkHashes: links.map(({ hash }) => hash),

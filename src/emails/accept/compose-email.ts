@@ -10,7 +10,7 @@ import { formatMailbox } from '../mailbox.js';
 import { EmailHtml } from './html-content.js';
 import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
-import { readMailbox, readRecipients } from './recipients.js';
+import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders, unverifiedSender } from './sender.js';
 import type { EmailRequest, SendRequest, TrackRequest } from './send-request.js';
 
@@ -36,8 +36,10 @@ export class EmailComposer {
     const from = readMailbox('from', request.from);
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
+    const unsubscribe = request.unsubscribe ?? false;
+    if (unsubscribe) requireOneRecipient(recipients);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
-    const email = await this.compose(caller, request, { status: 'queued', sender, recipients });
+    const email = await this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe });
     return this.inCampaign(caller, email, request.campaignId);
   }
 
@@ -45,7 +47,12 @@ export class EmailComposer {
   async toTrack(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
     const recipients = readRecipients({ to: request.to });
-    return this.compose(caller, request, { status: 'tracked', sender: unverifiedSender(from), recipients });
+    return this.compose(caller, request, {
+      status: 'tracked',
+      sender: unverifiedSender(from),
+      recipients,
+      unsubscribe: false,
+    });
   }
 
   /**
@@ -60,7 +67,7 @@ export class EmailComposer {
   private async compose(
     caller: Caller,
     request: EmailRequest,
-    envelope: Pick<NewEmail, 'status' | 'sender' | 'recipients'>,
+    envelope: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe'>,
   ): Promise<NewEmail> {
     const html = await this.html.read(caller, request.htmlContent);
     const now = this.clock.now();

@@ -14,6 +14,8 @@ export interface NewEmail {
   readonly subject: string;
   /** The HTML to render, with MJML already compiled. */
   readonly html: string;
+  /** True when its only recipient may unsubscribe from mail like this. */
+  readonly unsubscribe: boolean;
   readonly metadata: Record<string, unknown> | null;
   /** Tracked destinations, once they are known. */
   readonly urls: readonly string[] | null;

@@ -46,6 +46,15 @@ export function readRecipients(request: RecipientFields): Recipients {
   return recipients;
 }
 
+/**
+ * One recipient must not unsubscribe another.
+ * @throws InvalidFieldError
+ */
+export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
+  if (to.length + cc.length + bcc.length === 1) return;
+  throw new InvalidFieldError('unsubscribe', 'needs exactly one recipient in to, cc and bcc together');
+}
+
 function tooMany(): InvalidFieldError {
   return new InvalidFieldError('to', `must name at most ${MAX_RECIPIENTS} addresses, cc and bcc counted`);
 }

@@ -1,4 +1,4 @@
-import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
@@ -53,6 +53,10 @@ export class SendRequest extends EmailRequest {
   @IsOptional()
   @IsAddressList()
   bcc?: string | string[];
+
+  @IsOptional()
+  @IsBoolean({ message: 'unsubscribe must be true or false' })
+  unsubscribe?: boolean;
 }
 
 /** For mail that another provider delivers: the sender is only recorded. */

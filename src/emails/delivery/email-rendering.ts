@@ -5,6 +5,8 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
+type RenderedFields = Pick<LoadedEmail, 'html' | 'trackingId' | 'unsubscribe' | 'message'>;
+
 /** Renders a stored email to the same bytes on every attempt and host. */
 @Injectable()
 export class EmailRendering {
@@ -15,9 +17,14 @@ export class EmailRendering {
   ) {}
 
   /** Accepted emails queue for rendering without a limit. @throws RenderingLimitError */
-  render({ html, trackingId, message }: Pick<LoadedEmail, 'html' | 'trackingId' | 'message'>): Promise<RenderedEmail> {
-    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
-    const { organizationId } = message;
+  render({ html, trackingId, unsubscribe, message }: RenderedFields): Promise<RenderedEmail> {
+    const { organizationId, from, to } = message;
+    const request = {
+      html,
+      emailTrackingId: trackingId,
+      baseUrl: this.settings.BASE_URL,
+      ...(unsubscribe && { unsubscribe: { sender: from, recipient: to[0]!.address } }),
+    };
     return this.pool.render(request, this.keys.current, { organizationId, mayBeRefused: false });
   }
 }

@@ -27,6 +27,8 @@ export interface LoadedEmail {
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   readonly html: string;
+  /** True when its only recipient may unsubscribe from mail like this. */
+  readonly unsubscribe: boolean;
   readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
     readonly organizationId: string;
   };
@@ -53,6 +55,7 @@ interface Row {
   bcc_addresses: string[];
   subject: string;
   html: string;
+  unsubscribe: boolean;
   settled: string[];
 }
 
@@ -84,7 +87,7 @@ export class EmailLoader {
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
-              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html,
+              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, e.unsubscribe,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached
          from emails e
          join email_contents c on c.email_id = e.id
@@ -120,6 +123,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
     reached: row.reached,
     providerId: row.provider_id,
     html: row.html,
+    unsubscribe: row.unsubscribe,
     message: {
       emailId: row.id,
       organizationId: row.organization_id,

@@ -24,10 +24,10 @@ export class ProviderCalls {
 
   deliver(email: LoadedEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
-    const { html, text } = rendered;
+    const { html, text, unsubscribeUrl } = rendered;
     // Derived from constant values, so that it is the same on every attempt.
     const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
-    const message = { ...email.message, attempt, messageId, html, text };
+    const message = { ...email.message, attempt, messageId, html, text, ...(unsubscribeUrl && { unsubscribeUrl }) };
     const facts = { provider: this.provider.name, attempt };
     return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
       const call = () => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver);

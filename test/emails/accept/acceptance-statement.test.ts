@@ -44,6 +44,7 @@ function email(fields: Partial<NewEmail> = {}): NewEmail {
     recipients: { to: [{ name: 'Bob', address: bob }, { address: ada }], cc: [{ address: cy }], bcc: [] },
     subject: 'Hello',
     html: '<p>Hello</p>',
+    unsubscribe: false,
     metadata: { order: 7 },
     urls: null,
     createdAt: new Date('2026-03-04T05:06:07.089Z'),

@@ -44,7 +44,15 @@ export function newEmail(organizationId: string): NewEmail {
       status: 'queued',
       sender: unverifiedSender('ada@acme.example'),
     },
-    ...{ recipients, subject: 'S', html: '<p>x</p>', metadata: null, urls: null, createdAt: new Date() },
+    ...{
+      recipients,
+      subject: 'S',
+      html: '<p>x</p>',
+      unsubscribe: false,
+      metadata: null,
+      urls: null,
+      createdAt: new Date(),
+    },
   };
 }
 

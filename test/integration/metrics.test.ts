@@ -1,5 +1,7 @@
 import { RECIPIENT_FACTS } from '../../src/events/recipient-event.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { BOUNCE_REFUSALS, BOUNCE_RESULTS } from '../../src/events/feedback/smtp/bounce-metrics.js';
+import { NOTIFICATION_KINDS } from '../../src/events/feedback/smtp/read-notification.js';
 import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback/sendgrid/parse-sendgrid-event.js';
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
 import { eventually } from '../support/eventually.js';
@@ -96,7 +98,8 @@ describe('metrics', () => {
       status: ['2xx', '3xx', '4xx', '5xx'],
       class: ['free', 'pro', 'unlimited', 'other'],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed'],
-      kind: ['open', 'click', 'used', 'limit', 'held'],
+      kind: ['open', 'click', 'used', 'limit', 'held', ...NOTIFICATION_KINDS],
+      door: ['smtp', 'http'],
       provider: ['smtp', 'sendgrid'],
       outcome: [
         ...['done', 'limit', 'dropped', 'summed'],
@@ -136,10 +139,11 @@ describe('metrics', () => {
         ...['unsigned', 'stale', 'wrong-signature'],
       ],
       type: SENDGRID_EVENT_TYPES,
-      result: ['stored', ...IGNORED_REASONS],
+      result: ['stored', ...IGNORED_REASONS, ...BOUNCE_RESULTS],
       fact: RECIPIENT_FACTS,
       cause: ['throttled', 'credential-refused'],
       reason: [
+        ...BOUNCE_REFUSALS,
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
         ...['too-many-deliveries', 'data-error'],
       ],

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { BounceIntakeModule } from './smtp/bounce-intake.module.js';
+import { BounceRequestCheck } from './smtp/bounce-request-check.js';
+import { BouncesController } from './smtp/bounces.controller.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
 import { SendGridEvents } from './sendgrid/sendgrid-events.js';
@@ -6,7 +9,8 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 
 /** Routes for the providers that report what becomes of mail. */
 @Module({
-  controllers: [SendGridEventsController],
-  providers: [ProviderEventMetrics, SendGridEvents, SendGridRequestCheck],
+  imports: [BounceIntakeModule],
+  controllers: [SendGridEventsController, BouncesController],
+  providers: [ProviderEventMetrics, SendGridEvents, SendGridRequestCheck, BounceRequestCheck],
 })
 export class FeedbackModule {}

@@ -21,15 +21,22 @@ export function acceptJsonBodies(
   tenantOf: (request: FastifyRequest) => string,
 ): void {
   refuseEarly(fastify);
+  const readReserved = async (
+    request: FastifyRequest,
+    stream: Readable,
+  ): Promise<{ reservation: BodyReservation; body: Buffer }> => {
+    const reservation = budget.open(tenantOf(request));
+    reservations.set(request, reservation);
+    return { reservation, body: await readBody(stream, bodyLimitOf(request), reservation) };
+  };
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(;|$)/,
     async (request: FastifyRequest, stream: Readable) => {
-      if (request.routeOptions.config.streamsCsv)
+      const { streamsCsv, rawBody = 'application/json' } = request.routeOptions.config;
+      if (streamsCsv || rawBody !== 'application/json')
         throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
-      const reservation = budget.open(tenantOf(request));
-      reservations.set(request, reservation);
-      const body = await readBody(stream, bodyLimitOf(request), reservation);
+      const { reservation, body } = await readReserved(request, stream);
       if (request.routeOptions.config.rawBody) return body;
       // An endpoint that needs no body accepts an empty one, whatever its declared type.
       if (body.length === 0) return undefined;
@@ -46,6 +53,11 @@ export function acceptJsonBodies(
       });
     },
   );
+  fastify.addContentTypeParser('message/rfc822', async (request: FastifyRequest, stream: Readable) => {
+    if (request.routeOptions.config.rawBody !== 'message/rfc822')
+      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('message/rfc822');
+    return (await readReserved(request, stream)).body;
+  });
   // A handler keeps its body in memory until it responds, even if the client disconnects.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     reservations.get(request)?.release();

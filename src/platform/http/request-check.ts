@@ -2,12 +2,15 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** Media types of bodies that handlers read themselves. */
+export type RawMediaType = 'application/json' | 'message/rfc822';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Replaces the check of the API key. */
     requestCheck?: Type<RequestCheck>;
-    /** True if the handler gets the bytes of the body as a Buffer, unparsed. */
-    rawBody?: boolean;
+    /** The handler gets the bytes of a body of this media type as a Buffer, unparsed. */
+    rawBody?: RawMediaType;
   }
 }
 
@@ -21,5 +24,8 @@ export interface RequestCheck {
  * For routes whose callers have no API key. Their handler verifies the bytes of the body itself.
  * @param check a provider of the controller's module
  */
-export const TakesRawBody = (check: Type<RequestCheck>, maxBodyBytes: number): MethodDecorator =>
-  RouteConfig({ requestCheck: check, rawBody: true, maxBodyBytes });
+export const TakesRawBody = (
+  check: Type<RequestCheck>,
+  maxBodyBytes: number,
+  rawBody: RawMediaType = 'application/json',
+): MethodDecorator => RouteConfig({ requestCheck: check, rawBody, maxBodyBytes });

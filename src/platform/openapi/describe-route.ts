@@ -32,6 +32,8 @@ export interface RouteDescription {
   readonly tag: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Described;
+  /** Media type of `body` where it is not JSON. */
+  readonly bodyType?: string;
   /** A body as text/csv instead. */
   readonly csvBody?: Described;
   readonly answers: Readonly<Record<number, Success>>;
@@ -56,7 +58,7 @@ const RETRYABLE = new Set([409, 429, 503]);
 
 /** Describes a route, including the parts that all routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
-  const { operationId, summary, description, tag, body, csvBody, withoutKey } = route;
+  const { operationId, summary, description, tag, body, bodyType, csvBody, withoutKey } = route;
   const errors = {
     ...ALWAYS,
     ...(route.paged && { 400: true as const }),
@@ -74,6 +76,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
       ...(withoutKey && { security: [] }),
     }),
     ...parametersOf(route).map(describeParameter),
+    ...(bodyType ? [ApiConsumes(bodyType)] : []),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
     ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
     ...Object.entries(route.answers).map(([status, success]) => describeSuccess(Number(status), success, route)),

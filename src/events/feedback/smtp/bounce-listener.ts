@@ -6,6 +6,7 @@ import type { Logger } from '../../../platform/logging/logger.js';
 import type { BounceIntake } from './bounce-intake.js';
 import type { BounceMetrics } from './bounce-metrics.js';
 import { ClientLimits, MAX_CONNECTIONS } from './client-limits.js';
+import { MAX_MESSAGE_BYTES } from './mail-message.js';
 import { readBeginning } from './read-beginning.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
@@ -16,8 +17,6 @@ export interface BounceListenerOptions {
   readonly name: string;
 }
 
-/** Notifications return the headers of a message, some all of it. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_RECIPIENTS = 50;
 const IDLE_MS = 60_000;
 /** Ends clients that send one byte at a time. Mail servers connect again. */

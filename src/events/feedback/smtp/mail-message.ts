@@ -16,6 +16,8 @@ export interface MailPart {
   readonly content: string;
 }
 
+/** Notifications return the headers of a message, some all of it. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /**
  * How much of a message is read. Its report comes before the message that it returns, and the library needs time
  * and memory per line: a megabyte of empty lines would take it 18 seconds and 1.7 GB.

@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { DomainError } from '../../../platform/errors/domain-error.js';
+import type { RequestCheck } from '../../../platform/http/request-check.js';
+
+class BounceRouteNotSetUpError extends DomainError {
+  constructor() {
+    super('not-found', 'Not found');
+  }
+}
+
+class InvalidBounceSecretError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing bearer token');
+  }
+}
+
+/** Lets mail servers of the operator in, which know BOUNCE_INTAKE_SECRET (RFC 6750, 2.1). */
+@Injectable()
+export class BounceRequestCheck implements RequestCheck {
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'BOUNCE_INTAKE_SECRET'>) {}
+
+  admit({ headers }: FastifyRequest): void {
+    const { BOUNCE_INTAKE_SECRET: secret } = this.settings;
+    if (secret === undefined) throw new BounceRouteNotSetUpError();
+    const [, given = ''] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+    // Digests have one length, so the time of the comparison reveals nothing.
+    if (!timingSafeEqual(digest(given), digest(secret))) throw new InvalidBounceSecretError();
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

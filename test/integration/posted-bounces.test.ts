@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import type { Redis } from 'ioredis';
+import type { RecipientEvent } from '../../src/events/recipient-event.js';
+import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
+import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
+import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { signReturnPath } from '../../src/links/return-path.js';
+import { loadSigningKeys } from '../../src/links/signing-key-store.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { deliveryStatus, feedbackReport, mail } from '../events/feedback/smtp/written-notifications.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TestService } from '../support/service.js';
+
+const PATH = '/api/providers/smtp/bounces';
+const DOMAIN = 'bounces.example.com';
+const SECRET = 'k7Jx2mQv9sLw4nTz';
+const GONE = 'Final-Recipient: rfc822; reader@example.net\nAction: failed\nStatus: 5.1.1';
+
+let server: PrivateRedis;
+let redis: Redis;
+/** Only the API: what it stores stays in the stream. */
+let service: TestService;
+let emailTrackingId: string;
+let address: string;
+
+beforeAll(async () => {
+  server = await PrivateRedis.start();
+  redis = connectForCommands(server.url);
+  const environment = { ROLES: 'api', REDIS_URL: server.url, BOUNCE_DOMAIN: DOMAIN, BOUNCE_INTAKE_SECRET: SECRET };
+  service = await TestService.start({ environment });
+  const keys = await loadSigningKeys(service.database);
+  emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(7));
+  address = signReturnPath(keys, { emailTrackingId, position: 1 }, DOMAIN);
+}, 60_000);
+beforeEach(() => redis.del(EVENT_STREAM));
+afterAll(async () => {
+  await service?.stop();
+  redis?.disconnect();
+  await server?.remove();
+});
+
+const LOGIN = { authorization: `Bearer ${SECRET}`, 'content-type': 'message/rfc822' };
+
+async function post(
+  raw: Buffer,
+  headers: Record<string, string> = LOGIN,
+  to = service.address,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(to + PATH, { method: 'POST', headers, body: new Uint8Array(raw) });
+  return { status: response.status, body: await response.json() };
+}
+
+function to(recipient: string, raw: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`Delivered-To: ${recipient}\r\n`), raw]);
+}
+
+async function stored(): Promise<RecipientEvent[]> {
+  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
+  return entries.flatMap(([, fields]) => {
+    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
+    return decodeEntry(payload).events as unknown as RecipientEvent[];
+  });
+}
+
+describe('POST /api/providers/smtp/bounces', () => {
+  it('stores what a bounce says about the recipient of its token, with the same ID each time', async () => {
+    const bounce = to(address, deliveryStatus(GONE));
+    expect(await post(bounce)).toEqual({ status: 200, body: { result: 'stored' } });
+    expect(await post(bounce)).toEqual({ status: 200, body: { result: 'stored' } });
+    const [first, again] = await stored();
+    expect(first).toMatchObject({ email: emailTrackingId, recipient: 1, fact: 'bounced', bounce: 'hard' });
+    expect(again).toEqual(first);
+  });
+
+  it('finds the token in an abuse report that hides the address', async () => {
+    const report = feedbackReport(`Feedback-Type: abuse\nOriginal-Mail-From: <${address}>`);
+    expect(await post(report)).toEqual({ status: 200, body: { result: 'stored' } });
+    expect(await stored()).toMatchObject([{ email: emailTrackingId, recipient: 1, fact: 'complained' }]);
+  });
+
+  it('ignores an autoreply', async () => {
+    const vacation = mail({ To: address, 'Auto-Submitted': 'auto-replied' }, 'I am away');
+    expect(await post(vacation)).toEqual({ status: 200, body: { result: 'ignored' } });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('refuses a message whose token fails its check, or that has none: 422', async () => {
+    const wrong = address.replace(/.@/, (end) => (end === 'a@' ? 'b@' : 'a@'));
+    for (const raw of [to(wrong, deliveryStatus(GONE)), deliveryStatus(GONE), Buffer.alloc(0)]) {
+      expect((await post(raw)).status).toBe(422);
+    }
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each([
+    ['no secret', {}],
+    ['a wrong secret', { authorization: 'Bearer wrong' }],
+    ['the beginning of the secret', { authorization: `Bearer ${SECRET.slice(0, -1)}` }],
+    ['another scheme', { authorization: `Basic ${SECRET}` }],
+    ['an API key', { 'x-api-key': SECRET }],
+  ])('refuses %s: 401', async (_, headers) => {
+    const answer = await post(to(address, deliveryStatus(GONE)), { 'content-type': 'message/rfc822', ...headers });
+    expect(answer).toEqual({ status: 401, body: { error: 'Invalid or missing bearer token' } });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('responds 401 before the body is read', async () => {
+    const headers = { 'content-type': 'message/rfc822', 'content-length': '1000000' };
+    const unfinished = request(service.address + PATH, { method: 'POST', headers });
+    unfinished.flushHeaders();
+    const [response] = (await once(unfinished, 'response')) as [IncomingMessage];
+    unfinished.on('error', () => undefined).destroy();
+    expect(response.statusCode).toBe(401);
+  });
+
+  it('takes only message/rfc822, up to 1 MB', async () => {
+    const bounce = to(address, deliveryStatus(GONE));
+    for (const type of ['application/json', 'text/plain', 'text/csv'])
+      expect((await post(bounce, { ...LOGIN, 'content-type': type })).status).toBe(415);
+    const large = Buffer.concat([bounce, Buffer.alloc(1024 * 1024, 'x')]);
+    expect((await post(large)).status).toBe(413);
+    expect((await post(large.subarray(0, 1024 * 1024))).status).toBe(200);
+    const other = await fetch(`${service.address}/api/providers/sendgrid/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822' },
+      body: 'x',
+    });
+    expect(other.status).toBe(404);
+  });
+
+  it('is not there without BOUNCE_INTAKE_SECRET: 404', async () => {
+    const plain = await TestService.start({ environment: { ROLES: 'api', REDIS_URL: server.url }, beside: service });
+    expect((await post(deliveryStatus(GONE), LOGIN, plain.address)).status).toBe(404);
+    await plain.stop();
+  });
+});

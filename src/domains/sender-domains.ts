@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { LookupCache } from '../platform/database/lookup-cache.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { DkimKey } from '../providers/provider.js';
 import { openDkimKey } from './dkim-keys.js';
@@ -22,41 +23,35 @@ interface Row {
   sealed: string | null;
 }
 
-interface CacheEntry {
-  readonly found: Promise<SenderDomain>;
-  readonly expiresAt: number;
-}
-
 /** Also bounds how long an organization can send from a domain that it has lost. */
 const CACHE_MS = 2_000;
 const MAX_CACHED = 10_000;
 
-class NoSenderDomain extends Error {}
-
 /** Finds the domains and keys that mail may be sent with. Caches them for a few seconds: one query per domain. */
 @Injectable()
 export class SenderDomains {
-  private readonly cache = new Map<string, CacheEntry>();
+  private readonly cache: LookupCache<SenderDomain | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly box: SecretBox,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.cache = new LookupCache(clock, CACHE_MS, MAX_CACHED);
+  }
 
   /**
    * Returns the verified domain that covers `domain`: itself or its nearest parent. Undefined when there is none.
    * Caches only hits, so that a newly verified domain is found immediately.
    * @throws DecryptionError when the DKIM key is sealed under another encryption key
    */
-  async find(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
-    try {
-      return await this.cached(organizationId, domain);
-    } catch (error) {
-      if (error instanceof NoSenderDomain) return undefined;
-      throw error;
-    }
+  find(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
+    return this.cache.find(
+      `${organizationId} ${domain}`,
+      () => this.load(organizationId, domain),
+      (found) => found !== undefined,
+    );
   }
 
   /** Stores why the provider refused mail from a domain. Shown until the domain is verified again. */
@@ -68,20 +63,7 @@ export class SenderDomains {
     );
   }
 
-  private cached(organizationId: string, domain: string): Promise<SenderDomain> {
-    const now = this.clock.now();
-    const name = `${organizationId} ${domain}`;
-    const known = this.cache.get(name);
-    if (known && known.expiresAt > now) return known.found;
-    if (this.cache.size >= MAX_CACHED) this.cache.delete(this.cache.keys().next().value!);
-    const found = this.load(organizationId, domain);
-    found.catch(() => this.cache.delete(name));
-    this.cache.delete(name);
-    this.cache.set(name, { found, expiresAt: now + CACHE_MS });
-    return found;
-  }
-
-  private async load(organizationId: string, domain: string): Promise<SenderDomain> {
+  private async load(organizationId: string, domain: string): Promise<SenderDomain | undefined> {
     const rows = await this.database.prepared<Row>(
       'find-sender-domain',
       `select id, domain, dkim_selector as selector, sealed_dkim_key as sealed from sending_domains
@@ -89,7 +71,7 @@ export class SenderDomains {
       [organizationId, withParents(domain), needsProviderSignature(this.settings)],
     );
     const [nearest] = rows;
-    if (!nearest) throw new NoSenderDomain();
+    if (!nearest) return undefined;
     const signing = rows.find(({ sealed }) => sealed !== null);
     return { id: nearest.id, ...(signing && { dkim: this.keyOf(signing) }) };
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database } from '../platform/database/database.js';
+import { LookupCache } from '../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
@@ -15,11 +16,6 @@ export interface Caller {
   readonly hasGone?: () => boolean;
 }
 
-interface CacheEntry {
-  readonly known: Promise<KeyRow | undefined>;
-  readonly expiresAt: number;
-}
-
 /** Shorter than the 5 seconds after which a revoked key must be refused everywhere. */
 const CACHE_MS = 3_000;
 const MAX_CACHED_KEYS = 10_000;
@@ -28,7 +24,7 @@ const LAST_USED_INTERVAL_MS = 30_000;
 /** Authenticates API keys. Caches keys for a few seconds, so that not every request needs a query. */
 @Injectable()
 export class ApiKeyAuthenticator implements OnApplicationShutdown {
-  private readonly cache = new Map<string, CacheEntry>();
+  private readonly cache: LookupCache<KeyRow | undefined>;
   private readonly lastUsed = new Map<string, number>();
   private writeDueAt = 0;
   private writing: Promise<void> = Promise.resolve();
@@ -38,7 +34,9 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     private readonly rows: KeyRows,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.cache = new LookupCache(clock, CACHE_MS, MAX_CACHED_KEYS);
+  }
 
   /**
    * Returns undefined when the key is unknown, revoked or wrong.
@@ -47,7 +45,9 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   async identify(text: string, isSuspect: boolean): Promise<Caller | undefined> {
     const presented = readKey(text);
     if (!presented) return undefined;
-    const known = await this.lookUp(presented.id, isSuspect);
+    const known = await this.cache.find(presented.id, () =>
+      isSuspect ? this.rows.findInBatch(presented.id) : this.rows.find(presented.id),
+    );
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
     this.noteUse(presented.id);
     return { keyId: known.id, organizationId: known.organizationId, plan: known.plan };
@@ -56,19 +56,6 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.writing;
     await this.writeLastUsed();
-  }
-
-  private lookUp(id: string, isSuspect: boolean): Promise<KeyRow | undefined> {
-    const now = this.clock.now();
-    const cached = this.cache.get(id);
-    if (cached && cached.expiresAt > now) return cached.known;
-    // Evicts the oldest entry, so that random IDs do not displace real keys for long.
-    if (this.cache.size >= MAX_CACHED_KEYS) this.cache.delete(this.cache.keys().next().value!);
-    const known = isSuspect ? this.rows.findInBatch(id) : this.rows.find(id);
-    known.catch(() => this.cache.delete(id));
-    this.cache.delete(id);
-    this.cache.set(id, { known, expiresAt: now + CACHE_MS });
-    return known;
   }
 
   private noteUse(id: string): void {

@@ -1,0 +1,35 @@
+import type { Clock } from '../clock/clock.js';
+
+interface Entry<Found> {
+  readonly found: Promise<Found>;
+  readonly expiresAt: number;
+}
+
+/** Keeps the results of lookups for a while, so that concurrent and repeated ones share a query. */
+export class LookupCache<Found> {
+  private readonly entries = new Map<string, Entry<Found>>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly keptMs: number,
+    private readonly maxEntries: number,
+  ) {}
+
+  /**
+   * Returns what is known under `key`, or looks it up. A failed lookup is not kept.
+   * @param isKept tells whether to keep this result
+   */
+  find(key: string, lookUp: () => Promise<Found>, isKept: (found: Found) => boolean = () => true): Promise<Found> {
+    const now = this.clock.now();
+    const known = this.entries.get(key);
+    if (known && known.expiresAt > now) return known.found;
+    // Evicts the oldest entry, so that random keys do not displace real ones for long.
+    if (this.entries.size >= this.maxEntries) this.entries.delete(this.entries.keys().next().value!);
+    const found = lookUp();
+    const drop = (): boolean => this.entries.delete(key);
+    found.then((result) => isKept(result) || drop(), drop);
+    this.entries.delete(key);
+    this.entries.set(key, { found, expiresAt: now + this.keptMs });
+    return found;
+  }
+}

@@ -1,0 +1,48 @@
+import { LookupCache } from '../../../src/platform/database/lookup-cache.js';
+
+const KEPT_MS = 1_000;
+const MAX_ENTRIES = 3;
+
+let now: number;
+let lookups: string[];
+let cache: LookupCache<string | undefined>;
+
+beforeEach(() => {
+  now = 0;
+  lookups = [];
+  cache = new LookupCache({ now: () => now }, KEPT_MS, MAX_ENTRIES);
+});
+
+const find = (key: string, found: () => Promise<string | undefined> = async () => key) =>
+  cache.find(
+    key,
+    () => {
+      lookups.push(key);
+      return found();
+    },
+    (result) => result !== undefined,
+  );
+
+it('looks up once for all who ask while it is kept', async () => {
+  expect(await Promise.all([find('a'), find('a')])).toEqual(['a', 'a']);
+  now = KEPT_MS - 1;
+  expect(await find('a')).toBe('a');
+  expect(lookups).toEqual(['a']);
+  now = KEPT_MS;
+  await find('a');
+  expect(lookups).toEqual(['a', 'a']);
+});
+
+it('keeps neither a failure nor what it is told not to keep', async () => {
+  await expect(find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await find('a', async () => undefined)).toBeUndefined();
+  expect(await find('a')).toBe('a');
+  expect(lookups).toEqual(['a', 'a', 'a']);
+});
+
+it('drops the oldest when it is full', async () => {
+  for (const key of ['a', 'b', 'c', 'd']) await find(key);
+  lookups = [];
+  for (const key of ['d', 'c', 'b', 'a']) await find(key);
+  expect(lookups).toEqual(['a']);
+});

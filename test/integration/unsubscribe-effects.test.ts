@@ -1,0 +1,63 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+let receiver: WebhookReceiver;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.listen();
+  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await receiver?.stop();
+});
+
+/** Sends an email to this address, and returns the address of its unsubscribe page. */
+async function pageFor(to: string): Promise<string> {
+  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'News' };
+  const { status } = await client.post<SendResponse>('/api/send', { ...email, unsubscribe: true });
+  expect(status).toBe(200);
+  const message = service.mailServer.messages.at(-1)!.content.toString();
+  return /^List-Unsubscribe: <(.*)>\r$/m.exec(message)![1]!;
+}
+
+async function post(page: string, body: Record<string, string>): Promise<void> {
+  const response = await service.track(page, { method: 'POST', body: new URLSearchParams(body) });
+  expect(response.status).toBe(200);
+}
+
+const oneClick = (page: string): Promise<void> => post(page, { 'List-Unsubscribe': 'One-Click' });
+const entryOf = (address: string) => client.get(`/api/suppressions/${address}`);
+const isSuppressed = async (address: string): Promise<boolean> => (await entryOf(address)).status === 200;
+
+async function webhooks(): Promise<string[]> {
+  const rows = await service.database.query<{ type: string }>(
+    `select type from webhook_deliveries where type like '%SUBSCRIBED' order by created_at, id`,
+  );
+  return rows.map(({ type }) => type);
+}
+
+it('an unsubscribe has scope marketing; undoing it removes it; a repeated POST changes nothing and sends nothing', async () => {
+  const events = ['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED'];
+  expect((await client.post('/api/webhooks', { url: receiver.url, events })).status).toBe(201);
+  const address = 'reader@example.com';
+  const page = await pageFor(address);
+
+  await service.track(page);
+  await service.track(page, { method: 'HEAD' });
+  for (let time = 0; time < 3; time++) await oneClick(page);
+  await eventually(() => isSuppressed(address));
+  expect((await entryOf(address)).body).toMatchObject({ address, reason: 'unsubscribe', scope: 'marketing' });
+
+  await post(page, { from: 'page', choice: 'resubscribe' });
+  await eventually(async () => !(await isSuppressed(address)));
+  await oneClick(page);
+  await eventually(() => isSuppressed(address));
+  expect(await webhooks()).toEqual(['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED', 'EMAIL_UNSUBSCRIBED']);
+  await eventually(() => receiver.received.length === 3);
+});

@@ -30,6 +30,12 @@ const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campai
   totalClicks: integer('Clicks in all emails', 7),
   openRate: decimal('Opens per hundred emails, two decimals', 75),
   clickRate: decimal('Clicks per hundred emails, two decimals', 29.17),
+  delivered: integer('Recipients whose server accepted the email', 22),
+  deferred: integer('Recipients whose server wanted the email later, even if it was delivered since', 1),
+  bounced: integer('Recipients from whom the email came back', 1),
+  complained: integer('Recipients who reported the email as spam', 0),
+  unsubscribed: integer('Recipients who unsubscribed by the email and did not take it back', 1),
+  suppressed: integer('Recipients that were left out because of a suppression list', 0),
 });
 
 const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all emails of the campaign', {

@@ -6,9 +6,13 @@ import { CampaignNotFoundError } from './campaign-errors.js';
 import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
+import { CAMPAIGN_FACTS, type CampaignFact } from '../emails/recipients/fact-rules.js';
 import { bareAddress } from '../emails/mailbox.js';
 
-export interface CampaignStats {
+/** Recipients that reached each fact, each once per email. */
+export type RecipientStats = Readonly<Record<CampaignFact, number>>;
+
+export interface CampaignStats extends RecipientStats {
   readonly totalEmails: number;
   readonly totalOpens: number;
   readonly totalClicks: number;
@@ -100,8 +104,9 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
 }
 
 async function readStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
-  const [row] = await sql.query<{ emails: string; opens: string; clicks: string }>(
-    `select coalesce(sum(emails), 0) as emails, coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks
+  const counters = ['emails', 'opens', 'clicks', ...CAMPAIGN_FACTS] as const;
+  const [row] = await sql.query<Record<(typeof counters)[number], string>>(
+    `select ${counters.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ')}
        from campaign_totals where campaign_id = $1`,
     [campaignId],
   );
@@ -112,6 +117,7 @@ async function readStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
     totalClicks,
     openRate: percentage(totalOpens, totalEmails),
     clickRate: percentage(totalClicks, totalEmails),
+    ...(Object.fromEntries(CAMPAIGN_FACTS.map((fact) => [fact, Number(row![fact])])) as RecipientStats),
   };
 }
 

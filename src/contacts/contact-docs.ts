@@ -1,7 +1,7 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { decimal, list, object, enumOf, optional, string, dateTime, integer } from '../platform/openapi/schemas.js';
-import type { ContactDetail, ContactView, TimelineEvent } from './contact-views.js';
+import { CONTACT_STATUSES, type ContactDetail, type ContactView, type TimelineEvent } from './contact-views.js';
 
 const tag = 'Contacts';
 
@@ -10,6 +10,9 @@ const contactFields = {
   totalEmails: integer('Emails sent to the contact', 24),
   totalOpens: integer('Opens of those emails', 18),
   totalClicks: integer('Clicks in those emails', 7),
+  status: enumOf(CONTACT_STATUSES, 'The strongest reason why mail to the contact is suppressed', 'active'),
+  bounces: integer('Emails to the contact that bounced, hard or soft', 0),
+  complaints: integer('Emails that the contact reported as spam', 0),
   campaigns: list(
     string('Name of a campaign', 'Spring sale'),
     'Names of the campaigns that the contact received, newest first: at most 100 in a list, 1,000 in the detail',

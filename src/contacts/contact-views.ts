@@ -1,8 +1,17 @@
+export const CONTACT_STATUSES = ['active', 'unsubscribed', 'bounced', 'complained'] as const;
+
+export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+
 export interface ContactView {
   readonly email: string;
   readonly totalEmails: number;
   readonly totalOpens: number;
   readonly totalClicks: number;
+  /** The strongest reason why marketing or all mail to the contact is suppressed; manual entries do not count. */
+  readonly status: ContactStatus;
+  /** Emails that bounced, hard or soft. */
+  readonly bounces: number;
+  readonly complaints: number;
   readonly campaigns: string[];
   /** 0 to 100. */
   readonly engagementScore: number;
@@ -33,6 +42,9 @@ export interface ContactRow {
   clicks: string;
   first_seen_at: Date;
   last_activity_at: Date;
+  status: ContactStatus;
+  bounces: string;
+  complaints: string;
   campaigns: string[];
   /** Number of contacts found, before the page is cut to its maximum size. */
   found: number;
@@ -45,6 +57,9 @@ export function toContactView(row: ContactRow): ContactView {
     totalEmails,
     totalOpens,
     totalClicks,
+    status: row.status,
+    bounces: Number(row.bounces),
+    complaints: Number(row.complaints),
     campaigns: row.campaigns,
     engagementScore: engagementScore(totalEmails, totalOpens, totalClicks),
     lastActivity: row.last_activity_at.toISOString(),

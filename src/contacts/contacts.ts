@@ -28,6 +28,13 @@ const MAX_CAMPAIGNS = { inList: 100, inDetail: 1_000 };
 /** Maximum total length of campaign names on a page. */
 const MAX_PAGE_BYTES = 4_000_000;
 
+/** Of a row of `contacts c`. */
+const STATUS = `coalesce((
+  select case s.reason when 'complaint' then 'complained' when 'bounce' then 'bounced' else 'unsubscribed' end
+    from suppressions s
+   where s.organization_id = c.organization_id and s.address_key = c.address_key and s.reason <> 'manual'
+   order by array_position('{complaint,bounce,unsubscribe}'::text[], s.reason) limit 1), 'active')`;
+
 /**
  * Selects contacts with the names of their campaigns, newest campaign first. The names are joined once for the whole
  * page, because most contacts of a page share them. A page ends early when its names are too long in total.
@@ -36,7 +43,9 @@ const MAX_PAGE_BYTES = 4_000_000;
 function selectContacts(selection: string, maxCampaigns: number): string {
   return `
     with page as materialized (
-      select c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at from contacts c ${selection}
+      select c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at,
+             c.bounces, c.complaints, ${STATUS} as status
+        from contacts c ${selection}
     ), membership as (
       select m.contact_id, array_agg(k.name order by k.id desc) as campaigns
         from page cross join lateral (

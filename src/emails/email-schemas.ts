@@ -16,6 +16,8 @@ import type { EmailSummary } from './read/email-list.js';
 import type { EmailDetail } from './read/email-detail.js';
 import type { SendResponse } from './accept/send-response.js';
 import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
+import { RECIPIENT_STATES } from './recipients/recipient-state.js';
+import type { RecipientView } from './recipients/recipient-views.js';
 import type { TrackResponse } from './accept/track-response.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
@@ -129,6 +131,19 @@ const clickedLink = object<TrackedLink & { clicks: number }>('ClickedLink', 'One
   clicks: integer('Clicks on the link', 1),
 });
 
+const recipient = object<RecipientView>('Recipient', 'A recipient and what became of the email', {
+  address,
+  kind: enumOf(['to', 'cc', 'bcc'], 'Field that names the recipient', 'to'),
+  state: enumOf(
+    RECIPIENT_STATES,
+    'The strongest fact: complained, bounced, delivered, suppressed, failed, deferred, sent, pending, in this order',
+    'bounced',
+  ),
+  reason: nullable(string('Sentence of the reporting server; null when unknown', '550 5.1.1 No such user')),
+  smtpStatus: nullable(string('Enhanced status code (RFC 3463); null when unknown', '5.1.1')),
+  updatedAt: dateTime('Time of the fact, by its source'),
+});
+
 export const detail = object<EmailDetail>('Email', 'An email in full', {
   id: emailId,
   trackingId,
@@ -138,6 +153,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   to: list(address, 'Recipients'),
   cc: list(address, 'Copies'),
   bcc: list(address, 'Blind copies, hidden from other recipients'),
+  recipients: list(recipient, 'What became of each recipient: to, then cc, then bcc'),
   subject,
   campaign,
   metadata: nullable(metadata),

@@ -115,7 +115,10 @@ describe('GET /api/campaigns/:id', () => {
       name: 'Report',
       createdAt: expect.any(String),
       archivedAt: null,
-      stats: { totalEmails: 3, totalOpens: 1, totalClicks: 2, openRate: 33.33, clickRate: 66.67 },
+      stats: {
+        ...{ totalEmails: 3, totalOpens: 1, totalClicks: 2, openRate: 33.33, clickRate: 66.67 },
+        ...{ delivered: 0, deferred: 0, bounced: 0, complained: 0, unsubscribed: 0, suppressed: 0 },
+      },
       links: [{ url: 'https://example.com/a', clicks: 2 }],
       emails: [2, 1, 0].map((at) => ({
         id: answers[at]!.id,

@@ -7,6 +7,7 @@ import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
 import { bareAddress } from '../mailbox.js';
+import { readRecipients, type RecipientView } from '../recipients/recipient-views.js';
 
 export interface EmailDetail {
   readonly id: string;
@@ -18,6 +19,8 @@ export interface EmailDetail {
   readonly to: string[];
   readonly cc: string[];
   readonly bcc: string[];
+  /** What became of each of them. */
+  readonly recipients: RecipientView[];
   readonly subject: string;
   readonly campaign: string | null;
   readonly metadata: unknown;
@@ -71,11 +74,13 @@ export class EmailDetails {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
-    const { row, clicks } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId));
-    return this.toDetail(row, clicks);
+    return this.database.snapshot(async (sql) => {
+      const row = await read(sql, organizationId, idOrTrackingId);
+      return this.toDetail(row, await readRecipients(sql, row), await clicksByPosition(sql, row.id));
+    });
   }
 
-  private toDetail(row: Row, clicks: ReadonlyMap<number, number>): EmailDetail {
+  private toDetail(row: Row, recipients: RecipientView[], clicks: ReadonlyMap<number, number>): EmailDetail {
     const { BASE_URL } = this.settings;
     const links = trackedLinksOf(row.urls ?? [], row.tracking_id, BASE_URL, this.keys.current);
     return {
@@ -87,6 +92,7 @@ export class EmailDetails {
       to: row.to_addresses.map(bareAddress),
       cc: row.cc_addresses.map(bareAddress),
       bcc: row.bcc_addresses.map(bareAddress),
+      recipients,
       subject: row.subject,
       campaign: row.campaign,
       metadata: row.metadata,
@@ -107,11 +113,7 @@ export class EmailDetails {
 }
 
 /** @throws EmailNotFoundError */
-async function read(
-  sql: Sql,
-  organizationId: string,
-  idOrTrackingId: string,
-): Promise<{ row: Row; clicks: ReadonlyMap<number, number> }> {
+async function read(sql: Sql, organizationId: string, idOrTrackingId: string): Promise<Row> {
   const [row] = await sql.query<Row>(
     `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
             c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
@@ -127,7 +129,7 @@ async function read(
     [organizationId, idOrTrackingId],
   );
   if (!row) throw new EmailNotFoundError();
-  return { row, clicks: await clicksByPosition(sql, row.id) };
+  return row;
 }
 
 async function clicksByPosition(sql: Sql, emailId: string): Promise<ReadonlyMap<number, number>> {

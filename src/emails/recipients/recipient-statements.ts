@@ -22,7 +22,7 @@ where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and
 /** $1 email ids. */
 const READ_RECORDS = `
 select email_id as "emailId", address, state as "handOver", facts, reason, smtp_status as "smtpStatus",
-  (extract(epoch from fact_at) * 1000)::float8 as "factAt"
+  (extract(epoch from fact_at) * 1000)::float8 as "factAt", (extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
 from recipient_deliveries where email_id = any(array(select unnest($1::uuid[])))`;
 
 /**
@@ -85,8 +85,11 @@ export async function insertReports(sql: Sql, reports: readonly Report[]): Promi
   ]);
 }
 
-export async function readRecords(sql: Sql, emailIds: readonly string[]): Promise<Map<string, RecipientRecord>> {
-  const rows = await sql.prepared<RecipientRecord & { emailId: string; address: string }>(
+/** A stored record and when its row last changed, in milliseconds. */
+type StoredRecord = RecipientRecord & { readonly updatedAt: number };
+
+export async function readRecords(sql: Sql, emailIds: readonly string[]): Promise<Map<string, StoredRecord>> {
+  const rows = await sql.prepared<StoredRecord & { emailId: string; address: string }>(
     'read-recipient-records',
     READ_RECORDS,
     [plainArray(emailIds)],

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { printFromOrganizations } from './command-context.js';
+import { requireOrganization } from '../organizations/organizations.js';
+import { resumeSending } from '../organizations/guard/sending-guards.js';
+import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
 
 export function addOrganizationCommands(program: Command, projectDirectory: string): void {
   const organization = program.command('org').description('organizations');
@@ -16,6 +18,11 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .description('list all organizations, newest first')
     .action(() => printFromOrganizations(projectDirectory, (organizations) => organizations.list()));
   organization
+    .command('resume')
+    .description('end a pause or slowdown because of bounces or complaints; counts start anew')
+    .requiredOption('--org <id>', 'ID of the organization')
+    .action(({ org }: { org: string }) => resume(projectDirectory, org));
+  organization
     .command('set-plan')
     .description('change the plan of an organization')
     .requiredOption('--org <id>', 'ID of the organization')
@@ -26,4 +33,12 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
         return { id: org, plan };
       }),
     );
+}
+
+async function resume(projectDirectory: string, id: string): Promise<void> {
+  const resumed = await withDatabase(projectDirectory, async (database) => {
+    await requireOrganization(database, id);
+    return resumeSending(database, id);
+  });
+  printJson({ id, resumed });
 }

@@ -19,6 +19,13 @@ export class CampaignOfEmailArchivedError extends DomainError {
   }
 }
 
+/** Thrown on a send of an organization whose mail bounces or is complained about too often. */
+export class SendingPausedError extends DomainError {
+  constructor(reason: string) {
+    super('forbidden', `Sending is paused: ${reason}`);
+  }
+}
+
 export class EmailNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Email not found');

@@ -12,6 +12,8 @@ export interface Caller {
   readonly keyId: string;
   readonly organizationId: string;
   readonly plan: string;
+  /** Why the organization may not send, if it is paused. */
+  readonly pauseReason: string | null;
   /** Returns true once the client has closed the connection. */
   readonly hasGone?: () => boolean;
 }
@@ -50,7 +52,8 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     );
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
     this.noteUse(presented.id);
-    return { keyId: known.id, organizationId: known.organizationId, plan: known.plan };
+    const { id: keyId, organizationId, plan, pauseReason } = known;
+    return { keyId, organizationId, plan, pauseReason };
   }
 
   async onApplicationShutdown(): Promise<void> {

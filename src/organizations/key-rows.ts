@@ -7,6 +7,8 @@ export interface KeyRow {
   readonly secretHash: Buffer;
   readonly organizationId: string;
   readonly plan: string;
+  /** Why the organization may not send, if it is paused. */
+  readonly pauseReason: string | null;
 }
 
 /** Lookups within this time share a query. */
@@ -51,7 +53,9 @@ export class KeyRows {
   private async read(ids: readonly string[]): Promise<ReadonlyMap<string, KeyRow>> {
     const rows = await this.database.prepared<KeyRow>(
       'find-keys',
-      `select k.id, k.secret_hash as "secretHash", k.organization_id as "organizationId", o.plan
+      `select k.id, k.secret_hash as "secretHash", k.organization_id as "organizationId", o.plan,
+              (select reason from sending_guards g
+                where g.organization_id = k.organization_id and g.state = 'paused') as "pauseReason"
          from api_keys k join organizations o on o.id = k.organization_id
         where k.id = any($1::text[]) and k.revoked_at is null`,
       [ids],

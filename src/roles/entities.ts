@@ -21,6 +21,8 @@ import { StoredEvent } from '../events/stored-event.entity.js';
 import { EventSumRow } from '../events/event-sum.entity.js';
 import { DeliveryEvent } from '../events/delivery-event.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
+import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
+import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
 import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
@@ -55,6 +57,8 @@ export const entities = [
   DeliveryEvent,
   ApiKey,
   Organization,
+  SendingGuard,
+  SendingRate,
   StoredSigningKey,
   SoftBounceReset,
   Suppression,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SendingGuards } from '../organizations/guard/sending-guards.js';
 import { DomainRechecks } from '../domains/domain-rechecks.js';
 import { recurringJobs } from '../platform/queue/jobs.js';
 import { EmailRecovery } from '../emails/delivery/email-recovery.js';
@@ -12,11 +13,18 @@ export type RecurringJob = keyof typeof recurringJobs;
 export class RecurringHandlers {
   readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;
 
-  constructor(recovery: EmailRecovery, webhooks: WebhookDispatcher, domains: DomainRechecks, retention: Retention) {
+  constructor(
+    recovery: EmailRecovery,
+    webhooks: WebhookDispatcher,
+    domains: DomainRechecks,
+    guards: SendingGuards,
+    retention: Retention,
+  ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': () => domains.run(),
+      'guard-sending': () => guards.evaluate(),
       ...retention.handlers,
     };
   }

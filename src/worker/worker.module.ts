@@ -10,6 +10,8 @@ import { SenderRewrites } from '../emails/delivery/sender-rewrites.js';
 import { EventHistory } from '../events/event-retention.js';
 import { SigningKeyRing } from '../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
+import { GuardMetrics } from '../organizations/guard/guard-metrics.js';
+import { SendingGuards } from '../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../providers/provider.js';
 import { createProvider } from '../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
@@ -103,6 +105,8 @@ BullModule.queueClass = BullQueue;
     WebhookProcessor,
     BacklogMetrics,
     EventHistory,
+    GuardMetrics,
+    SendingGuards,
     RecurringHandlers,
     Retention,
     RecurringProcessor,

@@ -107,13 +107,18 @@ ahead as (
        and (organization_id, dispatched_at) <= (:organizationId, 'infinity')
      order by organization_id desc, dispatched_at desc limit (select least(share, :directPlaces) from line)) as dispatched
 ),
+-- Mail of a paused or slowed-down organization waits for the feeder.
+guard as (
+  select exists (
+    select from sending_guards where organization_id = :organizationId and state <> 'normal') as guarded
+),
 -- Within the organization's share the email counts as dispatched at once, behind the organization's last email and
 -- never before the head of the queue. Otherwise it waits for the feeder.
 pending as (
   insert into pending_emails (email_id, organization_id, dispatched_at, place, waiter)
-  select email.id, :organizationId, case when ahead.emails < least(line.share, :directPlaces) then now() end,
+  select email.id, :organizationId, case when ahead.emails < least(line.share, :directPlaces) and not guarded then now() end,
          greatest(line.front, ahead.last + 1), :waiter
-    from email, ahead, line where :status = 'queued'
+    from email, ahead, line, guard where :status = 'queued'
   returning dispatched_at, place
 ),
 -- Which sender applies depends on the domains that are verified now.

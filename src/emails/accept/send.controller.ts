@@ -6,6 +6,7 @@ import { CurrentCaller } from '../../organizations/current-caller.js';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
+import { SendingPausedError } from '../email-errors.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
@@ -30,6 +31,7 @@ export class SendController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResponse> {
+    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
     const idempotent = readIdempotency(request, reply, body);
     const { emailId, response } = await this.emails.send(caller, body, waitMs, idempotent);

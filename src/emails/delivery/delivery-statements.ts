@@ -18,7 +18,7 @@ export interface SentEmail {
 /** True for the lease holder, and for a former holder while no other worker has claimed the email since. */
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
 
-/** Takes the leases of due emails that nobody holds. Lists are hidden from the planner as in `ID_AMONG`. */
+/** Takes the leases of due emails that nobody holds and whose organization is not paused. Lists are hidden from the planner as in `ID_AMONG`. */
 export const CLAIM = new Statement(
   'claim-emails',
   { emailIds: 'uuid[]', tokens: 'uuid[]', leaseMs: 'integer' },
@@ -29,6 +29,8 @@ claimable as (
   select p.email_id, b.token
     from unnest((select :emailIds), (select :tokens)) as b (id, token) join pending_emails p on p.email_id = b.id
    where p.lease_token is null and p.due_at <= now()
+     and not exists (
+       select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
    order by p.email_id for update of p
 )
 update pending_emails p

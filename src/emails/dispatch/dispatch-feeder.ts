@@ -61,6 +61,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   private async feed(): Promise<number> {
     const epoch = await this.epoch.read();
     if (epoch === undefined) return this.refill(await this.window.epoch());
+    const { DISPATCH_WINDOW, GUARD_SLOW_PER_MINUTE } = this.settings;
     const {
       acquired,
       known,
@@ -68,7 +69,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
       fed,
       nextDueInMs,
       epoch: expected,
-    } = await this.window.feed(this.settings.DISPATCH_WINDOW, epoch);
+    } = await this.window.feed(DISPATCH_WINDOW, epoch, Math.ceil(60_000 / GUARD_SLOW_PER_MINUTE));
     if (!known) return this.refill(expected);
     await this.queue(fed);
     if (!acquired) return IDLE_MS;

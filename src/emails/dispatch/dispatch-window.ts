@@ -31,12 +31,15 @@ export interface Feed {
 export class DispatchWindow {
   constructor(private readonly database: Database) {}
 
-  /** @param epoch the epoch in Redis; nothing is fed if Postgres holds a different one */
-  async feed(capacity: number, epoch: string): Promise<Feed> {
+  /**
+   * @param epoch the epoch in Redis; nothing is fed if Postgres holds a different one
+   * @param slowIntervalMs time between two emails of a slowed-down organization
+   */
+  async feed(capacity: number, epoch: string, slowIntervalMs = 1_000): Promise<Feed> {
     return this.database.transaction(async (sql) => {
       const [lock] = await sql.prepared<{ acquired: boolean }>('take-turn', TRY_FEED_LOCK, []);
       if (!lock!.acquired) return { acquired: false, known: true, restarted: false, epoch, fed: [] };
-      const [row] = await sql.prepared<FeedRow>('feed-emails', FEED, [capacity, epoch]);
+      const [row] = await sql.prepared<FeedRow>('feed-emails', FEED, [capacity, epoch, slowIntervalMs]);
       const { nextDueInMs, fed, ...state } = row!;
       return { acquired: true, ...state, fed: fed.map(toDispatched), ...(nextDueInMs !== null && { nextDueInMs }) };
     });

@@ -19,7 +19,7 @@ interface BacklogRow {
   oldest_seconds: number;
 }
 
-/** One index lookup per organization finds its oldest email; emails that have a job are few. */
+/** Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest email; emails that have a job are few. */
 const BACKLOG = `
 with recursive waiting as (
   (select organization_id, due_at from pending_emails where dispatched_at is null order by organization_id, due_at limit 1)
@@ -31,7 +31,8 @@ with recursive waiting as (
   select organization_id, min(due_at) as due_at
     from (select * from waiting union all
           select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE}) due
-   where due_at <= now() group by organization_id
+   where due_at <= now() and organization_id not in (select organization_id from sending_guards where state = 'paused')
+   group by organization_id
 ), counted as (
   select organization_id, count(*)::integer as emails
     from (select organization_id from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now()

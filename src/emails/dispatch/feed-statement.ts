@@ -31,10 +31,11 @@ const MAX_FED = 2_000;
  * overtakes those already queued nor waits behind everything they sent.
  * When positions grow too large, they restart: the front moves back, and the next round gives queued emails new
  * positions. Their old jobs become no-ops.
+ * A paused organization gets no slot, a slowed-down one a slot per interval.
  * While the window holds 25 % more than it should, only the feeder queues emails.
  * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty
  * table, would scan the whole key including dead rows.
- * $1 window size, $2 epoch.
+ * $1 window size, $2 epoch, $3 interval of slowed-down organizations in milliseconds.
  */
 export const FEED = `
 with recursive state as materialized (
@@ -48,6 +49,10 @@ with recursive state as materialized (
     select organization_id, due_at from pending_emails
      where dispatched_at is null and organization_id > w.organization_id
      order by organization_id, due_at limit 1) following
+), ready as (
+  select w.organization_id, greatest(w.due_at, g.paced_until) as due_at, g.state = 'slowed' as slowed
+    from waiting w left join sending_guards g on g.organization_id = w.organization_id and g.state <> 'normal'
+   where g.state is distinct from 'paused'
 ), held as (
   select organization_id, count(*)::integer as emails, max(place) as reached,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
@@ -74,13 +79,13 @@ with recursive state as materialized (
               else least(${MAX_FED}, greatest(0, $1::integer - sums.emails)) end as places,
          sums.emails > $1::integer + $1::integer / 4 as is_overfull
     from sums, line left join (
-      select organization_id from waiting where due_at <= now() union all select organization_id from held) active on true
+      select organization_id from ready where due_at <= now() union all select organization_id from held) active on true
    group by line.is_over, sums.out_of_reach, sums.emails
 ), eligible as (
   select taken.email_id, w.organization_id,
          coalesce(held.emails, 0) + taken.ahead as turn,
          greatest(line.front, held.last + 1) + taken.ahead as place
-    from waiting w
+    from ready w
     cross join room
     cross join line
     left join held on held.organization_id = w.organization_id
@@ -88,7 +93,7 @@ with recursive state as materialized (
       select email_id, row_number() over (order by due_at)::integer - 1 as ahead from (
         select email_id, due_at from pending_emails
          where organization_id = w.organization_id and dispatched_at is null and due_at <= now()
-         order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places))
+         order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places, case when w.slowed then 1 end))
            for update skip locked) unlocked) taken
    where w.due_at <= now() and room.places > 0
 ), chosen as (
@@ -97,6 +102,9 @@ with recursive state as materialized (
   update pending_emails p set dispatched_at = now(), place = chosen.place from chosen
    where p.email_id = chosen.email_id and p.email_id = any(array(select email_id from chosen))
   returning ${DISPATCHED}, p.place, chosen.turn
+), paced as (
+  update sending_guards g set paced_until = now() + $3::integer * interval '1 ms'
+   where g.state = 'slowed' and g.organization_id in (select organization_id from chosen join eligible using (email_id))
 ), returned as (
   update pending_emails p set dispatched_at = null, generation = p.generation + 1
    where email_id = any(array(
@@ -120,6 +128,6 @@ with recursive state as materialized (
      or b.unclaimed_since not between w.unclaimed_since and w.unclaimed_since + b.every)
 )
 select state.epoch, state.known, (select is_over or out_of_reach > 0 from line, sums) as "restarted",
-       (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from waiting) as "nextDueInMs",
+       (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from ready) as "nextDueInMs",
        coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from state`;

@@ -1,6 +1,7 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Database, Sql, Transaction } from '../../platform/database/database.js';
 import type { RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
+import { countSending, type SendingDelta } from '../../organizations/guard/count-sending.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
@@ -101,6 +102,7 @@ async function store(
   await storeSums(sql, sums);
   await resolveLinks(sql, tally);
   await countEvents(sql, tally);
+  await countSending(sql, fresh.flatMap(sentRecipients));
   const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh);
   await storeDeadLetters(sql, deadLetters);
   const stored = fresh.length + sums.length;
@@ -112,6 +114,11 @@ async function store(
     fullEndpoints,
     reports: [],
   };
+}
+
+function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {
+  if (event.type !== 'sent') return [];
+  return [{ emailId: email.id, sent: email.contactIds.length, bounced: 0, complained: 0 }];
 }
 
 /** Removes duplicates and stored events. */

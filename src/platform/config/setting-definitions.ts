@@ -1,5 +1,6 @@
 import { bounceVariables } from './bounce-settings.js';
 import { domainVariables } from './domain-settings.js';
+import { guardVariables } from './guard-settings.js';
 import { httpVariables } from './http-settings.js';
 import { smtpUrl } from './smtp-url.js';
 import { ecdsaPublicKeys } from './public-keys.js';
@@ -158,6 +159,7 @@ export const variables = {
   }),
   ...webhookVariables,
   ...domainVariables,
+  ...guardVariables,
   RATE_LIMIT_PER_MINUTE: wholeNumber({
     description: 'Requests per minute and organization, bursts included (0: no limit)',
     default: 60_000,

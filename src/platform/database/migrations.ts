@@ -21,6 +21,7 @@ import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-te
 import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
 import { RecipientWebhooks1792000100000 } from './migrations/1792000100000-recipient-webhooks.js';
 import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
+import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-guards.js';
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 
 /**
@@ -52,5 +53,6 @@ export const migrations = [
   RecipientReports1792000000000,
   RecipientWebhooks1792000100000,
   SuppressionsByReason1792000200000,
+  SendingGuards1792000300000,
   BreakingUnusedEmailColumns1792900000000,
 ];

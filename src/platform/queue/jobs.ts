@@ -18,6 +18,7 @@ export interface Jobs {
   'forget-webhook-deliveries': Record<string, never>;
   'recheck-domains': Record<string, never>;
   'keep-events': Record<string, never>;
+  'guard-sending': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -31,6 +32,7 @@ export const queueOfJob = {
   'forget-webhook-deliveries': QUEUES.recurring,
   'recheck-domains': QUEUES.recurring,
   'keep-events': QUEUES.recurring,
+  'guard-sending': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Recurring jobs with their intervals. */
@@ -41,4 +43,5 @@ export const recurringJobs = {
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },
   'keep-events': { everyMs: 3_600_000 },
+  'guard-sending': { everyMs: 60_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

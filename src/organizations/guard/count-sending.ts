@@ -1,0 +1,42 @@
+import { plainArray } from '../../platform/database/array-literal.js';
+import type { Sql } from '../../platform/database/database.js';
+
+/** What one email adds to the rates of its organization and sender domain. */
+export interface SendingDelta {
+  readonly emailId: string;
+  /** Recipients. */
+  readonly sent: number;
+  /** Hard bounces, each recipient once. */
+  readonly bounced: number;
+  /** Complaints, each recipient once. */
+  readonly complained: number;
+}
+
+/**
+ * $1 to $4: IDs of emails, and their recipients that were sent to, bounced and complained. Rows are locked in the order
+ * of their key, as every caller does it.
+ */
+const COUNT_SENDING = `
+insert into sending_rates (organization_id, domain, hour, sent, bounced, complained)
+select e.organization_id, coalesce(lower(substring(c.sender from '@([^@>]+)>?$')), '') as domain,
+       date_trunc('hour', now(), 'UTC'), sum(d.sent), sum(d.bounced), sum(d.complained)
+  from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[]) as d (email_id, sent, bounced, complained)
+  join emails e on e.id = d.email_id
+  join email_contents c on c.email_id = d.email_id
+ where e.status <> 'tracked'
+ group by 1, 2 order by 1, 2
+on conflict (organization_id, hour, domain) do update
+   set sent = sending_rates.sent + excluded.sent, bounced = sending_rates.bounced + excluded.bounced,
+       complained = sending_rates.complained + excluded.complained`;
+
+/** Counts for the current hour. Call it once per transaction, and last. */
+export async function countSending(sql: Sql, deltas: readonly SendingDelta[]): Promise<void> {
+  if (deltas.length === 0) return;
+  const column = (pick: (delta: SendingDelta) => number | string): string => plainArray(deltas.map(pick).map(String));
+  await sql.prepared('count-sending', COUNT_SENDING, [
+    column(({ emailId }) => emailId),
+    column(({ sent }) => sent),
+    column(({ bounced }) => bounced),
+    column(({ complained }) => complained),
+  ]);
+}

@@ -1,0 +1,29 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Organization } from '../organization.entity.js';
+
+/** How an organization may send, if it was ever slowed down or paused. */
+@Entity('sending_guards')
+@Check('sending_guards_state', "state in ('normal', 'slowed', 'paused')")
+export class SendingGuard {
+  @ForeignKey(() => Organization, { name: 'sending_guards_organization_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  @Column({ type: 'text' })
+  state!: 'normal' | 'slowed' | 'paused';
+
+  /** One sentence; null while the state is normal. */
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'changed_at', precision: 3, default: () => 'now()' })
+  changedAt!: Date;
+
+  /** No email of a slowed-down organization is dispatched before this time. */
+  @Column({ type: 'timestamptz', name: 'paced_until', precision: 3, nullable: true })
+  pacedUntil!: Date | null;
+
+  /** When an operator last resumed it. Earlier counts are ignored. */
+  @Column({ type: 'timestamptz', name: 'resumed_at', precision: 3, nullable: true })
+  resumedAt!: Date | null;
+}

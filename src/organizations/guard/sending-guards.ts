@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { GuardMetrics } from './guard-metrics.js';
+import { guardVerdict, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
+
+/** How long hourly counts are needed, and a day more to look at. */
+const KEPT_DAYS = 8;
+
+/**
+ * Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and
+ * complaints. Counts before a resumption are ignored, and so is the rest of its hour.
+ */
+const SUSPICIOUS = `
+select r.organization_id as "organizationId", r.domain, w.hours, sum(r.sent)::integer as sent,
+       sum(r.bounced)::integer as bounced, sum(r.complained)::integer as complained
+  from (values (1), (24), (168)) as w (hours)
+  join sending_rates r on r.hour >= date_trunc('hour', now() - w.hours * interval '1 hour', 'UTC')
+  left join sending_guards g on g.organization_id = r.organization_id
+ where g.resumed_at is null or r.hour > g.resumed_at
+ group by w.hours, grouping sets ((r.organization_id), (r.organization_id, r.domain))
+having sum(r.sent) >= $1::integer
+   and (sum(r.bounced) >= $2::float8 * sum(r.sent) or sum(r.complained) >= $3::float8 * sum(r.sent))
+ order by r.organization_id, w.hours, r.domain nulls first`;
+
+/** $1: organization, $2: state, $3: reason. A pause ends only by hand. No row when nothing changes. */
+const GUARD = `
+insert into sending_guards as g (organization_id, state, reason) values ($1::uuid, $2::text, $3::text)
+on conflict (organization_id) do update
+   set state = excluded.state, reason = excluded.reason, changed_at = now(), paced_until = null
+ where g.state <> excluded.state and g.state <> 'paused'
+returning state`;
+
+/** $1: organizations that are still above a limit. */
+const RELEASE = `
+update sending_guards set state = 'normal', reason = null, changed_at = now(), paced_until = null
+ where state = 'slowed' and organization_id <> all($1::uuid[]) returning organization_id as id`;
+
+/** Takes the emails of paused organizations out of the queue, except those that a worker is sending. */
+const RECALL = `
+update pending_emails set dispatched_at = null, generation = generation + 1
+ where email_id = any(array(
+   select p.email_id from pending_emails p join sending_guards g on g.organization_id = p.organization_id
+    where g.state = 'paused' and p.dispatched_at is not null and p.lease_token is null
+    order by p.email_id for update of p skip locked))`;
+
+interface CountsRow extends SendingCounts {
+  readonly organizationId: string;
+}
+
+/** Slows down and pauses organizations whose mail bounces or is complained about too often. */
+@Injectable()
+export class SendingGuards {
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly metrics: GuardMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Judges every organization by the clock of Postgres. Any number of processes may run it at the same time. */
+  async evaluate(): Promise<void> {
+    const verdicts = await this.verdicts();
+    for (const [organizationId, verdict] of verdicts) await this.guard(organizationId, verdict);
+    const released = await this.database.query<{ id: string }>(RELEASE, [[...verdicts.keys()]]);
+    for (const { id } of released) this.report(id, 'normal');
+    await this.database.query(RECALL);
+    await this.database.query(`delete from sending_rates where hour < now() - interval '${KEPT_DAYS} days'`);
+  }
+
+  private async verdicts(): Promise<Map<string, GuardVerdict>> {
+    const { GUARD_MIN_SENT, GUARD_BOUNCE_SLOW, GUARD_BOUNCE_PAUSE } = this.settings;
+    const { GUARD_COMPLAINT_SLOW, GUARD_COMPLAINT_PAUSE } = this.settings;
+    const rows = await this.database.query<CountsRow>(SUSPICIOUS, [
+      GUARD_MIN_SENT,
+      Math.min(GUARD_BOUNCE_SLOW, GUARD_BOUNCE_PAUSE),
+      Math.min(GUARD_COMPLAINT_SLOW, GUARD_COMPLAINT_PAUSE),
+    ]);
+    const verdicts = new Map<string, GuardVerdict>();
+    for (const id of new Set(rows.map(({ organizationId }) => organizationId))) {
+      const counts = rows.filter(({ organizationId }) => organizationId === id);
+      const verdict = guardVerdict(counts, this.settings);
+      if (verdict) verdicts.set(id, verdict);
+    }
+    return verdicts;
+  }
+
+  private async guard(organizationId: string, { state, reason }: GuardVerdict): Promise<void> {
+    const changed = await this.database.query(GUARD, [organizationId, state, reason]);
+    if (changed.length > 0) this.report(organizationId, state, reason);
+  }
+
+  private report(organizationId: string, to: 'normal' | 'slowed' | 'paused', reason?: string): void {
+    this.metrics.countChange(to);
+    if (to === 'normal') this.logger.info({ organizationId }, 'Organization sends at full speed again');
+    else
+      this.logger.warn(
+        { organizationId, reason },
+        to === 'paused' ? 'Organization paused' : 'Organization slowed down',
+      );
+  }
+}
+
+/**
+ * Ends a pause or slowdown of an organization. Its counts start anew.
+ * @returns false when it is neither paused nor slowed down
+ */
+export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {
+  const resumed = await sql.query(
+    `update sending_guards
+        set state = 'normal', reason = null, changed_at = now(), resumed_at = now(), paced_until = null
+      where organization_id = $1 and state <> 'normal' returning organization_id`,
+    [organizationId],
+  );
+  return resumed.length > 0;
+}

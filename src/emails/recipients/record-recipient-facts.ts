@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
+import { countSending } from '../../organizations/guard/count-sending.js';
 import { addSuppressions, removeSuppressions } from '../../suppressions/add-suppressions.js';
+import { guardedReports } from './guarded-reports.js';
 import { readHistories } from './address-history.js';
 import { applyReports, type Consequences } from './apply-reports.js';
 import {
@@ -55,6 +57,7 @@ export async function recordRecipientFacts(
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
   await storeRecords(sql, consequences, handOver === 'refused');
   await countReports(sql, consequences);
+  await countSending(sql, guardedReports(consequences, records));
   await storeSuppressions(sql, consequences);
   await noteSenderBounces(sql, fresh);
   return { ...outcome, webhookDeliveries: await insertRecipientDeliveries(sql, consequences) };

@@ -1,0 +1,20 @@
+import type { SendingDelta } from '../../organizations/guard/count-sending.js';
+import { recordKey, type Consequences } from './apply-reports.js';
+import { FACT_RULES, HARD_BIT } from './fact-rules.js';
+import type { RecipientRecord } from './recipient-state.js';
+
+/**
+ * Hard bounces and complaints that count for the sending rates, each recipient once.
+ * @param before the stored records by `recordKey`
+ */
+export function guardedReports(
+  { records }: Consequences,
+  before: ReadonlyMap<string, RecipientRecord>,
+): SendingDelta[] {
+  return [...records.values()].flatMap(({ of, record }) => {
+    const known = before.get(recordKey(of.email.id, of.address))?.facts ?? 0;
+    const isNew = (bit: number): 0 | 1 => ((record.facts & ~known & bit) === 0 ? 0 : 1);
+    const [bounced, complained] = [isNew(HARD_BIT), isNew(FACT_RULES.complained.bit)];
+    return bounced + complained > 0 ? [{ emailId: of.email.id, sent: 0, bounced, complained }] : [];
+  });
+}

@@ -1,0 +1,174 @@
+import { Registry } from 'prom-client';
+import { pino } from 'pino';
+import { GuardMetrics } from '../../src/organizations/guard/guard-metrics.js';
+import { resumeSending, SendingGuards } from '../../src/organizations/guard/sending-guards.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+
+const key = new EventWebhookKey();
+let service: TestService;
+let client: TestClient;
+/** As the recurring job runs it, but when the test says so. */
+let guards: SendingGuards;
+
+beforeAll(async () => {
+  service = await TestService.start({
+    environment: { SENDGRID_EVENT_PUBLIC_KEY: key.publicKey, GUARD_MIN_SENT: '3', GUARD_SLOW_PER_MINUTE: '600' },
+  });
+  const metrics = new GuardMetrics(new Registry(), service.database);
+  guards = new SendingGuards(service.database, service.settings, metrics, pino({ level: 'silent' }));
+}, 60_000);
+beforeEach(async () => {
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+let sequence = 0;
+const send = (by = client) =>
+  by.post<SendResponse & { error?: string }>(
+    '/api/send',
+    {
+      from: 'Ada <ada@acme.example>',
+      to: `reader${(sequence += 1)}@example.com`,
+      subject: 'S',
+      htmlContent: '<p>x</p>',
+    },
+    { prefer: 'respond-async' },
+  );
+
+interface Rates {
+  readonly sent: number;
+  readonly bounced: number;
+  readonly complained: number;
+}
+
+async function rates(of = client): Promise<Rates[]> {
+  return service.database.query<Rates & { [field: string]: unknown }>(
+    'select sent, bounced, complained from sending_rates where organization_id = $1 order by domain',
+    [of.organizationId],
+  );
+}
+
+/** As if the organization had sent and bounced this much. */
+async function count(sent: number, bounced: number, hoursAgo = 0, of = client): Promise<void> {
+  await service.database.query(
+    `insert into sending_rates (organization_id, hour, domain, sent, bounced)
+     values ($1, date_trunc('hour', now() - $4 * interval '1 hour', 'UTC'), 'acme.example', $2, $3)`,
+    [of.organizationId, sent, bounced, hoursAgo],
+  );
+}
+
+async function stateOf(of = client): Promise<string | undefined> {
+  const [row] = await service.database.query<{ state: string }>(
+    'select state from sending_guards where organization_id = $1',
+    [of.organizationId],
+  );
+  return row?.state;
+}
+
+it('counts recipients, hard bounces and complaints once, whatever repeats', async () => {
+  const { body } = await send();
+  const email = await eventually(async () => {
+    const detail = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
+    return detail.body.status === 'sent' && detail.body;
+  });
+  await eventually(async () => (await rates())[0]?.sent === 1);
+  const about = { mailbeacon_email_id: email.id, email: email.to[0] };
+  const events = [
+    sendGridEvent('bounce', { ...about, type: 'bounce', status: '5.1.1' }),
+    sendGridEvent('bounce', { ...about, type: 'bounce', status: '5.1.1' }),
+    sendGridEvent('bounce', { ...about, type: 'blocked' }),
+    sendGridEvent('spamreport', about),
+  ];
+  const text = JSON.stringify(events);
+  for (let times = 0; times < 2; times++)
+    expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
+  await eventually(async () => (await rates())[0]?.complained === 1);
+  expect(await rates()).toEqual([{ sent: 1, bounced: 1, complained: 1 }]);
+});
+
+it('pauses an organization: sends get 403 with the reason, queued mail waits, and a resumption loses nothing', async () => {
+  const others = await service.organization();
+  await count(10, 2);
+  await guards.evaluate();
+  expect(await stateOf()).toBe('paused');
+  // Accepted just before every process knows.
+  const queued = [await send(), await send()].filter(({ status }) => status === 202);
+  const refused = await eventually(async () => {
+    const answer = await send();
+    return answer.status === 403 && answer;
+  });
+  expect(refused.body.error).toBe(
+    'Sending is paused: 20 % of 10 recipients bounced within the last hour, and the limit is 10 %',
+  );
+  const { body } = await send(others);
+  const statusOf = async (of: TestClient, id: string) => (await of.get<EmailDetail>(`/api/emails/${id}`)).body.status;
+  await eventually(async () => (await statusOf(others, body.emailTrackingId)) === 'sent');
+  for (const one of queued) expect(await statusOf(client, one.body.emailTrackingId)).toBe('queued');
+
+  await guards.evaluate();
+  expect(await stateOf()).toBe('paused');
+  expect(await resumeSending(service.database, client.organizationId)).toBe(true);
+  await guards.evaluate();
+  expect(await stateOf()).toBe('normal');
+  expect(await resumeSending(service.database, client.organizationId)).toBe(false);
+  for (const one of queued) {
+    await eventually(async () => (await statusOf(client, one.body.emailTrackingId)) === 'sent');
+  }
+  await eventually(async () => (await send()).status === 202);
+}, 60_000);
+
+it('takes dispatched mail of a paused organization back, and sends none that a job asks for', async () => {
+  await service.database.query(
+    `insert into sending_guards (organization_id, state, reason) values ($1, 'paused', 'x')`,
+    [client.organizationId],
+  );
+  const { body } = await send();
+  await service.database.query(`update pending_emails set dispatched_at = now() where organization_id = $1`, [
+    client.organizationId,
+  ]);
+  await guards.evaluate();
+  const pending = () =>
+    service.database.query<{ dispatched_at: Date | null; attempts: number }>(
+      'select dispatched_at, attempts from pending_emails where organization_id = $1',
+      [client.organizationId],
+    );
+  if (body.emailTrackingId) expect(await pending()).toEqual([{ dispatched_at: null, attempts: 0 }]);
+});
+
+it('slows an organization down, and releases it once its rates fall', async () => {
+  await count(100, 6);
+  await guards.evaluate();
+  expect(await stateOf()).toBe('slowed');
+  const emails = [await send(), await send(), await send()];
+  expect(emails.map(({ status }) => status)).toEqual([202, 202, 202]);
+  await eventually(async () => {
+    const { body } = await client.get<{ emails: unknown[] }>('/api/emails?status=sent');
+    return body.emails.length === 3;
+  });
+  const [row] = await service.database.query<{ paced: boolean }>(
+    'select paced_until is not null as paced from sending_guards where organization_id = $1',
+    [client.organizationId],
+  );
+  expect(row!.paced).toBe(true);
+  await service.database.query('update sending_rates set bounced = 0 where organization_id = $1', [
+    client.organizationId,
+  ]);
+  await guards.evaluate();
+  expect(await stateOf()).toBe('normal');
+});
+
+it('leaves alone who is within the limits, has sent too little, or did so long ago', async () => {
+  const [few, old] = [await service.organization(), await service.organization()];
+  await count(100, 4);
+  await count(2, 2, 0, few);
+  await count(100, 90, 24 * 8, old);
+  await guards.evaluate();
+  expect(await Promise.all([client, few, old].map((one) => stateOf(one)))).toEqual([undefined, undefined, undefined]);
+  await count(100, 90, 24 * 6, old);
+  await guards.evaluate();
+  expect(await stateOf(old)).toBe('paused');
+});

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { pino } from 'pino';
 import { GuardMetrics } from '../../src/organizations/guard/guard-metrics.js';
 import { resumeSending, SendingGuards } from '../../src/organizations/guard/sending-guards.js';
+import { CLAIM } from '../../src/emails/delivery/delivery-statements.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
@@ -90,13 +92,28 @@ it('counts recipients, hard bounces and complaints once, whatever repeats', asyn
   expect(await rates()).toEqual([{ sent: 1, bounced: 1, complained: 1 }]);
 });
 
+/** Mail that waits in Postgres: its organization is slowed down so much that nothing leaves. */
+async function waitingMail(): Promise<SendResponse[]> {
+  await count(100, 6, 3);
+  await service.database.query(
+    `insert into sending_guards (organization_id, state, reason, paced_until)
+     values ($1, 'slowed', 'x', now() + interval '1 hour')`,
+    [client.organizationId],
+  );
+  const answers = [await send(), await send()];
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  return answers.map(({ body }) => body);
+}
+
+const statusOf = async (of: TestClient, { emailTrackingId }: SendResponse) =>
+  (await of.get<EmailDetail>(`/api/emails/${emailTrackingId}`)).body.status;
+
 it('pauses an organization: sends get 403 with the reason, queued mail waits, and a resumption loses nothing', async () => {
   const others = await service.organization();
+  const waiting = await waitingMail();
   await count(10, 2);
   await guards.evaluate();
   expect(await stateOf()).toBe('paused');
-  // Accepted just before every process knows.
-  const queued = [await send(), await send()].filter(({ status }) => status === 202);
   const refused = await eventually(async () => {
     const answer = await send();
     return answer.status === 403 && answer;
@@ -104,39 +121,39 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
   expect(refused.body.error).toBe(
     'Sending is paused: 20 % of 10 recipients bounced within the last hour, and the limit is 10 %',
   );
-  const { body } = await send(others);
-  const statusOf = async (of: TestClient, id: string) => (await of.get<EmailDetail>(`/api/emails/${id}`)).body.status;
-  await eventually(async () => (await statusOf(others, body.emailTrackingId)) === 'sent');
-  for (const one of queued) expect(await statusOf(client, one.body.emailTrackingId)).toBe('queued');
-
+  // The feeder has passed the paused organization when it has fed the other one.
+  await count(100, 6, 0, others);
   await guards.evaluate();
-  expect(await stateOf()).toBe('paused');
+  const { body } = await send(others);
+  await eventually(async () => (await statusOf(others, body)) === 'sent');
+  for (const email of waiting) expect(await statusOf(client, email)).toBe('queued');
+
   expect(await resumeSending(service.database, client.organizationId)).toBe(true);
   await guards.evaluate();
   expect(await stateOf()).toBe('normal');
   expect(await resumeSending(service.database, client.organizationId)).toBe(false);
-  for (const one of queued) {
-    await eventually(async () => (await statusOf(client, one.body.emailTrackingId)) === 'sent');
-  }
+  for (const email of waiting) await eventually(async () => (await statusOf(client, email)) === 'sent');
   await eventually(async () => (await send()).status === 202);
 }, 60_000);
 
-it('takes dispatched mail of a paused organization back, and sends none that a job asks for', async () => {
-  await service.database.query(
-    `insert into sending_guards (organization_id, state, reason) values ($1, 'paused', 'x')`,
-    [client.organizationId],
-  );
-  const { body } = await send();
-  await service.database.query(`update pending_emails set dispatched_at = now() where organization_id = $1`, [
+it('takes dispatched mail of a paused organization back, which no worker can claim meanwhile', async () => {
+  await waitingMail();
+  await service.database.query(`update sending_guards set state = 'paused' where organization_id = $1`, [
     client.organizationId,
   ]);
+  const pending = await service.database.query<{ email_id: string }>(
+    'update pending_emails set dispatched_at = now() where organization_id = $1 returning email_id',
+    [client.organizationId],
+  );
+  const emailIds = pending.map(({ email_id }) => email_id);
+  const tokens = emailIds.map(() => randomUUID());
+  expect(await CLAIM.run(service.database, { emailIds, tokens, leaseMs: 30_000 })).toEqual([]);
   await guards.evaluate();
-  const pending = () =>
-    service.database.query<{ dispatched_at: Date | null; attempts: number }>(
-      'select dispatched_at, attempts from pending_emails where organization_id = $1',
-      [client.organizationId],
-    );
-  if (body.emailTrackingId) expect(await pending()).toEqual([{ dispatched_at: null, attempts: 0 }]);
+  const recalled = await service.database.query(
+    'select dispatched_at, generation, attempts from pending_emails where organization_id = $1',
+    [client.organizationId],
+  );
+  expect(recalled).toEqual(emailIds.map(() => ({ dispatched_at: null, generation: 1, attempts: 0 })));
 });
 
 it('slows an organization down, and releases it once its rates fall', async () => {

@@ -22,7 +22,7 @@ describe('An email that failed', () => {
   const contact = async (address: string): Promise<ContactDetail> =>
     (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
   const refuse = (address: string): void =>
-    service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+    service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.7.1 No such user' });
 
   it('counts for nobody: not in totals, campaigns, times and timeline of its contact, nor in its campaign', async () => {
     const to = 'moved@example.com';

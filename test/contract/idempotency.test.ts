@@ -173,7 +173,7 @@ describe('the first answer', () => {
 
   it('stays 500 when the provider refused for good, without asking it again', async () => {
     const { key, to } = fresh();
-    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
     const first = await idempotent.send(key, { ...email, to });
     expect(said(first)).toEqual([{ status: 500, body: { error: expect.stringMatching(/No such user/) } }]);
     const again = await idempotent.send(key, { ...email, to });

@@ -77,7 +77,7 @@ describe('the documented examples, sent', () => {
 
   it('retries what failed, and says that an email did not', async () => {
     const to = 'refused@example.com';
-    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
     await client.post('/api/send', { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' });
     const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
     const { id } = body.emails[0]!;

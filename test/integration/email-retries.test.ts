@@ -20,7 +20,7 @@ afterAll(() => service?.stop());
 
 /** Sends an email that fails. */
 async function fail(to: string, campaignId?: string, owner = client): Promise<EmailDetail> {
-  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
   const email = { ...plain, to, ...(campaignId && { campaignId }) };
   expect((await owner.post('/api/send', email)).status).toBe(500);
   return (await failedTo(to, owner))!;
@@ -215,7 +215,7 @@ it('leaves the first answer to an idempotency key as it was', async () => {
   const idempotent = new IdempotentClient(client);
   const { key, to } = fresh();
   const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
-  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
   const first = await idempotent.send(key, email);
   expect(first.status).toBe(500);
   const failed = (await failedTo(to))!;

@@ -49,7 +49,7 @@ describe('a sender is chosen again at delivery, so that nothing comes from a dom
   it('of an email that failed and is retried', async () => {
     let id = '';
     await handOver('corp.test', async () => {
-      service.mailServer.scripts.add('late@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+      service.mailServer.scripts.add('late@example.com', { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
       expect((await send('ceo <ceo@corp.test>')).status).toBe(500);
       const { body } = await owner.client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
       id = body.emails[0]!.id;

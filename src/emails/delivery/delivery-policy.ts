@@ -11,7 +11,7 @@ const CREDENTIAL_PAUSE_MS = 60_000;
 /** What becomes of an email after an attempt. */
 export type DeliveryDecision =
   | { readonly kind: 'sent'; readonly providerId: string; readonly recipients: readonly RecipientResult[] }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly recipients: readonly RecipientResult[] }
   | ({ readonly kind: 'retry' } & Postponement);
 
 /** What the decision depends on, apart from the outcome. */
@@ -44,9 +44,13 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
       return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
     }
     case 'refused':
-      return fail(attempted, outcome.reason);
-    case 'retry':
-      return isOverdue ? fail(attempted, outcome.reason) : retry(attempted, outcome.reason, outcome.afterMs);
+      return fail(attempted, outcome.reason, outcome.recipients);
+    case 'retry': {
+      const { reason, afterMs, recipients = [] } = outcome;
+      if (isOverdue) return fail(attempted, reason, recipients);
+      // Recipients that were refused for good are not tried again.
+      return { ...retry(attempted, reason, afterMs), ...(recipients.length > 0 && { recipients }) };
+    }
     case 'throttled':
     case 'credential-refused': {
       if (isOverdue) return fail(attempted, outcome.reason);
@@ -68,13 +72,12 @@ export function providerPauseAfter(
 }
 
 /** An email that reached a recipient counts as sent, whatever happens to the others. */
-function fail({ email }: AttemptedEmail, reason: string): DeliveryDecision {
-  if (!email.reached) return { kind: 'failed', reason };
-  const recipients = email.message.envelopeRecipients.map((address) => ({
-    address,
-    state: 'refused' as const,
-    reason,
-  }));
+function fail({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): DeliveryDecision {
+  if (!email.reached) return { kind: 'failed', reason, recipients: results };
+  const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {
+    const result = results.find((one) => one.address === address);
+    return { reason, ...result, address, state: 'refused' };
+  });
   return { kind: 'sent', providerId: email.providerId ?? email.id, recipients };
 }
 

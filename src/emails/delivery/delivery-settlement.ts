@@ -50,7 +50,7 @@ export class DeliverySettlement {
       case 'sent':
         return this.markSent(attempt, decision);
       case 'failed':
-        return this.markFailed(attempt, decision.reason);
+        return this.markFailed(attempt, decision);
       case 'retry':
         await this.state.postpone(attempt.lease, decision);
         return;
@@ -69,8 +69,11 @@ export class DeliverySettlement {
     await this.notifier.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
   }
 
-  private async markFailed({ email, lease, waitingInstance }: DeliveryAttempt, reason: string): Promise<void> {
-    const deliveries = await this.state.markFailed(lease, reason, []);
+  private async markFailed(
+    { email, lease, waitingInstance }: DeliveryAttempt,
+    { reason, recipients }: Extract<DeliveryDecision, { kind: 'failed' }>,
+  ): Promise<void> {
+    const deliveries = await this.state.markFailed(lease, reason, recipients);
     if (deliveries) await this.notifier.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
   }
 }

@@ -5,6 +5,7 @@ import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentValues } from './delivery-statements.js';
 import { uncountFailedEmail } from './uncount-failed-email.js';
+import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
 import type { SentEmail } from './delivery-statements.js';
 
@@ -71,8 +72,8 @@ export class DeliveryState {
     if (sent.recipients.length === 0) return this.sends.call([lease, sent]);
     return this.database.transaction(async (sql) => {
       const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
-      if (deliveries) await recordRecipients(sql, lease.emailId, sent.recipients);
-      return deliveries;
+      if (!deliveries) return undefined;
+      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, sent.recipients, Date.now()))];
     });
   }
 
@@ -93,7 +94,8 @@ export class DeliveryState {
       const uncountedAttempts = countsAsAttempt ? 0 : 1;
       const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId };
       const moved = await POSTPONE.run(sql, values);
-      if (moved.length > 0) await recordRecipients(sql, emailId, recipients);
+      // A sweep finds webhook deliveries that nobody wakes.
+      if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, Date.now());
       return moved.length > 0;
     };
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
@@ -158,25 +160,10 @@ export async function moveToFailed(
   const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
   await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);
-  await recordRecipients(sql, emailId, recipients);
-  return webhooks.emailFailed(sql, email.organization_id, emailId);
+  const deliveries = await recordRecipientResults(sql, emailId, recipients, Date.now());
+  return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];
 }
 
 function keysOf(leases: readonly Lease[]): [string[], string[]] {
   return [leases.map(({ emailId }) => emailId), leases.map(({ token }) => token)];
-}
-
-async function recordRecipients(sql: Sql, emailId: string, results: readonly RecipientResult[]): Promise<void> {
-  if (results.length === 0) return;
-  await sql.query(
-    `insert into recipient_deliveries (email_id, address, state, reason)
-     select $1, r.address, r.state, r.reason from unnest($2::text[], $3::text[], $4::text[]) as r (address, state, reason)
-     on conflict (email_id, address) do update set state = excluded.state, reason = excluded.reason`,
-    [
-      emailId,
-      results.map((result) => result.address),
-      results.map((result) => result.state),
-      results.map((result) => result.reason ?? null),
-    ],
-  );
 }

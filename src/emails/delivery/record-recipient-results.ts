@@ -1,0 +1,55 @@
+import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
+import { recipientEventId, type RecipientEvent } from '../../events/recipient-event.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { RecipientResult } from '../../providers/provider.js';
+import { recordRecipientFacts } from '../recipients/record-recipient-facts.js';
+
+/** Only soft bounces depend on it, and a reply in the SMTP conversation makes none. */
+const NO_SOFT_BOUNCES = { softBounceLimit: 1 };
+
+/**
+ * Stores the result for each recipient of an attempt. A refusal that says that the address does not exist is a hard
+ * bounce at once.
+ * @param now in milliseconds since 1970
+ * @returns IDs of new webhook deliveries, to wake after the commit
+ */
+export async function recordRecipientResults(
+  sql: Sql,
+  emailId: string,
+  results: readonly RecipientResult[],
+  now: number,
+): Promise<readonly string[]> {
+  if (results.length === 0) return [];
+  await sql.query(
+    `insert into recipient_deliveries (email_id, address, state, reason, smtp_status)
+     select $1, r.* from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (address, state, reason, smtp_status)
+     on conflict (email_id, address) do update
+       set state = excluded.state, reason = excluded.reason, smtp_status = excluded.smtp_status, updated_at = now()`,
+    [
+      emailId,
+      results.map(({ address }) => address),
+      results.map(({ state }) => state),
+      results.map(({ reason }) => reason ?? null),
+      results.map(({ smtpStatus }) => smtpStatus ?? null),
+    ],
+  );
+  const bounces = hardBounces(emailId, results, now);
+  if (bounces.length === 0) return [];
+  const { webhookDeliveries } = await recordRecipientFacts(sql, bounces, NO_SOFT_BOUNCES);
+  return webhookDeliveries;
+}
+
+function hardBounces(emailId: string, results: readonly RecipientResult[], now: number): RecipientEvent[] {
+  return results
+    .filter(({ state, smtpStatus = '' }) => state === 'refused' && bounceKindOf(smtpStatus) === 'hard')
+    .map(({ address, smtpStatus, reason }) => ({
+      type: 'recipient',
+      id: recipientEventId(now, `smtp-reply:${emailId}:${address}`),
+      email: emailId,
+      recipient: address,
+      fact: 'bounced',
+      bounce: 'hard',
+      ...(smtpStatus !== undefined && { smtpStatus }),
+      ...(reason !== undefined && { reason }),
+    }));
+}

@@ -115,7 +115,7 @@ describe('while a snapshot keeps the rows of emails that are over', () => {
     const epoch = await window.epoch();
     const looks = async () => [
       await pagesOf(ACCEPT.text, ACCEPT.inOrder(acceptanceValues(newEmail(organization)))),
-      await pagesOf(FEED, [100, epoch]),
+      await pagesOf(FEED, [100, epoch, 1_000]),
     ];
     const pagesWithOneToFeed = async () => {
       await feed(100);

@@ -123,7 +123,7 @@ async function pagesOfFeed(database: Plant['database']): Promise<number> {
     await sql.query(WAITING_AGAIN);
     const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
       `explain (analyze, buffers, timing off, format json) ${FEED}`,
-      [100, (await sql.query<{ epoch: string }>('select epoch from dispatch_window'))[0]!.epoch],
+      [100, (await sql.query<{ epoch: string }>('select epoch from dispatch_window'))[0]!.epoch, 1_000],
     );
     const { Plan } = row!['QUERY PLAN'][0]!;
     pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;

@@ -61,13 +61,19 @@ export class Campaigns {
 
   /**
    * Returns the ID of an email's campaign, found by name, then by ID. Creates a campaign for an unknown name.
+   * @param beforeCreation prevents the creation if it throws
    * @throws CampaignArchivedError, CampaignLimitError, InvalidFieldError
    */
-  async findOrCreate(caller: Caller, nameOrId: string): Promise<string> {
+  async findOrCreate(
+    caller: Caller,
+    nameOrId: string,
+    beforeCreation: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
     const name = readName('campaignId', nameOrId);
     for (;;) {
       const found = await this.find(caller.organizationId, name);
       if (found?.archived_at) throw new CampaignArchivedError();
+      if (!found) await beforeCreation();
       const campaign = found ?? (await this.insert(caller, name));
       // Undefined when another request created the name meanwhile. The next iteration finds it.
       if (campaign) return campaign.id;

@@ -28,6 +28,7 @@ export const emailDocs = {
     },
     errors: {
       403: true,
+      422: 'Every address of `to` is suppressed, or the Idempotency-Key was used with another request',
       500: 'The email failed for good (the error says why), or an internal error',
     },
   }),

@@ -1,4 +1,5 @@
 import { DomainError } from '../platform/errors/domain-error.js';
+import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 
 export class DeliveryFailedError extends DomainError {
   constructor(reason: string) {
@@ -29,5 +30,17 @@ export class SendingPausedError extends DomainError {
 export class EmailNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Email not found');
+  }
+}
+
+/** No address of `to` may get the email. Nothing is stored, and an idempotency key stays free. */
+export class RecipientsSuppressedError extends DomainError {
+  /** @param suppressed the addresses of `to` */
+  constructor(suppressed: readonly SuppressedRecipient[]) {
+    super(
+      'unprocessable',
+      'Every address in to is suppressed',
+      suppressed.map(({ address, reason }) => ({ field: 'to', message: `${address} is suppressed: ${reason}` })),
+    );
   }
 }

@@ -18,6 +18,8 @@ import type { SendResponse } from './accept/send-response.js';
 import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 import type { RecipientView } from './recipients/recipient-views.js';
+import { SUPPRESSION_REASONS } from '../suppressions/suppression-view.js';
+import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
@@ -77,6 +79,16 @@ const linkFields = {
 };
 const link = object<TrackedLink>('TrackedLink', 'One link of an email', linkFields);
 
+const suppressed = optional(
+  list(
+    object<SuppressedRecipient>('SuppressedRecipient', 'A recipient that the email leaves out', {
+      address,
+      reason: enumOf(SUPPRESSION_REASONS, 'Strongest reason of the address', 'bounce'),
+    }),
+    'Recipients that the email leaves out, because they are suppressed; absent when there are none',
+  ),
+);
+
 const sendFields = {
   emailTrackingId: trackingId,
   from: string('Sender actually used: rewritten unless its domain is verified', 'Ada <ada-5f2a@mailbeacon.localhost>'),
@@ -84,6 +96,7 @@ const sendFields = {
   subject,
   links: list(link, 'One entry per tracked link; empty until the HTML has been rewritten'),
   pixelUrl,
+  suppressed,
 };
 
 export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provider accepted the email', {
@@ -91,11 +104,15 @@ export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provi
   ...sendFields,
 });
 
-export const underWay = object<Required<SendResponse>>('EmailUnderWay', 'The email is stored and will be delivered', {
-  id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
-  ...sendFields,
-  status: enumOf(['queued'], 'Always queued', 'queued'),
-});
+export const underWay = object<Omit<SendResponse, 'status'> & { status: 'queued' }>(
+  'EmailUnderWay',
+  'The email is stored and will be delivered',
+  {
+    id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
+    ...sendFields,
+    status: enumOf(['queued'], 'Always queued', 'queued'),
+  },
+);
 
 export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the other provider to send', {
   id: emailId,

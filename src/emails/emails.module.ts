@@ -17,6 +17,7 @@ import { SendQueue } from './accept/send-queue.js';
 import { SendController } from './accept/send.controller.js';
 import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
+import { LeftOutRecipients } from './accept/left-out-recipients.js';
 import { TrackEmail } from './accept/track-email.js';
 
 /** The email routes of the API. */
@@ -28,6 +29,7 @@ import { TrackEmail } from './accept/track-email.js';
     EmailHtml,
     EmailComposer,
     AcceptedEmails,
+    LeftOutRecipients,
     SendQueue,
     SendResponses,
     SendEmail,

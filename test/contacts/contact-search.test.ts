@@ -5,6 +5,7 @@ import { searchLetters } from '../../src/contacts/search-encoding.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
+import type { LeftOutRecipients } from '../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../src/emails/accept/sender.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -39,9 +40,12 @@ beforeAll(async () => {
 
 afterAll(() => openDatabase.close());
 
+/** No address is suppressed here. */
+const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
+
 async function send(organization: string, address: string, minute: number): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
-  await new AcceptedEmails(database).accept({
+  await new AcceptedEmails(database, nobodyLeftOut).accept({
     id: uuidV7(createdAt.getTime()),
     trackingId: `${organization}${minute}`,
     organizationId: organization,

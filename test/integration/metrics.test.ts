@@ -4,6 +4,7 @@ import { BOUNCE_REFUSALS, BOUNCE_RESULTS } from '../../src/events/feedback/smtp/
 import { NOTIFICATION_KINDS } from '../../src/events/feedback/smtp/read-notification.js';
 import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback/sendgrid/parse-sendgrid-event.js';
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
+import { SUPPRESSION_REASONS } from '../../src/suppressions/suppression-view.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -147,7 +148,9 @@ describe('metrics', () => {
         ...BOUNCE_REFUSALS,
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
         ...['too-many-deliveries', 'data-error'],
+        ...SUPPRESSION_REASONS,
       ],
+      at: ['acceptance', 'claim'],
     };
     for (const { metric, labels } of await scrape()) {
       for (const [name, value] of Object.entries(labels)) {

@@ -147,7 +147,17 @@ it('takes dispatched mail of a paused organization back, which no worker can cla
   );
   const emailIds = pending.map(({ email_id }) => email_id);
   const tokens = emailIds.map(() => randomUUID());
-  expect(await CLAIM.run(service.database, { emailIds, tokens, leaseMs: 30_000 })).toEqual([]);
+  expect(
+    await CLAIM.run(service.database, {
+      emailIds,
+      tokens,
+      leaseMs: 30_000,
+      judgedTokens: [],
+      judgedOrganizations: [],
+      judgedKeys: [],
+      judgedUnsubscribes: [],
+    }),
+  ).toEqual([]);
   await guards.evaluate();
   const recalled = await service.database.query(
     'select dispatched_at, generation, attempts from pending_emails where organization_id = $1',

@@ -1,6 +1,19 @@
 import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
+import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
+
+const SUPPRESSED = `
+  select t.place, found.reason, t.key
+    from unnest(:judgedKeys) with ordinality as t (key, place)
+   cross join lateral (${strongestSuppression(':organizationId', 't.key', ':unsubscribe')}) as found`;
+
+/** The recipients that must not get an email, by their positions from 0. */
+export const FIND_SUPPRESSED = new Statement(
+  'find-suppressed',
+  { organizationId: 'uuid', judgedKeys: 'text[]', unsubscribe: 'boolean' },
+  `select place::integer - 1 as place, reason from (${SUPPRESSED}) as suppressed order by place`,
+);
 
 /** Stores the email, its content, contacts, counts and idempotency key in one statement: all of it or nothing. */
 export const ACCEPT = new Statement(
@@ -14,6 +27,8 @@ export const ACCEPT = new Statement(
     createdAt: 'timestamptz',
     addressKeys: 'text[]',
     addresses: 'text[]',
+    judgedKeys: 'text[]',
+    leavesOut: 'boolean',
     to: 'text[]',
     cc: 'text[]',
     bcc: 'text[]',
@@ -44,15 +59,20 @@ with
 campaign as (
   select id from campaigns where id = :campaignId and organization_id = :organizationId and archived_at is null for key share
 ),
--- Is the campaign open, if the email has one?
+-- The recipients that must not get the email.
+suppressed as materialized (${SUPPRESSED}
+),
+-- Is the campaign open, if the email has one? Is somebody left to write to, if recipients may be left out?
 admission as (
-  select :campaignId is null or exists (select from campaign) as open
+  select :campaignId is null or exists (select from campaign) as open,
+         not exists (select from suppressed)
+           or (:leavesOut and exists (select unnest(:addressKeys) except select key from suppressed)) as addressed
 ),
 -- Claims the idempotency key. Of concurrent requests the first insert wins; the others wait for its commit.
 claimed as (
   insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
   select :organizationId, :key, :requestHash, :emailId, :responseStatus, now() + :runningForMs * interval '1 ms'
-    from admission where open and :key is not null
+    from admission where open and addressed and :key is not null
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
          failure = null, running_until = excluded.running_until, created_at = excluded.created_at
@@ -61,13 +81,14 @@ claimed as (
 ),
 -- One row if the email may be stored, none otherwise. Everything below depends on it.
 admitted as (
-  select from admission where open and (:key is null or exists (select from claimed))
+  select from admission where open and addressed and (:key is null or exists (select from claimed))
 ),
 -- Counts the email for its contacts. They are locked in key order, as everywhere, so two emails cannot deadlock.
 contact as (
   insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
   select :organizationId, t.key, t.address, 1, :createdAt, :createdAt
     from unnest(:addressKeys, :addresses) as t (key, address), admitted
+   where t.key not in (select key from suppressed)
    order by t.key
   on conflict (organization_id, address_key) do update
      set emails = contacts.emails + 1,
@@ -155,9 +176,11 @@ contact_campaign as (
 ),
 -- Counts the email for its campaign.
 total as (
-  insert into campaign_totals (campaign_id, shard, emails) select id, :totalShard, 1 from campaign
+  insert into campaign_totals (campaign_id, shard, emails) select campaign.id, :totalShard, 1 from campaign, email
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
 )
 select open, exists (select from email) as stored,
-       (select place from pending where dispatched_at is not null) as place, verified from admission, sender`,
+       (select place from pending where dispatched_at is not null) as place, verified,
+       (select json_agg(json_build_object('place', place - 1, 'reason', reason) order by place) from suppressed) as suppressed
+  from admission, sender`,
 );

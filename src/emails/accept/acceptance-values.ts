@@ -11,8 +11,16 @@ const TOTAL_SHARDS = 16;
 /** Emails of one organization that the API queues directly; the feeder queues the rest of its share. */
 const DIRECT_PLACES = 200;
 
-/** @param waiter the API process that waits for the result, if any */
-export function acceptanceValues(email: NewEmail, claim?: KeyClaim, waiter?: string): StatementValues<typeof ACCEPT> {
+/**
+ * @param waiter the API process that waits for the result, if any
+ * @param leavesOut true to store an email with suppressed recipients; otherwise it is only judged
+ */
+export function acceptanceValues(
+  email: NewEmail,
+  claim?: KeyClaim,
+  waiter?: string,
+  leavesOut = false,
+): StatementValues<typeof ACCEPT> {
   const { to, cc, bcc } = email.recipients;
   const { domains, needsProviderSignature, onVerified, otherwise } = email.sender;
   const links = distinctLinks(email.campaignId === null ? [] : (email.urls ?? []));
@@ -25,6 +33,9 @@ export function acceptanceValues(email: NewEmail, claim?: KeyClaim, waiter?: str
     createdAt: email.createdAt,
     addressKeys: to.map(({ address }) => addressKey(address)),
     addresses: to.map(({ address }) => address),
+    // Another provider delivers a tracked email, to whomever its sender chose.
+    judgedKeys: email.status === 'tracked' ? [] : [...to, ...cc, ...bcc].map(({ address }) => addressKey(address)),
+    leavesOut,
     to: format(to),
     cc: format(cc),
     bcc: format(bcc),

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
-import { ACCEPT } from './acceptance-statement.js';
-import { acceptanceValues } from './acceptance-values.js';
+import type { SuppressionReason } from '../../events/recipient-event.js';
+import { RecipientsSuppressedError } from '../email-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
+import { recordSuppressed } from '../recipients/record-suppressed.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
+import { ACCEPT, FIND_SUPPRESSED } from './acceptance-statement.js';
+import { acceptanceValues } from './acceptance-values.js';
+import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
 
 /** The result of storing the email. */
@@ -11,6 +16,14 @@ export interface Acceptance {
   readonly from: string;
   /** Its position in the queue, see `DispatchedEmail`; undefined when it waits for the feeder. */
   readonly position?: number;
+  /** The recipients that it leaves out. */
+  readonly suppressed: readonly SuppressedRecipient[];
+}
+
+/** A suppressed recipient by its position in to, cc and bcc. */
+interface SuppressedPlace {
+  place: number;
+  reason: SuppressionReason;
 }
 
 interface Outcome {
@@ -18,24 +31,78 @@ interface Outcome {
   stored: boolean;
   place: number | null;
   verified: boolean;
+  suppressed: readonly SuppressedPlace[] | null;
 }
 
 /** Stores emails in Postgres, the queue of record. */
 @Injectable()
 export class AcceptedEmails {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly leftOut: LeftOutRecipients,
+  ) {}
 
   /**
    * @param claim the request's idempotency key, if it has one
    * @param waiter the API process that waits for the result, if any
    * @throws CampaignArchivedError when the campaign was archived meanwhile
+   * @throws RecipientsSuppressedError when every address of `to` is suppressed
    * @returns undefined when another request holds the key; nothing is stored in either case
    */
   async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance | undefined> {
     const [outcome] = await ACCEPT.run<Outcome>(this.database, acceptanceValues(email, claim, waiter));
     if (!outcome?.open) throw new CampaignArchivedError();
-    if (!outcome.stored) return undefined;
-    const { from } = outcome.verified ? email.sender.onVerified : email.sender.otherwise;
-    return { from, ...(outcome.place !== null && { position: outcome.place }) };
+    if (outcome.suppressed) return this.acceptWithout(email, claim, waiter);
+    return outcome.stored ? toAcceptance(email, outcome, []) : undefined;
   }
+
+  /**
+   * Requires that somebody in `to` may get the email. `accept` does so, too: this is for what must not happen before.
+   * @throws RecipientsSuppressedError
+   */
+  async requireRecipients(email: NewEmail): Promise<void> {
+    const { organizationId, judgedKeys, unsubscribe } = acceptanceValues(email);
+    const values = { organizationId, judgedKeys, unsubscribe };
+    requireTo(email, suppressedRecipients(email, await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values)));
+  }
+
+  /** Few emails have suppressed recipients: they are stored by a second statement, together with what it left out. */
+  private async acceptWithout(
+    email: NewEmail,
+    claim: KeyClaim | undefined,
+    waiter: string | undefined,
+  ): Promise<Acceptance | undefined> {
+    let deliveries: readonly string[] = [];
+    const acceptance = await this.database.transaction(async (sql: Sql) => {
+      const [outcome] = await ACCEPT.run<Outcome>(sql, acceptanceValues(email, claim, waiter, true));
+      if (!outcome?.open) throw new CampaignArchivedError();
+      const suppressed = suppressedRecipients(email, outcome.suppressed ?? []);
+      requireTo(email, suppressed);
+      if (!outcome.stored) return undefined;
+      deliveries = await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime());
+      return toAcceptance(email, outcome, suppressed);
+    });
+    if (acceptance) await this.leftOut.report(acceptance.suppressed, deliveries);
+    return acceptance;
+  }
+}
+
+function toAcceptance(
+  email: NewEmail,
+  { verified, place }: Outcome,
+  suppressed: readonly SuppressedRecipient[],
+): Acceptance {
+  const { from } = verified ? email.sender.onVerified : email.sender.otherwise;
+  return { from, suppressed, ...(place !== null && { position: place }) };
+}
+
+function suppressedRecipients({ recipients }: NewEmail, suppressed: readonly SuppressedPlace[]): SuppressedRecipient[] {
+  const everyone = [...recipients.to, ...recipients.cc, ...recipients.bcc];
+  return suppressed.map(({ place, reason }) => ({ address: everyone[place]!.address, reason }));
+}
+
+/** @throws RecipientsSuppressedError when every address of `to` is suppressed */
+function requireTo({ recipients: { to } }: NewEmail, suppressed: readonly SuppressedRecipient[]): void {
+  const inTo = suppressed.filter((one) => to.some(({ address }) => address === one.address));
+  if (inTo.length === to.length) throw new RecipientsSuppressedError(inTo);
 }

@@ -28,8 +28,8 @@ export class EmailComposer {
   ) {}
 
   /**
-   * An email that we deliver.
-   * @throws InvalidFieldError, TooManyRenderingsError, CampaignArchivedError, CampaignLimitError
+   * An email that we deliver, still without its campaign.
+   * @throws InvalidFieldError, TooManyRenderingsError
    */
   async toSend(caller: Caller, request: SendRequest): Promise<NewEmail> {
     requirePlainSubject(request.subject);
@@ -39,8 +39,7 @@ export class EmailComposer {
     const unsubscribe = request.unsubscribe ?? false;
     if (unsubscribe) requireOneRecipient(recipients);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
-    const email = await this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe });
-    return this.inCampaign(caller, email, request.campaignId);
+    return this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe });
   }
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
@@ -57,11 +56,17 @@ export class EmailComposer {
 
   /**
    * Adds the requested campaign, creating it if needed. Comes last, so that a rejected email creates no campaign.
+   * @param beforeCreation prevents the creation of a campaign if it throws
    * @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError
    */
-  async inCampaign(caller: Caller, email: NewEmail, campaign: string | undefined): Promise<NewEmail> {
+  async inCampaign(
+    caller: Caller,
+    email: NewEmail,
+    campaign: string | undefined,
+    beforeCreation?: () => Promise<void>,
+  ): Promise<NewEmail> {
     if (campaign === undefined) return email;
-    return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign) };
+    return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign, beforeCreation) };
   }
 
   private async compose(

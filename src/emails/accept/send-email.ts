@@ -41,7 +41,10 @@ export class SendEmail {
     if (replay) return replay;
 
     const startedAt = performance.now();
-    const email = await this.composer.toSend(caller, request);
+    const composed = await this.composer.toSend(caller, request);
+    const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
+      this.accepted.requireRecipients(composed),
+    );
     const claim = idempotent && claimOf(idempotent, waitMs);
     const span = { emailId: email.id, name: 'POST /api/send', kind: 'server' } as const;
     const stored = await this.tracing.begin(span, startedAt, () => this.storeAndWait(email, waitMs, claim));
@@ -59,7 +62,8 @@ export class SendEmail {
       if (!acceptance) return undefined;
       const canArrive = await this.queue.add(email.id, acceptance.position, awaited.waiter);
       const result = canArrive ? await awaited.arrivedWithin(waitMs) : undefined;
-      return { email, from: acceptance.from, result };
+      const { from, suppressed } = acceptance;
+      return { email, from, suppressed, result };
     } finally {
       awaited.close();
     }

@@ -9,7 +9,8 @@ import { DeliveryFailedError, EmailNotFoundError } from '../email-errors.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { IdempotencyKeys, type FirstResponse, type StoredRequest } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
-import { bareAddress } from '../mailbox.js';
+import { addressKey, bareAddress } from '../mailbox.js';
+import { reasonInSentence, type SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { NewEmail } from './new-email.js';
 
 /** The send response of the contract; `status` is present only while delivery continues. */
@@ -23,6 +24,8 @@ export interface SendResponse {
   readonly links: TrackedLink[];
   readonly pixelUrl: string;
   readonly status?: 'queued';
+  /** Recipients that the email leaves out; absent when there are none. */
+  readonly suppressed?: readonly SuppressedRecipient[];
 }
 
 export interface SendOutcome {
@@ -35,6 +38,8 @@ export interface StoredEmail {
   readonly email: NewEmail;
   /** The sender that applies. */
   readonly from: string;
+  /** The recipients that it leaves out. */
+  readonly suppressed: readonly SuppressedRecipient[];
   /** The final result, if it arrived in time. */
   readonly result: EmailResult | undefined;
 }
@@ -45,6 +50,7 @@ interface Envelope {
   readonly from: string;
   readonly to: string[];
   readonly subject: string;
+  readonly suppressed: readonly SuppressedRecipient[];
 }
 
 interface ProgressRow {
@@ -60,7 +66,10 @@ interface EnvelopeRow {
   tracking_id: string;
   sender: string;
   to_addresses: string[];
+  other_addresses: string[];
   subject: string;
+  /** Sentences by address key. */
+  suppressed: Readonly<Record<string, string>> | null;
 }
 
 const MAX_BATCH = 100;
@@ -101,12 +110,12 @@ export class SendResponses {
   }
 
   /** @throws DeliveryFailedError when the email failed */
-  async of({ email, from, result }: StoredEmail): Promise<SendOutcome> {
+  async of({ email, from, suppressed, result }: StoredEmail): Promise<SendOutcome> {
     const end = result ?? toResult(await this.progress.call(email.id));
     if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
     const { id: emailId, trackingId, subject, recipients } = email;
     const to = recipients.to.map(({ address }) => address);
-    return { emailId, response: this.build({ trackingId, from, to, subject }, end) };
+    return { emailId, response: this.build({ trackingId, from, to, subject, suppressed }, end) };
   }
 
   private async ofStored(organizationId: string, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
@@ -118,7 +127,11 @@ export class SendResponses {
   private async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
-      `select e.tracking_id, c.sender, c.to_addresses, c.subject, e.status, e.provider_id, e.last_error, l.urls
+      `select e.tracking_id, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
+              e.status, e.provider_id, e.last_error, l.urls,
+              -- Later ones, which were left out when a worker claimed the email, are not part of the first response.
+              (select json_object_agg(d.address_key, d.reason) from delivery_events d
+                where d.email_id = e.id and d.type = 'suppressed' and d.occurred_at = e.created_at) as suppressed
          from emails e
          join email_contents c on c.email_id = e.id
          left join email_links l on l.email_id = e.id
@@ -128,7 +141,7 @@ export class SendResponses {
     if (!row) throw new EmailNotFoundError();
     const { tracking_id: trackingId, sender: from, subject } = row;
     return this.build(
-      { trackingId, from, to: row.to_addresses.map(bareAddress), subject },
+      { trackingId, from, to: row.to_addresses.map(bareAddress), subject, suppressed: suppressedIn(row) },
       status === 200 ? toSent(row) : undefined,
     );
   }
@@ -146,7 +159,7 @@ export class SendResponses {
   }
 
   /** @param sent the delivery result; undefined while delivery continues */
-  private build({ trackingId, from, to, subject }: Envelope, sent: SentResult | undefined): SendResponse {
+  private build({ trackingId, from, to, subject, suppressed }: Envelope, sent: SentResult | undefined): SendResponse {
     const { BASE_URL } = this.settings;
     return {
       id: sent?.providerId ?? null,
@@ -157,8 +170,18 @@ export class SendResponses {
       links: trackedLinksOf(sent?.urls ?? [], trackingId, BASE_URL, this.keys.current),
       pixelUrl: pixelUrlOf(trackingId, BASE_URL),
       ...(!sent && { status: 'queued' as const }),
+      ...(suppressed.length > 0 && { suppressed }),
     };
   }
+}
+
+/** In the order of the recipients. */
+function suppressedIn({ to_addresses, other_addresses, suppressed }: EnvelopeRow): SuppressedRecipient[] {
+  if (!suppressed) return [];
+  return [...to_addresses, ...other_addresses].map(bareAddress).flatMap((address) => {
+    const sentence = suppressed[addressKey(address)];
+    return sentence === undefined ? [] : [{ address, reason: reasonInSentence(sentence) }];
+  });
 }
 
 /** Undefined while delivery continues. */

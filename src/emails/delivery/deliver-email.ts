@@ -5,6 +5,8 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
+import type { Audience } from './claim-values.js';
 import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.js';
 import { EmailRendering } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
@@ -40,20 +42,36 @@ export class DeliverEmail {
   ) {}
 
   /** @param stalls runs of this job that ended without an outcome */
-  async run({ emailId, waitingInstance }: Jobs['send-email'], stalls: number): Promise<void> {
+  async run(job: Jobs['send-email'], stalls: number): Promise<void> {
+    let suppressed: readonly SuppressedRecipient[] = [];
+    do {
+      suppressed = await this.tryToRun(job, stalls, suppressed);
+      // Each turn leaves at least one recipient out, so the turns end.
+    } while (suppressed.length > 0);
+  }
+
+  /** @returns the recipients that must be left out before the email can be delivered */
+  private async tryToRun(
+    { emailId, waitingInstance }: Jobs['send-email'],
+    stalls: number,
+    leftOut: readonly SuppressedRecipient[],
+  ): Promise<readonly SuppressedRecipient[]> {
     const email = await this.emails.find(emailId);
     switch (email?.status) {
-      case 'queued':
+      case 'queued': {
         // An email that is not due gets a job later.
-        if (email.dueInMs === 0) await this.deliver(email, await this.prepare(email, stalls), waitingInstance);
-        return;
+        if (email.dueInMs > 0) return [];
+        const prepared = await this.prepare(email, stalls, leftOut);
+        return this.deliver(email, prepared, waitingInstance);
+      }
       case 'sent':
-        return this.settlement.reportSentAgain(email, waitingInstance);
+        await this.settlement.reportSentAgain(email, waitingInstance);
+        return [];
       case 'sending':
       case 'failed':
       case 'tracked':
       case undefined:
-        return;
+        return [];
     }
   }
 
@@ -72,7 +90,12 @@ export class DeliverEmail {
   }
 
   /** Renders the email. Returns the outcome instead if the provider need not be called. */
-  private async prepare(email: LoadedEmail, stalls: number): Promise<RenderedEmail | DeliveryOutcome> {
+  private async prepare(
+    email: LoadedEmail,
+    stalls: number,
+    leftOut: readonly SuppressedRecipient[],
+  ): Promise<RenderedEmail | DeliveryOutcome> {
+    if (email.message.envelopeRecipients.length === 0) return { kind: 'refused', reason: nobodyIsLeft(leftOut) };
     if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
     try {
       return await this.rendering.render(email);
@@ -85,21 +108,24 @@ export class DeliverEmail {
   /**
    * Calls the provider, unless the outcome is known already. If the call ends without a claim, the claim is made to
    * record the outcome. An email that another worker holds is left alone.
+   * @returns the recipients that were left out instead, because they are suppressed
    */
   private async deliver(
     email: LoadedEmail,
     prepared: RenderedEmail | DeliveryOutcome,
     waitingInstance: string | undefined,
-  ): Promise<void> {
-    const claim = this.leases.begin(email.id);
+  ): Promise<readonly SuppressedRecipient[]> {
+    const isRendered = 'html' in prepared;
+    const claim = this.leases.begin(email.id, isRendered ? audienceOf(email) : undefined);
     try {
-      const isRendered = 'html' in prepared;
       const outcome = isRendered ? await this.calls.deliver(email, prepared, () => claim.allowsHandOver()) : prepared;
       const attempt = await claim.attempt();
-      if (attempt === undefined) return;
+      if (claim.suppressed.length > 0) await this.settlement.leaveOut(email.id, claim.suppressed);
+      if (attempt === undefined) return claim.suppressed;
       const urls = isRendered ? prepared.links.map((link) => link.originalUrl) : [];
       const { lease } = claim;
       await this.record({ email, lease, attempt, urls, waitingInstance }, claim.isStale ? STALLED : outcome);
+      return [];
     } finally {
       this.leases.end(claim);
     }
@@ -120,6 +146,17 @@ export class DeliverEmail {
       }
     }
   }
+}
+
+function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
+  const { organizationId, envelopeRecipients: addresses } = message;
+  return { organizationId, unsubscribe, addresses };
+}
+
+/** @param leftOut empty when an earlier run left them out */
+function nobodyIsLeft(leftOut: readonly SuppressedRecipient[]): string {
+  const named = leftOut.map(({ address, reason }) => `${address} (${reason})`).join(', ');
+  return `Every recipient is suppressed${named && `: ${named}`}`;
 }
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {

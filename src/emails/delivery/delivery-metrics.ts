@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
+import type { SuppressionReason } from '../../events/recipient-event.js';
+import { suppressedRecipientsCounter } from '../../suppressions/suppression-metrics.js';
 import { PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
 
 /** Every outcome; a missing one does not compile. */
@@ -19,12 +21,14 @@ export class DeliveryMetrics {
   private readonly attempts: Counter<'provider' | 'outcome'>;
   private readonly finished: Counter<'outcome'>;
   private readonly duration: Histogram;
+  private readonly suppressed: Counter<'at' | 'reason'>;
 
   constructor(
     @Inject(METRICS) registry: Registry,
     @Inject(PROVIDER) private readonly provider: DeliveryProvider,
   ) {
     const registers = [registry];
+    this.suppressed = suppressedRecipientsCounter(registry);
     this.attempts = new Counter({
       name: 'mailbeacon_delivery_attempts_total',
       help: 'Delivery attempts by outcome',
@@ -60,6 +64,11 @@ export class DeliveryMetrics {
     stop();
     this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind });
     return outcome;
+  }
+
+  /** Counts a recipient that was left out when its email was claimed. */
+  recordSuppressed(reason: SuppressionReason): void {
+    this.suppressed.inc({ at: 'claim', reason });
   }
 
   recordFinal(outcome: 'sent' | 'failed'): void {

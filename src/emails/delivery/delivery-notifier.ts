@@ -5,6 +5,7 @@ import { announceResult, type EmailResult } from '../../platform/queue/result-ch
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
 import { sentEventId } from '../../events/sent-event.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
 /** An email that reached a final status. */
@@ -69,6 +70,11 @@ export class DeliveryNotifier {
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Could not notify the waiting API');
     }
+  }
+
+  async leftOut(suppressed: readonly SuppressedRecipient[], deliveries: readonly string[]): Promise<void> {
+    for (const { reason } of suppressed) this.metrics.recordSuppressed(reason);
+    await this.wakeWebhooks(deliveries);
   }
 
   private async wakeWebhooks(deliveries: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryNotifier } from './delivery-notifier.js';
 import { decideDelivery, providerPauseAfter, type DeliveryDecision } from './delivery-policy.js';
 import { DeliveryState } from './delivery-state.js';
@@ -43,6 +44,12 @@ export class DeliverySettlement {
   async reportSentAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
     const status = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
     await this.notifier.sent({ ...status, result: undefined, deliveries: [] });
+  }
+
+  /** Records that the email leaves recipients out. */
+  async leaveOut(emailId: string, suppressed: readonly SuppressedRecipient[]): Promise<void> {
+    const deliveries = await this.state.leaveOut(emailId, suppressed);
+    if (deliveries) await this.notifier.leftOut(suppressed, deliveries);
   }
 
   private async carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision): Promise<void> {

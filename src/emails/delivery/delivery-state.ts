@@ -1,8 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/database/batcher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { CLOCK, systemClock, type Clock } from '../../platform/clock/clock.js';
+import { addressKey } from '../mailbox.js';
+import { recordSuppressed } from '../recipients/record-suppressed.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
+import { claimValues, type Audience, type ClaimRow } from './claim-values.js';
 import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentValues } from './delivery-statements.js';
 import { uncountFailedEmail } from './uncount-failed-email.js';
 import { recordRecipientResults } from './record-recipient-results.js';
@@ -19,6 +24,15 @@ export interface Postponement {
   readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
 }
+
+/**
+ * The attempt number; undefined when this worker may not send the email now; or the recipients that are suppressed, in
+ * which case the email is not claimed.
+ */
+export type Claimed = number | readonly SuppressedRecipient[] | undefined;
+
+/** A claim that only records an outcome. */
+const NOBODY: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
 
 interface FailedEmail {
   organization_id: string;
@@ -38,20 +52,35 @@ const MAX_BATCH = 100;
  */
 @Injectable()
 export class DeliveryState {
-  private readonly claims: Batcher<Lease, number | undefined>;
+  private readonly claims: Batcher<readonly [Lease, Audience], Claimed>;
   private readonly sends: Batcher<readonly [Lease, SentEmail], string[] | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookOutbox,
+    @Inject(CLOCK) private readonly clock: Clock = systemClock,
   ) {
     this.claims = new Batcher((leases) => this.claimAll(leases), MAX_BATCH);
     this.sends = new Batcher((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
   }
 
-  /** queued -> sending. Returns the attempt number, or undefined when this worker may not send the email now. */
-  claim(lease: Lease): Promise<number | undefined> {
-    return this.claims.call(lease);
+  /** queued -> sending. @param audience the recipients that the provider is about to get, if any */
+  claim(lease: Lease, audience: Audience = NOBODY): Promise<Claimed> {
+    return this.claims.call([lease, audience]);
+  }
+
+  /**
+   * Records that the email leaves recipients out, unless another worker has claimed it meanwhile.
+   * @returns the webhook deliveries to wake; undefined when nothing is recorded
+   */
+  leaveOut(emailId: string, suppressed: readonly SuppressedRecipient[]): Promise<readonly string[] | undefined> {
+    return this.database.transaction(async (sql) => {
+      const [free] = await sql.query(
+        'select 1 as free from pending_emails where email_id = $1 and lease_token is null for update',
+        [emailId],
+      );
+      return free && recordSuppressed(sql, emailId, suppressed, this.clock.now());
+    });
   }
 
   /** Renews the leases that this worker still holds. */
@@ -126,15 +155,18 @@ export class DeliveryState {
     );
   }
 
-  private async claimAll(leases: readonly Lease[]): Promise<(number | undefined)[]> {
-    const [emailIds, tokens] = keysOf(leases);
-    const rows = await CLAIM.run<{ token: string; attempts: number }>(this.database, {
-      emailIds,
-      tokens,
-      leaseMs: EMAIL_LEASE_MS,
+  private async claimAll(claims: readonly (readonly [Lease, Audience])[]): Promise<Claimed[]> {
+    const rows = await CLAIM.run<ClaimRow>(this.database, claimValues(claims, EMAIL_LEASE_MS));
+    const results = new Map(rows.map((row) => [row.token, row]));
+    return claims.map(([{ token }, { addresses }]) => {
+      const row = results.get(token);
+      if (!row?.suppressed) return row?.attempts ?? undefined;
+      const reasons = new Map(row.suppressed.map(({ key, reason }) => [key, reason]));
+      return addresses.flatMap((address) => {
+        const reason = reasons.get(addressKey(address));
+        return reason === undefined ? [] : [{ address, reason }];
+      });
     });
-    const attempts = new Map(rows.map((row) => [row.token, row.attempts]));
-    return leases.map(({ token }) => attempts.get(token));
   }
 
   /** The first moved email of a batch returns the deliveries of the whole batch, so they are woken once. */

@@ -1,4 +1,5 @@
 import { Statement, type StatementValues } from '../../platform/database/statement.js';
+import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { Lease } from './lease.js';
 import type { RecipientResult } from '../../providers/provider.js';
@@ -18,25 +19,49 @@ export interface SentEmail {
 /** True for the lease holder, and for a former holder while no other worker has claimed the email since. */
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
 
-/** Takes the leases of due emails that nobody holds and whose organization is not paused. Lists are hidden from the planner as in `ID_AMONG`. */
+/**
+ * Takes the leases of due emails that nobody holds and whose organization is not paused, unless a recipient is
+ * suppressed: such an email must first leave it out. Lists are hidden from the planner as in `ID_AMONG`.
+ */
 export const CLAIM = new Statement(
   'claim-emails',
-  { emailIds: 'uuid[]', tokens: 'uuid[]', leaseMs: 'integer' },
+  {
+    emailIds: 'uuid[]',
+    tokens: 'uuid[]',
+    leaseMs: 'integer',
+    judgedTokens: 'uuid[]',
+    judgedOrganizations: 'uuid[]',
+    judgedKeys: 'text[]',
+    judgedUnsubscribes: 'boolean[]',
+  },
   `
 with
+-- The recipients that must not get their email, by the token of the delivery that is about to send to them.
+suppressed as materialized (
+  select t.token, json_agg(json_build_object('key', t.key, 'reason', found.reason)) as recipients
+    from unnest(:judgedTokens, :judgedOrganizations, :judgedKeys, :judgedUnsubscribes)
+      as t (token, organization_id, key, unsubscribe)
+   cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
+   group by t.token
+),
 -- Locks the rows that may be claimed, in email order.
 claimable as (
   select p.email_id, b.token
     from unnest((select :emailIds), (select :tokens)) as b (id, token) join pending_emails p on p.email_id = b.id
-   where p.lease_token is null and p.due_at <= now()
+   where p.lease_token is null and p.due_at <= now() and b.token not in (select token from suppressed)
      and not exists (
        select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
    order by p.email_id for update of p
+),
+claimed as (
+  update pending_emails p
+     set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1
+    from claimable c where p.email_id = c.email_id
+  returning p.lease_token as token, p.attempts
 )
-update pending_emails p
-   set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1
-  from claimable c where p.email_id = c.email_id
-returning p.lease_token as token, p.attempts`,
+select token, attempts, null::json as suppressed from claimed
+union all
+select token, null, recipients from suppressed`,
 );
 
 /**

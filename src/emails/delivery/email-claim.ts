@@ -1,3 +1,5 @@
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
+import type { Audience } from './claim-values.js';
 import { EMAIL_LEASE_MS, type DeliveryState } from './delivery-state.js';
 import type { Lease } from './lease.js';
 
@@ -9,15 +11,22 @@ export class EmailClaim {
   readonly since = performance.now();
   private claiming: Promise<number | undefined> | undefined;
   private tooLate = false;
+  private leftOut: readonly SuppressedRecipient[] = [];
 
   constructor(
     private readonly state: Pick<DeliveryState, 'claim' | 'giveBack'>,
     readonly lease: Lease,
+    private readonly audience?: Audience,
   ) {}
 
   /** True when the hand-over was denied although we hold the claim, because the process stalled. */
   get isStale(): boolean {
     return this.tooLate;
+  }
+
+  /** The recipients that prevented the claim, because they are suppressed. */
+  get suppressed(): readonly SuppressedRecipient[] {
+    return this.leftOut;
   }
 
   /** The attempt number, or undefined when this worker may not send the email. Rejects when Postgres is unavailable. */
@@ -41,7 +50,10 @@ export class EmailClaim {
    */
   private async claim(): Promise<number | undefined> {
     try {
-      return await this.state.claim(this.lease);
+      const claimed = await this.state.claim(this.lease, this.audience);
+      if (typeof claimed !== 'object') return claimed;
+      this.leftOut = claimed;
+      return undefined;
     } catch (error) {
       await this.state.giveBack(this.lease).catch(() => undefined);
       throw error;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Audience } from './claim-values.js';
 import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
 import { EmailClaim } from './email-claim.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -29,9 +30,12 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** The claim of one delivery. Its lease is renewed until the caller ends it. */
-  begin(emailId: string): EmailClaim {
-    const claim = new EmailClaim(this.state, { emailId, token: randomUUID() });
+  /**
+   * The claim of one delivery. Its lease is renewed until the caller ends it.
+   * @param audience the recipients that the provider is about to get, if any
+   */
+  begin(emailId: string, audience?: Audience): EmailClaim {
+    const claim = new EmailClaim(this.state, { emailId, token: randomUUID() }, audience);
     this.held.add(claim);
     return claim;
   }

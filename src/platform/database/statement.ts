@@ -15,6 +15,7 @@ interface ValueTypes {
   jsonb: string;
   'text[]': readonly string[];
   'uuid[]': readonly string[];
+  'boolean[]': readonly boolean[];
   'bytea[]': readonly Buffer[];
   'timestamptz[]': readonly Date[];
 }

@@ -15,7 +15,7 @@ interface Addressee {
  */
 export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
   return {
-    personalizations: [addressees(email)],
+    personalizations: personalizations(email),
     from: toAddressee(email.from),
     ...(email.replyTo && { reply_to: toAddressee(email.replyTo) }),
     subject: email.subject,
@@ -39,18 +39,27 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
   };
 }
 
-/** Keeps only the first occurrence of an address, because SendGrid refuses messages with duplicates in to, cc and bcc. */
-function addressees({ to, cc, bcc }: OutgoingEmail): Record<string, Addressee[]> {
-  const seen = new Set<string>();
-  const firstSeen = (list: readonly Mailbox[]): Addressee[] =>
-    list
-      .filter(({ address }) => {
-        const key = address.toLowerCase();
-        return !seen.has(key) && seen.add(key);
-      })
-      .map(toAddressee);
-  const lists = Object.entries({ to: firstSeen(to), cc: firstSeen(cc), bcc: firstSeen(bcc) });
-  return Object.fromEntries(lists.filter(([, list]) => list.length > 0));
+/**
+ * The messages that SendGrid makes. It has no envelope apart from to, cc and bcc, so recipients who must not get this
+ * attempt are left out of them. `to` must not be empty: without one, those of cc take its place; those of bcc, who must
+ * not see each other, get a message each.
+ */
+function personalizations({ to, cc, bcc, envelopeRecipients }: OutgoingEmail): Record<string, Addressee[]>[] {
+  const isLeft = firstOf(new Set(envelopeRecipients.map((address) => address.toLowerCase())));
+  const left = [to, cc, bcc].map((list) => list.filter(isLeft).map(toAddressee));
+  const [direct, copies, hidden] = left as [Addressee[], Addressee[], Addressee[]];
+  if (direct.length > 0) return [withoutEmpty({ to: direct, cc: copies, bcc: hidden })];
+  if (copies.length > 0) return [withoutEmpty({ to: copies, bcc: hidden })];
+  return hidden.map((addressee) => ({ to: [addressee] }));
+}
+
+/** True for the first mailbox of each address, because SendGrid refuses duplicates in to, cc and bcc. */
+function firstOf(keys: Set<string>): (mailbox: Mailbox) => boolean {
+  return ({ address }) => keys.delete(address.toLowerCase());
+}
+
+function withoutEmpty(lists: Record<string, Addressee[]>): Record<string, Addressee[]> {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
 function toAddressee({ address, name }: Mailbox): Addressee {

@@ -21,8 +21,8 @@ export interface SendGridOptions {
 const IDLE_CONNECTION_MS = 15_000;
 
 /**
- * Delivers through SendGrid's v3 API. The API has no results per recipient, so every attempt goes to all of to, cc and
- * bcc and ignores `envelopeRecipients`. It has no idempotency key, so a lost response is 'ambiguous'.
+ * Delivers through SendGrid's v3 API. The API has no results per recipient, so an attempt goes to all recipients that
+ * are left. It has no idempotency key, so a lost response is 'ambiguous'.
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';

@@ -57,6 +57,7 @@ interface Outcome {
   stored: boolean;
   place: number | null;
   verified: boolean;
+  suppressed: { place: number; reason: string }[] | null;
 }
 
 async function accept(accepted: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Outcome> {
@@ -80,7 +81,10 @@ describe('an accepted email', () => {
   it('is stored with its content, contacts, counts and place in the queue', async () => {
     const waiter = randomUUID();
     const sent = email();
-    expect(await accept(sent, undefined, waiter)).toEqual({ open: true, stored: true, place: 0, verified: false });
+    expect(await accept(sent, undefined, waiter)).toEqual({
+      ...{ open: true, stored: true, place: 0, verified: false },
+      suppressed: null,
+    });
 
     const [row] = await database.query(
       `select e.tracking_id, e.organization_id, e.campaign_id, e.status, e.tracked, e.created_at, e.sent_at,

@@ -11,7 +11,8 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 /** What becomes of an email after so many crashes, and so many ends of its present job without a word. */
 async function run(crashes: number, stalls: number): Promise<string[]> {
   const steps: string[] = [];
-  const email = { id: 'e', status: 'queued', dueInMs: 0, attempts: 0, crashes } as LoadedEmail;
+  const message = { envelopeRecipients: ['a@example.com'] };
+  const email = { id: 'e', status: 'queued', dueInMs: 0, attempts: 0, crashes, message } as unknown as LoadedEmail;
   const rendering = {
     render: () => {
       steps.push('render');

@@ -39,7 +39,8 @@ async function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<De
       return Promise.resolve();
     },
   } as unknown as DeliveryState;
-  const email = { id: 'e1', status: 'queued', dueInMs: 0, attempts: 0, crashes: 0 } as LoadedEmail;
+  const message = { organizationId: 'o1', envelopeRecipients: ['a@example.com'] };
+  const email = { id: 'e1', status: 'queued', dueInMs: 0, attempts: 0, crashes: 0, message } as unknown as LoadedEmail;
   const settlement = {
     settle: ({ attempt, urls, lease }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       expect([urls, lease]).toEqual([['https://example.com'], claimed]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { claimValues, type ClaimRow } from '../../../src/emails/delivery/claim-values.js';
 import {
   CLAIM,
   MARK_FAILED,
@@ -27,11 +28,14 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 function claim(...claimed: Lease[]) {
-  return CLAIM.run<{ token: string; attempts: number }>(database, {
-    emailIds: claimed.map(({ emailId }) => emailId),
-    tokens: claimed.map(({ token }) => token),
-    leaseMs: 30_000,
-  });
+  const audience = { organizationId, unsubscribe: false, addresses: [] };
+  return CLAIM.run<ClaimRow>(
+    database,
+    claimValues(
+      claimed.map((lease) => [lease, audience] as const),
+      30_000,
+    ),
+  );
 }
 
 const sentAt = new Date('2026-03-04T05:06:07.089Z');
@@ -61,7 +65,7 @@ describe('CLAIM', () => {
     await database.query(`update pending_emails set due_at = now() + interval '1 s' where email_id = $1`, [
       early.emailId,
     ]);
-    expect(await claim(free, held, early)).toEqual([{ token: free.token, attempts: 1 }]);
+    expect(await claim(free, held, early)).toEqual([{ token: free.token, attempts: 1, suppressed: null }]);
     expect(await pendingOf(free)).toMatchObject({ lease_token: free.token });
   });
 });

@@ -1,6 +1,7 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
+import type { LeftOutRecipients } from '../../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../../src/emails/accept/sender.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
@@ -56,8 +57,11 @@ export function newEmail(organizationId: string): NewEmail {
   };
 }
 
+/** No address is suppressed here. */
+const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
+
 export async function accept(organizationId: string) {
-  return (await new AcceptedEmails(database).accept(newEmail(organizationId)))!;
+  return (await new AcceptedEmails(database, nobodyLeftOut).accept(newEmail(organizationId)))!;
 }
 
 /** How many emails of each organization have a job, in the order of the organizations given. */

@@ -62,17 +62,42 @@ describe('SendGrid', () => {
     expect(Object.keys(without ?? {})).toEqual(['Message-ID']);
   });
 
-  it('goes to everybody, each once, whatever the envelope says', async () => {
+  it('goes to everybody, each once', async () => {
     const email = outgoingEmail({
       to: [{ address: 'a@example.test' }, { address: 'A@example.test' }],
       cc: [{ address: 'a@example.test' }, { address: 'b@example.test' }],
       bcc: [{ address: 'B@example.test' }],
-      envelopeRecipients: ['b@example.test'],
+      envelopeRecipients: ['a@example.test', 'b@example.test'],
     });
     expect((await provider.deliver(email, patient(), claimed)).kind).toBe('accepted');
     expect(stub.requests[0]?.body.personalizations).toEqual([
       { to: [{ email: 'a@example.test' }], cc: [{ email: 'b@example.test' }] },
     ]);
+  });
+
+  it.each([
+    [['c', 'd', 'e'], [{ to: ['c'], bcc: ['d', 'e'] }]],
+    [['a', 'd'], [{ to: ['a'], bcc: ['d'] }]],
+    // Those of bcc must not see each other.
+    [
+      ['d', 'e'],
+      [{ to: ['d'] }, { to: ['e'] }],
+    ],
+  ])('leaves out all but %j, and always has a `to`', async (left, expected) => {
+    const mailbox = (name: string) => ({ address: `${name}@example.test` });
+    const email = outgoingEmail({
+      to: ['a', 'b'].map(mailbox),
+      cc: ['c'].map(mailbox),
+      bcc: ['d', 'e'].map(mailbox),
+      envelopeRecipients: left.map((name) => `${name.toUpperCase()}@example.test`),
+    });
+    await provider.deliver(email, patient(), claimed);
+    const addressees = expected.map((lists) =>
+      Object.fromEntries(
+        Object.entries(lists).map(([name, list]) => [name, list.map((one) => ({ email: `${one}@example.test` }))]),
+      ),
+    );
+    expect(stub.requests[0]?.body.personalizations).toEqual(addressees);
   });
 
   it('sends no empty text part', async () => {

@@ -1,0 +1,38 @@
+import type { StatementValues } from '../../platform/database/statement.js';
+import type { SuppressionReason } from '../../events/recipient-event.js';
+import { addressKey } from '../mailbox.js';
+import type { CLAIM } from './delivery-statements.js';
+import type { Lease } from './lease.js';
+
+/** The recipients that the provider is about to get. */
+export interface Audience {
+  readonly organizationId: string;
+  /** True for an email from which its recipient can unsubscribe. */
+  readonly unsubscribe: boolean;
+  readonly addresses: readonly string[];
+}
+
+export interface ClaimRow {
+  token: string;
+  attempts: number | null;
+  suppressed: readonly { key: string; reason: SuppressionReason }[] | null;
+}
+
+/** @param leaseMs how long a lease lasts that is not renewed */
+export function claimValues(
+  claims: readonly (readonly [Lease, Audience])[],
+  leaseMs: number,
+): StatementValues<typeof CLAIM> {
+  const judged = claims.flatMap(([{ token }, audience]) =>
+    audience.addresses.map((address) => ({ ...audience, token, key: addressKey(address) })),
+  );
+  return {
+    emailIds: claims.map(([{ emailId }]) => emailId),
+    tokens: claims.map(([{ token }]) => token),
+    leaseMs,
+    judgedTokens: judged.map(({ token }) => token),
+    judgedOrganizations: judged.map(({ organizationId }) => organizationId),
+    judgedKeys: judged.map(({ key }) => key),
+    judgedUnsubscribes: judged.map(({ unsubscribe }) => unsubscribe),
+  };
+}

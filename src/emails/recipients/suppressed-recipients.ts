@@ -1,0 +1,36 @@
+import { recipientEventId, type RecipientEvent, type SuppressionReason } from '../../events/recipient-event.js';
+import { addressKey } from '../mailbox.js';
+
+/** A recipient that an email leaves out. */
+export interface SuppressedRecipient {
+  readonly address: string;
+  readonly reason: SuppressionReason;
+}
+
+const SENTENCE = 'The address is suppressed: ';
+
+/** What the API and webhooks show as the reason of such a recipient. */
+export function suppressionSentence(reason: SuppressionReason): string {
+  return `${SENTENCE}${reason}`;
+}
+
+/** The reason in a sentence of `suppressionSentence`. */
+export function reasonInSentence(sentence: string): SuppressionReason {
+  return sentence.slice(SENTENCE.length) as SuppressionReason;
+}
+
+/** The reports about recipients that an email leaves out. @param at in milliseconds since 1970 */
+export function suppressionEvents(
+  emailId: string,
+  suppressed: readonly SuppressedRecipient[],
+  at: number,
+): RecipientEvent[] {
+  return suppressed.map(({ address, reason }) => ({
+    type: 'recipient',
+    id: recipientEventId(at, `suppressed:${emailId}:${addressKey(address)}`),
+    email: emailId,
+    recipient: address,
+    fact: 'suppressed',
+    reason: suppressionSentence(reason),
+  }));
+}

@@ -6,6 +6,7 @@ import { createAPIServer } from '@maildev/api';
 import { FileStorage } from '@maildev/core';
 import { createSMTPServer } from '@maildev/smtp';
 import { registerUI } from '@maildev/ui/server';
+import { reportOn } from './mailbox-simulator.mjs';
 
 // The program of the development inbox, put together from MailDev's parts:
 // node scripts/inbox.mjs SMTP_PORT WEB_PORT DIRECTORY
@@ -30,6 +31,7 @@ const smtp = createSMTPServer({
   mailDir: mailDirectory,
   logger: false,
 });
+smtp.on('new', (mail) => void reportOn(mail, join(directory, 'bounce-port')));
 await smtp.pruneMailDir(KEPT_MAILS);
 await smtp.loadMailsFromDirectory();
 await smtp.start();

@@ -27,6 +27,8 @@ export interface EmbeddedAddresses {
 export interface EmbeddedServices extends EmbeddedAddresses {
   /** Stores the address, so that a second start in the same folder can report it. */
   recordAddress(address: string): Promise<void>;
+  /** Makes the inbox, if it was started, return bounces of its mail to this port. */
+  returnBouncesTo(port: number): Promise<void>;
   /** Stops all started and adopted services. Their data is kept. */
   stop(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export interface EmbeddedServices extends EmbeddedAddresses {
 interface RunningService {
   readonly pid: number;
   readonly addresses: EmbeddedAddresses;
+  returnBouncesTo?(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,6 +75,9 @@ export async function startEmbeddedServices(
   return {
     ...Object.assign({}, ...services.map(({ addresses }) => addresses)),
     recordAddress: (address) => lock.recordAddress(address),
+    returnBouncesTo: async (port) => {
+      for (const service of services) await service.returnBouncesTo?.(port);
+    },
     stop,
   };
 }
@@ -117,5 +123,6 @@ async function startRedisIn(stateDirectory: string, options: UnpackOptions): Pro
 async function startInboxIn(stateDirectory: string): Promise<RunningService> {
   const inbox = await startInbox(join(stateDirectory, 'inbox'), join(stateDirectory, 'inbox.log'));
   const addresses = { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.webUrl };
-  return { pid: inbox.pid, addresses, stop: () => inbox.stop() };
+  const returnBouncesTo = (port: number): Promise<void> => inbox.returnBouncesTo(port);
+  return { pid: inbox.pid, addresses, returnBouncesTo, stop: () => inbox.stop() };
 }

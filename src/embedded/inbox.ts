@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
@@ -18,6 +18,8 @@ export interface RunningInbox {
   readonly smtpUrl: string;
   readonly webUrl: string;
   readonly pid: number;
+  /** Makes the inbox return bounces of its mail to this port of this machine. */
+  returnBouncesTo(port: number): Promise<void>;
   /** Resolves when the process is gone. */
   stop(): Promise<void>;
 }
@@ -30,7 +32,7 @@ interface Endpoint {
 
 /**
  * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
- * the received mail. Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process
+ * the received mail. It answers mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs). Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process
  * left running.
  * @throws EmbeddedServiceError with the last line of its log if it does not start
  */
@@ -51,7 +53,7 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
     await waitUntil(async () => (await isReachable(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
     if (await isReachable(endpoint)) {
       await writeFile(join(directory, 'endpoint.json'), JSON.stringify(endpoint), { mode: 0o600 });
-      return runningInbox(endpoint);
+      return runningInbox(endpoint, directory);
     }
     // Another program may have taken a port in the meantime, so retry.
     if (attempt === START_ATTEMPTS) {
@@ -66,7 +68,7 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
   const endpoint = JSON.parse(text) as Endpoint;
   // The folder in its command line proves that it is ours and not another process that reuses the ID.
   const ours = isRunning(endpoint.pid) && (await programOf(endpoint.pid)).includes(directory);
-  return ours && (await isReachable(endpoint)) ? runningInbox(endpoint) : undefined;
+  return ours && (await isReachable(endpoint)) ? runningInbox(endpoint, directory) : undefined;
 }
 
 async function isReachable({ webPort }: Endpoint): Promise<boolean> {
@@ -76,11 +78,16 @@ async function isReachable({ webPort }: Endpoint): Promise<boolean> {
   );
 }
 
-function runningInbox({ pid, smtpPort, webPort }: Endpoint): RunningInbox {
+function runningInbox({ pid, smtpPort, webPort }: Endpoint, directory: string): RunningInbox {
+  const portFile = join(directory, 'bounce-port'); // a file, because an adopted inbox outlives the port of its start
   return {
     smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     webUrl: `http://127.0.0.1:${webPort}`,
     pid,
-    stop: () => stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_TIMEOUT_MS),
+    returnBouncesTo: (port) => writeFile(portFile, String(port)),
+    stop: async () => {
+      await rm(portFile, { force: true });
+      await stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_TIMEOUT_MS);
+    },
   };
 }

@@ -11,6 +11,8 @@ import {
 } from '../platform/config/settings.js';
 import { variables, type VariableName } from '../platform/config/setting-definitions.js';
 
+const EMBEDDED_BOUNCE_DOMAIN = 'bounces.mailbeacon.localhost';
+
 /** Complete settings, with a way to stop the services that were started for them. */
 export interface ResolvedEnvironment {
   readonly settings: RunSettings;
@@ -20,6 +22,8 @@ export interface ResolvedEnvironment {
   /** True if any service was started for this process. */
   readonly embedded: boolean;
   recordAddress(address: string): Promise<void>;
+  /** Makes the embedded inbox, if it runs, return bounces of its mail to this port. */
+  returnBouncesTo(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +50,7 @@ export async function resolveEnvironment(
       embeddedPostgres: embedded?.databaseUrl !== undefined,
       embedded: embedded !== undefined,
       recordAddress: async (address) => embedded?.recordAddress(address),
+      returnBouncesTo: async (port) => embedded?.returnBouncesTo(port),
       stop: async () => embedded?.stop(),
     };
   } catch (error) {
@@ -129,7 +134,15 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
   // With the embedded Postgres, the start prints an API key, so it must serve only this machine.
   const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
-  return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL };
+  return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL, ...bounceSettings(settings) };
+}
+
+/** With the embedded inbox, bounces need no setting. They arrive at a free port of this machine. */
+function bounceSettings(settings: Settings): Partial<RunSettings> {
+  if (!needsOf(settings).inbox) return {};
+  const { BOUNCE_DOMAIN = EMBEDDED_BOUNCE_DOMAIN, BOUNCE_SMTP_PORT, ROLES } = settings;
+  if (!hasAllRoles(ROLES) || BOUNCE_SMTP_PORT !== undefined) return { BOUNCE_DOMAIN };
+  return { BOUNCE_DOMAIN, BOUNCE_SMTP_PORT: 0, BOUNCE_SMTP_HOST: '127.0.0.1', ROLES: [...ROLES, 'bounces'] };
 }
 
 function missing(name: VariableName, where: string): string {

@@ -24,12 +24,13 @@ export async function start(projectDirectory: string): Promise<void> {
   const settings = await choosePort(readSettings(environment), environment);
   const interruption = interruptionBySignal();
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
-  const logger = createLogger(settings.LOG_LEVEL, settings.ROLES);
+  const logger = createLogger(settings.LOG_LEVEL, resolved.settings.ROLES);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
     if (hasAllRoles(settings.ROLES)) await migrateSchema(resolved.settings, logger);
     const roles = await unlessAborted(interruption, () => runRoles(resolved.settings, logger));
     stopWhenAborted(interruption, { roles, resolved, logger });
+    if (roles.bouncePort !== undefined) await resolved.returnBouncesTo(roles.bouncePort);
     for (const warning of warningsOf(settings)) logger.warn(warning);
     await greet({ roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt });
   } catch (error) {

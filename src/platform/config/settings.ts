@@ -13,6 +13,8 @@ export type RunSettings = Settings & {
   readonly BASE_URL: string;
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
+  /** Listen address of the role `bounces`, if it is not HOST. */
+  readonly BOUNCE_SMTP_HOST?: string;
 };
 
 /** Thrown for invalid settings. The message has one line per variable and never contains a value. */

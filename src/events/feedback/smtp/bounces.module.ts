@@ -19,7 +19,7 @@ import { BounceMetrics } from './bounce-metrics.js';
         metrics: BounceMetrics,
         clock: Clock,
         logger: Logger,
-        { HOST: host, BOUNCE_SMTP_PORT: port = 0, BOUNCE_DOMAIN: name = '' }: RunSettings,
+        { HOST, BOUNCE_SMTP_HOST: host = HOST, BOUNCE_SMTP_PORT: port = 0, BOUNCE_DOMAIN: name = '' }: RunSettings,
       ) => new BounceListener(intake, metrics, clock, logger, { host, port, name }),
     },
   ],

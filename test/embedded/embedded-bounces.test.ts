@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
+import { resolveEnvironment } from '../../src/embedded/resolve-environment.js';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { inTemporaryDirectory } from '../support/temporary-directory.js';
+
+const own = { DATABASE_URL: 'postgres://db/m', REDIS_URL: 'redis://redis', ENCRYPTION_KEYS: newEncryptionKey('test') };
+
+/** The settings of a start where nothing but the inbox is embedded. */
+async function resolved(environment: Record<string, string>): Promise<RunSettings> {
+  return inTemporaryDirectory(async (directory) => {
+    const { settings, stop } = await resolveEnvironment(readSettings({ ...own, ...environment }), directory, {});
+    await stop();
+    return settings;
+  });
+}
+
+describe('bounces with the embedded inbox', () => {
+  it('arrive at a free port of this machine without any setting', async () => {
+    expect(await resolved({})).toMatchObject({
+      ROLES: ['api', 'tracking', 'worker', 'flusher', 'bounces'],
+      BOUNCE_DOMAIN: 'bounces.mailbeacon.localhost',
+      BOUNCE_SMTP_PORT: 0,
+      BOUNCE_SMTP_HOST: '127.0.0.1',
+    });
+  });
+
+  it('follow the settings that there are', async () => {
+    const settings = await resolved({ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '2525' });
+    expect(settings).toMatchObject({ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: 2525 });
+    expect(settings.BOUNCE_SMTP_HOST).toBeUndefined();
+    expect(await resolved({ BOUNCE_DOMAIN: 'bounces.example.com' })).toMatchObject({
+      BOUNCE_DOMAIN: 'bounces.example.com',
+      BOUNCE_SMTP_PORT: 0,
+    });
+  });
+
+  it('are left to settings where another server delivers the mail', async () => {
+    for (const environment of [
+      { SMTP_URL: 'smtp://mail.example:25' },
+      { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.x' },
+    ]) {
+      const settings = await resolved(environment);
+      expect(settings.ROLES).not.toContain('bounces');
+      expect([settings.BOUNCE_DOMAIN, settings.BOUNCE_SMTP_PORT]).toEqual([undefined, undefined]);
+    }
+  });
+
+  it('name the same domain in a worker of its own, which listens for none', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      await mkdir(join(directory, '.mailbeacon'));
+      const addresses = { smtpUrl: 'smtp://127.0.0.1:1' };
+      const services = JSON.stringify([{ pid: process.pid, addresses }]);
+      await writeFile(join(directory, '.mailbeacon', 'services.json'), services);
+      const settings = readSettings({ ...own, ROLES: 'worker', BASE_URL: 'http://t' });
+      expect((await resolveEnvironment(settings, directory, {})).settings).toMatchObject({
+        ROLES: ['worker'],
+        BOUNCE_DOMAIN: 'bounces.mailbeacon.localhost',
+        BOUNCE_SMTP_PORT: undefined,
+      });
+    });
+  });
+});

@@ -9,7 +9,8 @@ export const bounceVariables = {
     optional: true,
   }),
   BOUNCE_SMTP_PORT: optionalInteger({
-    description: 'Port of the SMTP listener for bounces, the role bounces (unset: no listener, or one at a free port of this machine with the embedded inbox and all roles)',
+    description:
+      'Port of the SMTP listener for bounces, the role bounces (unset: no listener, or one at a free port of this machine with the embedded inbox and all roles)',
     example: '25',
     optional: true,
     min: 0,

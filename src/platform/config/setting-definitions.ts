@@ -30,7 +30,8 @@ export type Role = (typeof ROLES)[number];
  */
 export const variables = {
   ROLES: roleSet(ROLES, {
-    description: 'Roles that this process runs (unset and BOUNCE_SMTP_PORT set, or all four and the embedded inbox: also bounces)',
+    description:
+      'Roles that this process runs (unset and BOUNCE_SMTP_PORT set, or all four and the embedded inbox: also bounces)',
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,

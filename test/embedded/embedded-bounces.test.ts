@@ -37,10 +37,11 @@ describe('bounces with the embedded inbox', () => {
   });
 
   it('are left to settings where another server delivers the mail', async () => {
-    for (const environment of [
+    const elsewhere: Record<string, string>[] = [
       { SMTP_URL: 'smtp://mail.example:25' },
       { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.x' },
-    ]) {
+    ];
+    for (const environment of elsewhere) {
       const settings = await resolved(environment);
       expect(settings.ROLES).not.toContain('bounces');
       expect([settings.BOUNCE_DOMAIN, settings.BOUNCE_SMTP_PORT]).toEqual([undefined, undefined]);

@@ -31,8 +31,28 @@ describe('/openapi.json', () => {
     expect(document.keylessOperations.map(({ name }) => name).sort()).toEqual(keyless.sort());
   });
 
+  it('describes the addresses of the tracking edge, by the statuses that they have', async () => {
+    expect(document.trackingOperations.map(({ name }) => name)).toEqual([
+      'GET /api/t/o/{token}',
+      'GET /api/t/c/{token}',
+      'GET /api/t/u/{token}',
+      'POST /api/t/u/{token}',
+    ]);
+    const edge = await TestService.start({ environment: { ROLES: 'tracking' } });
+    try {
+      for (const { name, method, path, responses } of document.trackingOperations) {
+        const { status, headers } = await fetch(edge.address + path.replace('{token}', 'x'), { method });
+        const [type] = Object.keys(responses[status]?.content ?? {});
+        expect([name, status, headers.get('content-type')]).toEqual([name, status, expect.stringContaining(type!)]);
+      }
+    } finally {
+      await edge.stop();
+    }
+  });
+
   it('gives every operation a name of its own', () => {
-    const ids = [...document.operations, ...document.keylessOperations].map(({ operationId }) => operationId);
+    const all = [...document.operations, ...document.keylessOperations, ...document.trackingOperations];
+    const ids = all.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -22,6 +22,7 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  readonly tags: readonly string[];
   readonly security?: unknown;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Content;
@@ -57,7 +58,12 @@ export class ApiDocument {
 
   /** Those whose callers authenticate in another way. */
   get keylessOperations(): Operation[] {
-    return this.described.filter(({ security }) => security !== undefined);
+    return this.described.filter(({ security, tags }) => security !== undefined && !tags.includes('Tracking'));
+  }
+
+  /** Those of recipients, which the tracking edge serves. */
+  get trackingOperations(): Operation[] {
+    return this.described.filter(({ tags }) => tags.includes('Tracking'));
   }
 
   private get described(): Operation[] {

@@ -7,8 +7,11 @@ const DESCRIPTION = `Sends email and tracks opens and clicks by campaign and by 
 Bodies are JSON in UTF-8. Times are ISO 8601 in UTC. IDs are opaque strings. The service ignores unknown request fields.
 Responses may gain new fields. Lists are sorted newest first and paged with the Link header.`;
 
-/** The OpenAPI 3.1 description of the documented routes of a module and its imports, without the operator routes. */
-export function createApiDocument(app: INestApplication, api: Type): OpenAPIObject {
+/**
+ * The OpenAPI 3.1 description of the documented routes of a module and its imports, without the operator routes.
+ * @param others paths that no controller serves
+ */
+export function createApiDocument(app: INestApplication, api: Type, others: OpenAPIObject['paths']): OpenAPIObject {
   const frame = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Mailbeacon')
@@ -24,6 +27,7 @@ export function createApiDocument(app: INestApplication, api: Type): OpenAPIObje
     .addTag('Webhooks', 'Endpoints that receive event notifications')
     .addTag('Keys', 'API keys of the organization')
     .addTag('Providers', 'Events that email providers report')
+    .addTag('Tracking', 'Addresses in the mail, for its recipients')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')
     .addSecurityRequirements('apiKey')
     .build();
@@ -33,5 +37,6 @@ export function createApiDocument(app: INestApplication, api: Type): OpenAPIObje
     autoTagControllers: false,
     onlyIncludeDecoratedEndpoints: true,
   };
-  return nameSchemas(SwaggerModule.createDocument(app, frame, options));
+  const document = nameSchemas(SwaggerModule.createDocument(app, frame, options));
+  return { ...document, paths: { ...document.paths, ...others } };
 }

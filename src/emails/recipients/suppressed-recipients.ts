@@ -10,7 +10,7 @@ export interface SuppressedRecipient {
 const SENTENCE = 'The address is suppressed: ';
 
 /** What the API and webhooks show as the reason of such a recipient. */
-export function suppressionSentence(reason: SuppressionReason): string {
+function suppressionSentence(reason: SuppressionReason): string {
   return `${SENTENCE}${reason}`;
 }
 

@@ -11,7 +11,7 @@ export interface CsvRow {
 const MAX_ROW = 65_536;
 
 /** The rows behind it cannot be told apart. */
-export class CsvRowTooLongError extends DomainError {
+class CsvRowTooLongError extends DomainError {
   constructor(line: number) {
     super('invalid', `Line ${line} begins a row of more than ${MAX_ROW} characters: is a quote missing there?`);
   }

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await owner.post('/api/campaigns', { name: 'Another' });
   for (const to of [email.to, 'second@example.com']) await owner.post('/api/emails', { ...email, to, campaignId });
   await owner.post('/api/keys', { name: 'Second' });
-  await owner.post('/api/suppressions', { addresses: [email.to, 'other@example.com'] });
+  await owner.post('/api/suppressions', { addresses: ['blocked@example.com', 'other@example.com'] });
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
@@ -108,7 +108,11 @@ const refersTo: Record<string, () => Promise<void>> = {
   'GET /api/contacts query.search': () =>
     expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
   'GET /api/suppressions query.search': () =>
-    expectUnknown((value) => `/api/suppressions?search=${value}`, ['reader', email.to], 'nobody@example.com'),
+    expectUnknown(
+      (value) => `/api/suppressions?search=${value}`,
+      ['blocked', 'blocked@example.com'],
+      'nobody@example.com',
+    ),
   'GET /api/suppressions query.cursor': () => expectOnlyAPlace('/api/suppressions'),
   'GET /api/campaigns query.cursor': () => expectOnlyAPlace('/api/campaigns'),
   'GET /api/contacts query.cursor': () => expectOnlyAPlace('/api/contacts'),

@@ -7,12 +7,12 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
   const { body: sent } = await owner.post('/api/emails', { ...email, campaignId: 'Sale' });
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
-  await owner.post('/api/suppressions', { address: 'reader@example.com' });
+  await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const ids = { campaigns: campaign.id, emails: sent.id, webhooks: webhook.id, domains: domain.id };
   return {
     ...(ids as Record<string, string>),
     contacts: 'reader@example.com',
-    suppressions: 'reader@example.com',
+    suppressions: 'blocked@example.com',
     keys: 'AAAAAAAAAAAA',
   };
 }

@@ -1,0 +1,77 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { SendGridStub } from '../support/sendgrid-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+
+const key = new EventWebhookKey();
+let sendGrid: SendGridStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  sendGrid = await SendGridStub.listen();
+  service = await TestService.start({
+    environment: {
+      DELIVERY_PROVIDER: 'sendgrid',
+      SENDGRID_API_KEY: 'SG.test',
+      SENDGRID_API_URL: sendGrid.url,
+      SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
+    },
+  });
+  client = await service.organization();
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await sendGrid?.close();
+});
+
+interface Recipient {
+  readonly address: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly smtpStatus: string | null;
+}
+
+/** As SendGrid does it: with the custom arguments of the message at the top level. */
+async function post(events: readonly Record<string, unknown>[]): Promise<void> {
+  const text = JSON.stringify(events);
+  expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
+}
+
+it('a signed call finds the email by our custom arguments and moves each of its recipients', async () => {
+  const { status, body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
+    ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
+  });
+  expect(status).toBe(200);
+  const args = sendGrid.messages.at(-1)!.body.custom_args;
+  const about = (email: string, type: string, more: object = {}) => sendGridEvent(type, { ...args, email, ...more });
+  const events = [
+    about('complained@example.com', 'spamreport'),
+    about('complained@example.com', 'delivered', { response: '250 OK' }),
+    about('delivered@example.com', 'delivered', { response: '250 2.0.0 OK' }),
+    about('delivered@example.com', 'deferred', { response: '450 4.7.1 later' }),
+    about('bounced@example.com', 'bounce', { type: 'bounce', reason: '550 5.1.1 No such user', status: '5.1.1' }),
+    about('stranger@example.com', 'spamreport'),
+    sendGridEvent('spamreport', { email: 'sent@example.com' }),
+  ];
+  await post(events);
+  await post([...events].reverse());
+  const recipients = await eventually(async () => {
+    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
+    return detail.body.recipients.filter(({ state }) => state !== 'sent').length === 3 && detail.body.recipients;
+  });
+  const found = new Map(recipients.map(({ address, ...about }) => [address.toLowerCase(), about]));
+  expect(found.get('delivered@example.com')).toMatchObject({ state: 'delivered', smtpStatus: '2.0.0' });
+  expect(found.get('bounced@example.com')).toMatchObject({
+    ...{ state: 'bounced', smtpStatus: '5.1.1', reason: '550 5.1.1 No such user' },
+  });
+  expect(found.get('complained@example.com')).toMatchObject({ state: 'complained' });
+  expect(found.get('sent@example.com')).toMatchObject({ state: 'sent' });
+  const { body: list } = await client.get<{ suppressions: { address: string; reason: string }[] }>('/api/suppressions');
+  expect(list.suppressions.map(({ address, reason }) => [address, reason]).sort()).toEqual([
+    ['bounced@example.com', 'bounce'],
+    ['complained@example.com', 'complaint'],
+  ]);
+});

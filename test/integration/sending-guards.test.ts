@@ -54,6 +54,10 @@ async function rates(of = client): Promise<Rates[]> {
   );
 }
 
+async function reportsAbout(emailId: string): Promise<number> {
+  return (await service.database.query('select from delivery_events where email_id = $1', [emailId])).length;
+}
+
 /** As if the organization had sent and bounced this much. */
 async function count(sent: number, bounced: number, hoursAgo = 0, of = client): Promise<void> {
   await service.database.query(
@@ -89,6 +93,13 @@ it('counts recipients, hard bounces and complaints once, whatever repeats', asyn
   for (let times = 0; times < 2; times++)
     expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
   await eventually(async () => (await rates())[0]?.complained === 1);
+  // The same facts from other events.
+  const again = JSON.stringify([
+    sendGridEvent('bounce', { ...about, status: '5.1.1' }),
+    sendGridEvent('spamreport', about),
+  ]);
+  expect((await postEvents(service.address, again, key.sign(again))).status).toBe(200);
+  await eventually(async () => (await reportsAbout(email.id)) === 6);
   expect(await rates()).toEqual([{ sent: 1, bounced: 1, complained: 1 }]);
 });
 

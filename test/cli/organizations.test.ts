@@ -1,0 +1,23 @@
+import { openDatabase } from '../../src/platform/database/open-database.js';
+import { runCli } from '../support/program.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase?.drop());
+
+const resume = (id: string) => runCli({ DATABASE_URL: testDatabase.url }, 'org', 'resume', '--org', id);
+
+it('org resume ends a pause once, and says when there was none', async () => {
+  const { output } = await runCli({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', 'Acme');
+  const { id } = JSON.parse(output) as { id: string };
+  const database = await openDatabase(testDatabase.url, 1);
+  await database.query(`insert into sending_guards (organization_id, state, reason) values ($1, 'paused', 'x')`, [id]);
+  await database.pool.end();
+  expect(JSON.parse((await resume(id)).output)).toEqual({ id, resumed: true });
+  expect(JSON.parse((await resume(id)).output)).toEqual({ id, resumed: false });
+  expect(await resume('00000000-0000-7000-8000-000000000000')).toEqual({ code: 1, output: 'Organization not found\n' });
+}, 60_000);

@@ -56,10 +56,13 @@ export async function unsettled({ database }: Plant, ledger: Ledger): Promise<Un
   const ids = new Set(stored.map(({ id }) => id));
   const sent = emails.flatMap(({ id, status, sent_at: at }) => (status === 'sent' && at ? [sentEventId(id, at)] : []));
   const expected = [...ledger.answeredEvents, ...sent].filter((id) => !ledger.destroyedEvents.has(id));
-  const [row] = await database.query<{ announcements: number }>(PENDING_WEBHOOKS, [organizationId]);
+  const [row] = await database.query<{ announcements: number; reports: number }>(WEBHOOKS_AND_REPORTS, [
+    organizationId,
+  ]);
+  const unstoredReports = Math.max(0, ledger.acknowledgedReports - row!.reports);
   return {
     emails: emails.filter(({ status }) => status !== 'sent' && status !== 'failed').length,
-    events: expected.filter((id) => !ids.has(id)).length,
+    events: expected.filter((id) => !ids.has(id)).length + unstoredReports,
     announcements: row!.announcements,
     chores,
   };
@@ -68,8 +71,10 @@ export async function unsettled({ database }: Plant, ledger: Ledger): Promise<Un
 const STORED_EVENTS = `
 select v.id from events v join emails e on e.id = v.email_id where e.organization_id = $1 and v.ordinal = 1`;
 
-const PENDING_WEBHOOKS = `
-select count(*)::int as announcements from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+const WEBHOOKS_AND_REPORTS = `
+select count(*)::int as announcements,
+       (select count(*)::int from delivery_events where organization_id = $1) as reports
+  from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
  where w.organization_id = $1 and d.status = 'pending'`;
 
 /** Entries of the stream that somebody may still store, for the second time perhaps. */

@@ -15,6 +15,7 @@ import {
 import { behindPgBouncer } from './scenarios/pgbouncer.js';
 import { longSnapshot } from './scenarios/long-snapshot.js';
 import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenarios/postgres-trouble.js';
+import { providerEvents } from './scenarios/provider-events.js';
 import { providerThrottles } from './scenarios/provider-trouble.js';
 import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
 import { spoolDiskFull } from './scenarios/full-spool.js';
@@ -80,6 +81,7 @@ export const BY_COMMAND: readonly Scenario[] = [
   rollingRestarts(3),
   twoBuilds(),
   eventFlood(60),
+  providerEvents(10_000, 80, 'F50'),
   behindABacklog(20_000, 'F32-20k'),
   behindABacklog(100_000, 'F32-100k'),
   behindABacklog(1_000_000, 'F31'),

@@ -34,6 +34,8 @@ export class Ledger {
   readonly destroyedEvents = new Set<string>();
   /** What clients have not done yet although the load has stopped: retries of failed emails, archives. */
   openChores = 0;
+  /** Different reports about recipients that calls of the Event Webhook with a 2xx contained. */
+  acknowledgedReports = 0;
 
   constructor(
     readonly name: string,

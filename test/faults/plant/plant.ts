@@ -14,6 +14,7 @@ import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from '../../support/clean-up-wh
 import { PrivatePostgres } from '../../support/private-postgres.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { SendGridStub } from '../../support/sendgrid-stub.js';
+import { EventWebhookKey } from '../../support/signed-calls.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
@@ -55,6 +56,8 @@ export interface PlantOptions {
 /** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
 export class Plant {
   private readonly services: ServiceProcess[] = [];
+  /** Signs what SendGrid posts to the Event Webhook. */
+  readonly eventWebhookKey = new EventWebhookKey();
   readonly announcements: Announcements;
   readonly doubts: Doubts;
 
@@ -153,6 +156,7 @@ export class Plant {
       environment: {
         ...this.environment,
         ...settingsThrough(cables, this.dependencies),
+        SENDGRID_EVENT_PUBLIC_KEY: this.eventWebhookKey.publicKey,
         SPOOL_DIRECTORY: join(this.spoolDirectory, name),
       },
       log: new ServiceLog(Object.values(CANARIES)),

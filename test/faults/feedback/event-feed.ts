@@ -1,0 +1,40 @@
+import { EventWebhookKey, postEvents } from '../../support/signed-calls.js';
+import { untilRetry } from '../api-client.js';
+import type { ServiceProcess } from '../plant/service-process.js';
+import { toSendGridEvent, type Report } from './report.js';
+
+/** How long a call is repeated. SendGrid does so for a day. */
+const PATIENCE_MS = 90_000;
+
+/** SendGrid as it calls the Event Webhook: signed, to one API process after the other, again until a 2xx. */
+export class EventFeed {
+  /** Calls that got no 2xx and were repeated. */
+  repeatedCalls = 0;
+  private turn = 0;
+
+  constructor(
+    private readonly apis: () => readonly ServiceProcess[],
+    private readonly key: EventWebhookKey,
+  ) {}
+
+  /**
+   * @param noise events that the service must ignore or drop
+   * @throws Error when no call got a 2xx in time, or when a 2xx does not say that every report was stored
+   */
+  async post(reports: readonly Report[], noise: readonly unknown[] = []): Promise<void> {
+    const body = JSON.stringify([...noise, ...reports.map(toSendGridEvent)]);
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
+      await untilRetry(attempt);
+      const services = this.apis();
+      const { address } = services[this.turn++ % services.length]!;
+      const response = await postEvents(address, body, this.key.sign(body)).catch(() => undefined);
+      if (response?.status === 200) {
+        if (response.body.stored === reports.length) return;
+        throw new Error(`A 200 for ${reports.length} reports says ${JSON.stringify(response.body)}`);
+      }
+      this.repeatedCalls++;
+    }
+    throw new Error('A call of the Event Webhook never got a 2xx');
+  }
+}

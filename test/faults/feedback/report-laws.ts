@@ -1,0 +1,103 @@
+import type { Announcement } from '../books.js';
+import { countBy, differences, groupBy } from '../laws/law.js';
+import { recipientKey, type Outcome, type RecipientOutcome } from './model.js';
+import type { Report, ReportType } from './report.js';
+import type { StoredOutcome, StoredRecipient } from './stored-outcome.js';
+
+const FACTS: Readonly<Record<ReportType, string>> = {
+  deferred: 'deferred',
+  delivered: 'delivered',
+  'bounce hard': 'bounced',
+  'bounce soft': 'bounced',
+  spamreport: 'complained',
+  unsubscribe: 'unsubscribed',
+  group_resubscribe: 'resubscribed',
+  'dropped: Bounced Address': 'suppressed',
+  'dropped: Spam Content': 'failed',
+};
+
+/** Each report with a 2xx is stored once, as what it says, and nothing else is. */
+export function* reportsAreKept(reports: readonly Report[], { reports: stored }: StoredOutcome): Iterable<string> {
+  const isDrop = ({ type }: Report) => type.startsWith('dropped: ');
+  const expected = countBy(reports, (report) => {
+    const { email, address, at, type, words } = report;
+    const bounce = type === 'bounce hard' ? 'hard' : type === 'bounce soft' ? 'soft' : null;
+    const reason = isDrop(report) ? type.replace('dropped: ', '') : words;
+    return [email, address, at, FACTS[type], bounce, reason].join(' ');
+  });
+  const found = countBy(stored, ({ email, address, at, type, bounce, reason }) =>
+    [email, address, at, type, bounce, reason].join(' '),
+  );
+  yield* differences('rows', found, expected);
+}
+
+/** States, counters and suppressions are those of the model. */
+export function* outcomeAgrees(expected: Outcome, stored: StoredOutcome): Iterable<string> {
+  const found = new Map(stored.recipients.map((row) => [recipientKey(row.email, row.address), row]));
+  for (const [key, recipient] of expected.recipients) {
+    const is = sayFound(found.get(key));
+    const should = sayExpected(recipient);
+    if (is !== should) yield `the recipient ${key} is ${is}, not ${should}`;
+  }
+  for (const key of found.keys()) if (!expected.recipients.has(key)) yield `nothing was reported about ${key}`;
+  const table = (record: object) => new Map(Object.entries(record) as [string, number][]);
+  yield* differences('recipients of the campaign', table(stored.campaign), table(expected.campaign));
+  for (const { address, ...contact } of stored.contacts) {
+    const { bounces, complaints } = expected.contacts.get(address) ?? { bounces: 0, complaints: 0 };
+    yield* differences(`numbers of the contact ${address}`, table(contact), table({ bounces, complaints }));
+  }
+  yield* differences(
+    'suppressions',
+    countBy(stored.suppressions, (entry) => entry),
+    countBy([...expected.suppressions], (entry) => entry),
+  );
+}
+
+function sayExpected({ reported, isUnsubscribed, reason, smtpStatus }: RecipientOutcome): string {
+  const facts = new Set([...reported].map((type) => FACTS[type]));
+  facts.delete('resubscribed');
+  facts.delete('unsubscribed');
+  if (isUnsubscribed) facts.add('unsubscribed');
+  if (reported.has('bounce hard')) facts.add('hard');
+  return [[...facts].sort().join('+'), reason, smtpStatus].join(', ');
+}
+
+function sayFound(row: StoredRecipient | undefined): string {
+  return row ? [[...row.facts].sort().join('+'), row.reason, row.smtpStatus].join(', ') : 'unknown';
+}
+
+/**
+ * One webhook per change of the state. Which weaker facts were a change depends on the order of arrival; that the
+ * strongest one was does not, nor does what the changes of a subscription come to.
+ */
+export function* changesAreAnnounced(expected: Outcome, announcements: readonly Announcement[]): Iterable<string> {
+  const once = [...new Map(announcements.map((one) => [one.id, one])).values()];
+  const about = groupBy(once, ({ data }) => recipientKey(String(data['id']), String(data['recipient']).toLowerCase()));
+  for (const [key, recipient] of expected.recipients) {
+    const told = countBy(about.get(key) ?? [], ({ type, data }) => [type, data['bounce'] ?? ''].join(' ').trim());
+    yield* tellsChanges(key, recipient, told);
+    about.delete(key);
+  }
+  for (const [key, [one]] of about) {
+    if (one!.data['recipient'] !== undefined) yield `${one!.type} tells of ${key}, about which nothing was reported`;
+  }
+}
+
+function* tellsChanges(
+  key: string,
+  { reported, isUnsubscribed, state }: RecipientOutcome,
+  told: ReadonlyMap<string, number>,
+): Iterable<string> {
+  const strongest = reported.has('bounce hard') ? 'bounce hard' : 'bounce soft';
+  for (const type of Object.keys(FACTS) as ReportType[]) {
+    const fact = FACTS[type];
+    if (fact === 'failed' || fact.endsWith('subscribed')) continue;
+    const bounce = fact === 'bounced' ? (type === 'bounce hard' ? ' hard' : ' soft') : '';
+    const times = told.get(`EMAIL_${fact.toUpperCase()}${bounce}`) ?? 0;
+    const isState = fact === state && (fact !== 'bounced' || type === strongest);
+    const [fewest, most] = [isState ? 1 : 0, reported.has(type) ? 1 : 0];
+    if (times < fewest || times > most) yield `${times} webhooks tell that ${key} was ${type}`;
+  }
+  const balance = (told.get('EMAIL_UNSUBSCRIBED') ?? 0) - (told.get('EMAIL_RESUBSCRIBED') ?? 0);
+  if (balance !== (isUnsubscribed ? 1 : 0)) yield `webhooks about the subscription of ${key} come to ${balance}`;
+}

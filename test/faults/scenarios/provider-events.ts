@@ -1,0 +1,152 @@
+import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { EventFeed } from '../feedback/event-feed.js';
+import { outcomeOf } from '../feedback/model.js';
+import { planReports, planSoftBounces, shuffled, type Reader } from '../feedback/plan-reports.js';
+import { changesAreAnnounced, outcomeAgrees, reportsAreKept } from '../feedback/report-laws.js';
+import type { Report } from '../feedback/report.js';
+import { readStoredOutcome } from '../feedback/stored-outcome.js';
+import { CANARIES } from '../canaries.js';
+import { during, kill, start } from '../moves.js';
+import type { Scenario, Stage } from '../scenario.js';
+
+const EVENTS_PER_CALL = 100;
+const CALLS_AT_ONCE = 3;
+/** Of all events that are posted; the others repeat one of these. */
+const DIFFERENT = 0.7;
+const SECONDS_BETWEEN_CALLS = 0.4;
+const SECONDS_WITHOUT_REDIS = 4;
+/** Emails to one address that bounce softly: as many as suppress it, and one fewer. */
+const SOFT_RUNS = [5, 4, 5, 4];
+
+/**
+ * Reports about recipients as SendGrid posts them, some of them repeated in the same call or in later ones, in any
+ * order, while every role and Redis are killed in turn.
+ * @param emails with one to three recipients that are reported on
+ */
+export function providerEvents(events: number, emails: number, id: string): Scenario {
+  let reports: readonly Report[] = [];
+  return {
+    id,
+    fault: `every role killed -9 in turn, then Redis for ${SECONDS_WITHOUT_REDIS} s, amid ${events} provider events`,
+    withinMs: 180_000,
+    allowance: { failures: 'unknown' },
+    async inject(stage) {
+      const { plant, clients, traffic, note } = stage;
+      const readers = await sendMail(stage, emails);
+      const soft = readers.filter(({ address }) => address.includes('-soft'));
+      const now = Math.floor(Date.now() / 1_000);
+      const mixed = readers.filter((reader) => !soft.includes(reader));
+      reports = [
+        ...planReports(mixed, Math.round(events * DIFFERENT) - soft.length, now),
+        ...planSoftBounces(soft, now),
+      ];
+      const repeats = Array.from({ length: Math.max(0, events - reports.length) }, () => pick(reports));
+      const posted = shuffled([...reports, ...repeats]);
+      const load = traffic({ sendsPerSecond: 3, hitsPerSecond: 10 });
+      const feed = new EventFeed(() => plant.apis, plant.eventWebhookKey);
+      const faults = { areOver: false };
+      const feeding = feedAll(feed, posted, faults);
+      const breaking = breakEverything(stage).finally(() => (faults.areOver = true));
+      await Promise.all([feeding, breaking]);
+      clients.ledger.acknowledgedReports = reports.length;
+      await load.stop();
+      note(
+        `${posted.length} events, ${reports.length} different, about ${readers.length} recipients; ` +
+          `${feed.repeatedCalls} calls had to be repeated`,
+      );
+    },
+    async verify({ plant, clients, expect, note }) {
+      const { organizationId } = clients.ledger;
+      const stored = await readStoredOutcome(plant, organizationId);
+      const expected = outcomeOf(reports);
+      const announcements = plant.announcements.of(organizationId, 'whsec_');
+      for (const breach of [
+        ...reportsAreKept(reports, stored),
+        ...outcomeAgrees(expected, stored),
+        ...changesAreAnnounced(expected, announcements),
+      ]) {
+        expect(breach, false);
+      }
+      const about = announcements.filter(({ data }) => data['recipient'] !== undefined);
+      const webhooks = new Set(about.map(({ id: webhookId }) => webhookId)).size;
+      note(`${stored.reports.length} rows, ${stored.suppressions.length} suppressions, ${webhooks} webhooks`);
+    },
+  };
+}
+
+/** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
+async function sendMail({ plant, clients }: Stage, emails: number): Promise<Reader[]> {
+  const { name, organizationId } = clients.ledger;
+  const first = clients.ledger.sends.length;
+  await inLanes(
+    8,
+    Array.from({ length: emails }, (_, index) => index),
+    () => clients.send(),
+  );
+  const runs = SOFT_RUNS.flatMap((length, run) =>
+    Array.from({ length }, () => `${CANARIES.reader}-soft-${run}-${name.toLowerCase()}@example.com`),
+  );
+  await inLanes(8, runs, (to) => clients.send({ to }));
+  const keys = new Set(clients.ledger.sends.slice(first).map(({ key }) => key));
+  const rows = await plant.database.query<{ id: string; key: string; mailboxes: string[] }>(
+    `select e.id, c.metadata ->> 'ledger' as key, c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
+       from emails e join email_contents c on c.email_id = e.id where e.organization_id = $1 order by e.id`,
+    [organizationId],
+  );
+  return rows
+    .filter(({ key }) => keys.has(key))
+    .flatMap(({ id, key, mailboxes }) =>
+      mailboxes
+        .map((mailbox) => mailbox.toLowerCase())
+        .filter((address) => address.endsWith(`-${key.toLowerCase()}@example.com`) || address.includes('-soft-'))
+        .map((address) => ({ email: id, address })),
+    );
+}
+
+/** Calls in turn, with pauses until the faults are over. */
+async function feedAll(feed: EventFeed, posted: readonly Report[], faults: { areOver: boolean }): Promise<void> {
+  const calls: Report[][] = [];
+  for (let at = 0; at < posted.length; at += EVENTS_PER_CALL) calls.push(posted.slice(at, at + EVENTS_PER_CALL));
+  await inLanes(CALLS_AT_ONCE, calls, async (call) => {
+    await feed.post(call, noise());
+    if (!faults.areOver) await during(SECONDS_BETWEEN_CALLS);
+  });
+}
+
+/** What a call may hold besides: an open, an email that does not exist, and no event at all. */
+function noise(): unknown[] {
+  const known = { email: 'a@example.com', timestamp: Math.floor(Date.now() / 1_000), sg_event_id: 'open' };
+  return [{ ...known, event: 'open', mailbeacon_email_id: uuidV7(Date.now()) }, null, { event: 'delivered' }];
+}
+
+async function breakEverything({ plant }: Stage): Promise<void> {
+  for (const services of [plant.apis, plant.edges, plant.workers, plant.flushers]) {
+    await during(1);
+    await kill(services);
+    await start(services);
+  }
+  await during(1);
+  await plant.redis.kill();
+  await during(SECONDS_WITHOUT_REDIS);
+  await plant.redis.start();
+  await during(1);
+  // Once more, while what waited in the spool is replayed.
+  await kill([...plant.apis, ...plant.flushers]);
+  await start([...plant.apis, ...plant.flushers]);
+}
+
+async function inLanes<Item>(
+  lanes: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+function pick<Item>(items: readonly Item[]): Item {
+  return items[Math.floor(Math.random() * items.length)]!;
+}

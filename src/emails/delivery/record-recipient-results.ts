@@ -9,7 +9,8 @@ const NO_SOFT_BOUNCES = { softBounceLimit: 1 };
 
 /**
  * Stores the result for each recipient of an attempt. A refusal that says that the address does not exist is a hard
- * bounce at once.
+ * bounce at once. Locks the email first, as flushes of reports do, so that the two cannot deadlock on its recipients.
+ * The details of a reported fact stay.
  * @param now in milliseconds since 1970
  * @returns IDs of new webhook deliveries, to wake after the commit
  */
@@ -21,10 +22,14 @@ export async function recordRecipientResults(
 ): Promise<readonly string[]> {
   if (results.length === 0) return [];
   await sql.query(
-    `insert into recipient_deliveries (email_id, address, state, reason, smtp_status)
-     select $1, r.* from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (address, state, reason, smtp_status)
+    `with email as (select id from emails where id = $1 for no key update)
+     insert into recipient_deliveries as known (email_id, address, state, reason, smtp_status)
+     select email.id, r.* from email, unnest($2::text[], $3::text[], $4::text[], $5::text[])
+       as r (address, state, reason, smtp_status)
      on conflict (email_id, address) do update
-       set state = excluded.state, reason = excluded.reason, smtp_status = excluded.smtp_status, updated_at = now()`,
+       set state = excluded.state, updated_at = now(),
+         reason = case when known.fact_at is null then excluded.reason else known.reason end,
+         smtp_status = case when known.fact_at is null then excluded.smtp_status else known.smtp_status end`,
     [
       emailId,
       results.map(({ address }) => address),

@@ -7,7 +7,7 @@ import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
  * times.
- * Attempts restart from zero; recipients refused earlier are tried again.
+ * Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they count.
  * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
  * first wins.
  * Emails are locked by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
@@ -31,7 +31,11 @@ with open as (
   insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
   select id, organization_id, possible_duplicate, provider_id, last_error from email
 ), retried_recipients as (
-  delete from recipient_deliveries r using email where r.email_id = email.id and r.state <> 'accepted'
+  delete from recipient_deliveries r using email
+   where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0
+), reported_recipients as (
+  update recipient_deliveries r set state = 'deferred', updated_at = now() from email
+   where r.email_id = email.id and r.state = 'refused' and r.facts <> 0
 ), mailed as (
   select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest
     from email, unnest(contact_ids) as contact_id group by contact_id

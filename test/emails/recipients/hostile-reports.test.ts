@@ -18,7 +18,7 @@ async function deadLetters(): Promise<number> {
 describe('one bad event never spoils its batch', () => {
   it('stores reasons without NUL characters and broken Unicode', async () => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id }] = mail.emails as [{ id: string }];
+    const { id } = mail.emails[0]!;
     await flushReported(open.database, [
       reportOf(id, ann, 'bounced', {
         bounce: 'hard',
@@ -45,7 +45,7 @@ describe('one bad event never spoils its batch', () => {
     ['a line break', `${ann}\n${bob}`],
   ])('drops a report whose recipient is %s, and stores the others', async (_, recipient) => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id }] = mail.emails as [{ id: string }];
+    const { id } = mail.emails[0]!;
     const bad = reportOf(id, recipient, 'complained');
     const { reports } = await flushReported(open.database, [bad, reportOf(id, ann, 'delivered')]);
     expect(reports[0]!.dropped).toEqual([expect.objectContaining({ reason: 'unknown-recipient' })]);
@@ -72,7 +72,7 @@ describe('one bad event never spoils its batch', () => {
 describe('a report is stored and counted once', () => {
   it('when it is ten years old or ten years ahead, where no partition is made for it', async () => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id }] = mail.emails as [{ id: string }];
+    const { id } = mail.emails[0]!;
     const times = [0, Date.now() - 10 * YEAR_MS, Date.now() + 10 * YEAR_MS, 2 ** 48 - 1];
     const reports = times.map((at, index) => reportOf(id, index % 3, 'bounced', { at, bounce: 'soft' }));
     await flushReported(open.database, [...reports, ...reports]);
@@ -86,7 +86,7 @@ describe('a report is stored and counted once', () => {
 
   it('when 5,000 reports of one email share a batch, and two flushers store it at once', async () => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id, trackingId }] = mail.emails as [{ id: string; trackingId: string }];
+    const { id, trackingId } = mail.emails[0]!;
     const start = Date.now();
     const facts = RECIPIENT_FACTS.filter((fact) => !fact.endsWith('subscribed'));
     const reports = Array.from({ length: 5_000 }, (_, index): RecipientEvent => {
@@ -101,14 +101,15 @@ describe('a report is stored and counted once', () => {
     expect(campaign).toEqual({
       ...{ delivered: 3, deferred: 3, bounced: 3, complained: 3, suppressed: 3, unsubscribed: 0 },
     });
-    expect(contacts).toEqual(
-      [ann, bob].map((address) => expect.objectContaining({ bounces: 1, complaints: 1 }) as never),
-    );
+    expect(contacts.map(({ bounces, complaints }) => [bounces, complaints])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
   }, 60_000);
 
   it('when the email has more recipients than it may have today', async () => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id }] = mail.emails as [{ id: string }];
+    const { id } = mail.emails[0]!;
     const addresses = Array.from({ length: 1_000 }, (_, index) => `reader${index}@example.com`);
     await open.database.query('update email_contents set to_addresses = $2 where email_id = $1', [id, addresses]);
     await flushReported(
@@ -122,7 +123,7 @@ describe('a report is stored and counted once', () => {
 
   it('for the recipient, however its address is spelled, with or without a contact', async () => {
     const mail = await mailToReportOn(open.database, 1);
-    const [{ id }] = mail.emails as [{ id: string }];
+    const { id } = mail.emails[0]!;
     await open.database.query('delete from contacts where organization_id = $1 and address_key = $2', [
       mail.organizationId,
       ann,

@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { CALM, POISONED_ENTRIES, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
+import { CALM, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
 
 const ACCEPTANCE = 'emails/accept/acceptance-statement.ts';
 const COUNTERS = 'events/ingest/count-events.ts';
@@ -142,5 +142,38 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'what is in a spool is thrown away',
     patches: [{ file: 'events/stream/stream-or-spool.ts', search: 'await this.spool.append(entry);', replace: '' }],
     stage: REDIS_RESTORED,
+  },
+  {
+    name: 'reports about recipients are acknowledged before they are stored',
+    patches: [
+      {
+        file: 'flusher/flusher.ts',
+        search: 'await this.store(entries);\n    await this.consumer.acknowledge(entries.entryIds);',
+        replace: 'await this.consumer.acknowledge(entries.entryIds);\n    await this.store(entries);',
+      },
+    ],
+    stage: PROVIDER_EVENTS,
+  },
+  {
+    name: 'a recipient counts again for its campaign whenever a fact is reported again',
+    patches: [
+      {
+        file: 'emails/recipients/apply-reports.ts',
+        search: 'count(report, before?.facts ?? 0, after.facts, counts);',
+        replace: 'count(report, 0, after.facts, counts);',
+      },
+    ],
+    stage: PROVIDER_EVENTS,
+  },
+  {
+    name: 'an earlier fact that is reported late hides a stronger one',
+    patches: [
+      {
+        file: 'emails/recipients/recipient-state.ts',
+        search: 'if (ours !== theirs || ours === 0) return ours > theirs;',
+        replace: 'if (ours !== theirs || ours === 0) return true;',
+      },
+    ],
+    stage: PROVIDER_EVENTS,
   },
 ];

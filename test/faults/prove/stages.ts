@@ -2,6 +2,7 @@ import { USUAL_CREW, type Crew } from '../plant/plant.js';
 import { calm } from '../scenarios/calm.js';
 import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
 import { apiKilledBeforeEnqueue, workerKilledAfterAcceptance } from '../scenarios/killed-processes.js';
+import { providerEvents } from '../scenarios/provider-events.js';
 import { providerThrottles } from '../scenarios/provider-trouble.js';
 import { redisRestored } from '../scenarios/redis-trouble.js';
 import { rollingRestarts } from '../scenarios/slow-processes.js';
@@ -29,4 +30,9 @@ export const ROLLING_RESTART: ProofStage = {
   scenario: rollingRestarts(1),
   crew: { ...USUAL_CREW, worker: 1, flusher: 1 },
   withinMs: 15_000,
+};
+export const PROVIDER_EVENTS: ProofStage = {
+  scenario: providerEvents(1_500, 12, 'F50-short'),
+  crew: ONE_OF_EACH,
+  withinMs: 100_000,
 };

@@ -1,4 +1,5 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { eventually } from '../../support/eventually.js';
 import { EventFeed } from '../feedback/event-feed.js';
 import { outcomeOf } from '../feedback/model.js';
 import { planReports, planSoftBounces, shuffled, type Reader } from '../feedback/plan-reports.js';
@@ -9,11 +10,12 @@ import { CANARIES } from '../canaries.js';
 import { during, kill, start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
-const EVENTS_PER_CALL = 100;
+const CALLS = 100;
 const CALLS_AT_ONCE = 3;
 /** Of all events that are posted; the others repeat one of these. */
 const DIFFERENT = 0.7;
-const SECONDS_BETWEEN_CALLS = 0.4;
+/** Of one of those at once: the calls outlast most of the faults. */
+const SECONDS_BETWEEN_CALLS = 0.8;
 const SECONDS_WITHOUT_REDIS = 4;
 /** Emails to one address that bounce softly: as many as suppress it, and one fewer. */
 const SOFT_RUNS = [5, 4, 5, 4];
@@ -105,8 +107,8 @@ async function sendMail({ plant, clients }: Stage, emails: number): Promise<Read
 
 /** Calls in turn, with pauses until the faults are over. */
 async function feedAll(feed: EventFeed, posted: readonly Report[], faults: { areOver: boolean }): Promise<void> {
-  const calls: Report[][] = [];
-  for (let at = 0; at < posted.length; at += EVENTS_PER_CALL) calls.push(posted.slice(at, at + EVENTS_PER_CALL));
+  const perCall = Math.ceil(posted.length / CALLS);
+  const calls = Array.from({ length: CALLS }, (_, call) => posted.slice(call * perCall, (call + 1) * perCall));
   await inLanes(CALLS_AT_ONCE, calls, async (call) => {
     await feed.post(call, noise());
     if (!faults.areOver) await during(SECONDS_BETWEEN_CALLS);
@@ -120,7 +122,8 @@ function noise(): unknown[] {
 }
 
 async function breakEverything({ plant }: Stage): Promise<void> {
-  for (const services of [plant.apis, plant.edges, plant.workers, plant.flushers]) {
+  await killAmidFlush(plant);
+  for (const services of [plant.apis, plant.edges, plant.workers]) {
     await during(1);
     await kill(services);
     await start(services);
@@ -134,6 +137,18 @@ async function breakEverything({ plant }: Stage): Promise<void> {
   await kill([...plant.apis, ...plant.flushers]);
   await start([...plant.apis, ...plant.flushers]);
 }
+
+/** A lock keeps a flush from its commit until the flusher is dead. */
+async function killAmidFlush({ database, flushers }: Stage['plant']): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql.query('lock table delivery_events in share mode');
+    await eventually(async () => (await database.query(WAITING_FLUSHES)).length > 0, 30_000);
+    await kill(flushers);
+  });
+  await start(flushers);
+}
+
+const WAITING_FLUSHES = `select from pg_locks where relation = 'delivery_events'::regclass and not granted`;
 
 async function inLanes<Item>(
   lanes: number,

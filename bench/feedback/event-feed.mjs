@@ -1,0 +1,62 @@
+import { createSign } from 'node:crypto';
+import { request } from 'undici';
+
+const PATH = '/api/providers/sendgrid/events';
+const SENTENCE = '250 2.0.0 OK 1763800000 d2e1a72fcca58-7b9c4e3f1a2si1234567b3a.123 - gsmtp';
+
+/** Calls of SendGrid's Event Webhook about emails in turn. Every event is new; nine of ten are deliveries. */
+export class EventFeed {
+  posted = 0;
+
+  constructor(agent, address, privateKey, emails) {
+    Object.assign(this, { agent, url: address + PATH, privateKey, emails });
+  }
+
+  body(count) {
+    const now = Math.floor(Date.now() / 1000);
+    return JSON.stringify(Array.from({ length: count }, (_, index) => this.#event(this.posted + index, now)));
+  }
+
+  /** @throws when the call is not answered 200 */
+  async post(count) {
+    const body = this.body(count);
+    this.posted += count;
+    const status = await this.call(body, sign(body, this.privateKey));
+    if (status !== 200) throw new Error(`A call of the Event Webhook was answered ${status}`);
+  }
+
+  /** Resolves with the status. */
+  async call(body, headers) {
+    const answer = await request(this.url, { method: 'POST', body, headers, dispatcher: this.agent });
+    await answer.body.dump();
+    return answer.statusCode;
+  }
+
+  #event(number, timestamp) {
+    const { id, address } = this.emails[number % this.emails.length];
+    return {
+      email: address,
+      timestamp,
+      'smtp-id': `<${id}@shop.test>`,
+      sg_event_id: `ZGVsaXZlcmVkLTAtMzY1${number}`,
+      sg_message_id: `14c5d75ce93.dfd.64b469.filter0001.${number}.0`,
+      mailbeacon_email_id: id,
+      mailbeacon_attempt: '1',
+      ...(number % 10 === 0
+        ? { event: 'deferred', response: '421 4.7.0 Try again later', attempt: '1' }
+        : { event: 'delivered', response: SENTENCE }),
+    };
+  }
+}
+
+export function sign(body, privateKey) {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  return {
+    'content-type': 'application/json',
+    'x-twilio-email-event-webhook-signature': createSign('sha256')
+      .update(timestamp)
+      .update(body)
+      .sign(privateKey, 'base64'),
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  };
+}

@@ -1,0 +1,47 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { request } from 'undici';
+import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
+
+const EVENTS_PER_SECOND = 5_000;
+const OPENS_PER_SECOND = 200;
+const EVENTS_PER_CALL = 500;
+const MOST_UNDER_WAY = 200;
+const TICK_MS = 100;
+
+/** Provider events at a fixed rate beside opens. Resolves with the rate that was taken and the longest wait. */
+export async function sustain({ feed, given, agent, edge, emails, redis, stored, seconds }) {
+  const begun = performance.now();
+  const underWay = new Set();
+  const start = (work) => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work)).catch(() => undefined);
+  };
+  let [events, opens, worstSeconds] = [0, 0, 0];
+  for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begun) / 1000) {
+    for (; events < elapsed * EVENTS_PER_SECOND && underWay.size < MOST_UNDER_WAY; events += EVENTS_PER_CALL)
+      start(feed.post(EVENTS_PER_CALL));
+    for (; opens < elapsed * OPENS_PER_SECOND && underWay.size < MOST_UNDER_WAY; opens++)
+      start(open(agent, edge, emails, opens));
+    worstSeconds = Math.max(worstSeconds, await oldestSeconds(redis));
+    await setTimeout(TICK_MS);
+  }
+  await Promise.all(underWay);
+  given.opens += opens;
+  const endedAt = performance.now();
+  await stored();
+  const drainSeconds = (performance.now() - endedAt) / 1000;
+  return { perSecond: events / ((performance.now() - begun) / 1000), events, opens, worstSeconds, drainSeconds };
+}
+
+export async function open(agent, { address }, emails, number) {
+  const { trackingId } = emails[number % emails.length];
+  const answer = await request(`${address}/api/t/o/${trackingId}`, { dispatcher: agent });
+  await answer.body.dump();
+  if (answer.statusCode !== 200) throw new Error(`An open was answered ${answer.statusCode}`);
+}
+
+async function oldestSeconds(redis) {
+  const [[oldest], [seconds]] = await Promise.all([redis.xrange(EVENT_STREAM, '-', '+', 'COUNT', 1), redis.time()]);
+  return oldest === undefined ? 0 : Math.max(0, Number(seconds) - Number(oldest[0].split('-')[0]) / 1000);
+}

@@ -6,6 +6,13 @@ export interface Reader {
   readonly clicks: number;
 }
 
+/** Recipients whom the newsletter does not reach a second time. */
+export interface LostReaders {
+  readonly bounces: Reader;
+  readonly complains: Reader;
+  readonly unsubscribes: Reader;
+}
+
 export const readers: readonly Reader[] = [
   { name: 'Ada', email: 'ada@readers.example', opens: 3, clicks: 2 },
   { name: 'Grace', email: 'grace@readers.example', opens: 1, clicks: 1 },
@@ -13,6 +20,21 @@ export const readers: readonly Reader[] = [
   { name: 'Margaret', email: 'margaret@readers.example', opens: 1, clicks: 3 },
   { name: 'Edsger', email: 'edsger@readers.example', opens: 0, clicks: 0 },
 ];
+
+/** They get new addresses for every run, because the addresses of earlier runs are suppressed. */
+export function lostReaders(now: Date): LostReaders {
+  const label = now.getTime().toString(36);
+  const reader = (name: string, local: string, domain: string): Reader => ({
+    ...{ name, opens: 0, clicks: 0 },
+    email: `${local}+${label}@${domain}`,
+  });
+  return {
+    // The embedded inbox plays the servers of these two.
+    bounces: reader('Charles', 'bounce', 'simulator.example'),
+    complains: reader('Howard', 'complaint', 'simulator.example'),
+    unsubscribes: reader('Olive', 'olive', 'readers.example'),
+  };
+}
 
 /** Names a new campaign for every run, so that the displayed numbers belong to this run. */
 export function demoCampaign(now: Date): string {
@@ -28,6 +50,7 @@ export function newsletter(reader: Reader, campaign: string): object {
     htmlContent: mjml(reader.name),
     campaignId: campaign,
     metadata: { edition: 'demo' },
+    unsubscribe: true,
   };
 }
 
@@ -47,6 +70,9 @@ function mjml(name: string): string {
         </mj-text>
         <mj-button href="https://lighthouse.example/visit" background-color="#e8702a">Plan a visit</mj-button>
       </mj-column>
+    </mj-section>
+    <mj-section>
+      <mj-column><mj-text><a href="{{unsubscribe_url}}">Unsubscribe</a></mj-text></mj-column>
     </mj-section>
   </mj-body>
 </mjml>`;

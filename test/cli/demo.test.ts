@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { DemoClient } from '../../src/cli/demo-client.js';
+import { DemoInbox } from '../../src/cli/demo-inbox.js';
+import { runDemo } from '../../src/cli/run-demo.js';
+import { startInbox, type RunningInbox } from '../../src/embedded/inbox.js';
+import { TestService } from '../support/service.js';
+import { inTemporaryDirectory } from '../support/temporary-directory.js';
+
+async function withService(work: (service: TestService, inbox: RunningInbox) => Promise<void>): Promise<void> {
+  await inTemporaryDirectory(async (directory) => {
+    const inbox = await startInbox(join(directory, 'inbox'), join(directory, 'inbox.log'));
+    const environment = { SMTP_URL: inbox.smtpUrl, BOUNCE_DOMAIN: 'bounces.test', BOUNCE_SMTP_PORT: '0' };
+    const service = await TestService.start({ environment }).catch(async (error: unknown) => {
+      await inbox.stop();
+      throw error;
+    });
+    await inbox.returnBouncesTo(service.settings.BOUNCE_SMTP_PORT!);
+    await work(service, inbox).finally(() => service.stop().finally(() => inbox.stop()));
+  });
+}
+
+/** What the demo prints. */
+async function demo(client: DemoClient, inbox: DemoInbox | undefined): Promise<string> {
+  const lines: string[] = [];
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+  const table = jest
+    .spyOn(console, 'table')
+    .mockImplementation((rows: object[]) => void lines.push(...rows.map((row) => JSON.stringify(row))));
+  await runDemo(client, inbox).finally(() => [log, table].forEach((spy) => spy.mockRestore()));
+  return lines.join('\n');
+}
+
+describe('npm run demo', () => {
+  it('shows a bounce, a complaint and an unsubscribe that came through the doors, at every run', async () => {
+    await withService(async (service, inbox) => {
+      const { apiKey } = await service.organization();
+      const client = new DemoClient(service.address, apiKey);
+      for (let run = 0; run < 2; run++) {
+        const output = await demo(client, new DemoInbox(inbox.webUrl));
+        expect(output).toContain('{"emails":8,"opens":7,"clicks":6,');
+        expect(output).toContain('{"bounced":1,"complained":1,"unsubscribed":1}');
+        expect(output).toMatch(
+          /"recipient":"bounce\+\w+@simulator.example","state":"bounced","status":"5.1.1","reason":"550 5/,
+        );
+        expect(output).toMatch(/"recipient":"complaint\+\w+@simulator.example","state":"complained"/);
+        expect(output).toMatch(/"address":"bounce\+\w+@simulator.example","reason":"bounce","scope":"all"/);
+        expect(output).toMatch(/"address":"complaint\+\w+@simulator.example","reason":"complaint","scope":"all"/);
+        expect(output).toMatch(/"address":"olive\+\w+@readers.example","reason":"unsubscribe","scope":"marketing"/);
+        expect(output).toMatch(/Another email to bounce\+\w+@simulator.example: 422 ./);
+        expect(output).toMatch(/leaves out bounce\+\w+@simulator.example \(bounce\)/);
+        expect(output).toMatch(/Another newsletter to olive\+\w+@readers.example: 422 ./);
+      }
+    });
+  });
+
+  it('shows opens and clicks alone where another server delivers the mail', async () => {
+    await withService(async (service) => {
+      const { apiKey } = await service.organization();
+      const output = await demo(new DemoClient(service.address, apiKey), undefined);
+      expect(output).toContain('{"emails":5,"opens":7,"clicks":6,');
+      expect(output).toContain('Simulating no bounces');
+      expect(output).not.toContain('Suppressions');
+    });
+  });
+});

@@ -7,7 +7,7 @@ import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
 import { bareAddress } from '../mailbox.js';
-import { readRecipients, type RecipientView } from '../recipients/recipient-views.js';
+import { readRecipientViews, type RecipientView } from '../recipients/recipient-views.js';
 
 export interface EmailDetail {
   readonly id: string;
@@ -76,7 +76,7 @@ export class EmailDetails {
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
     return this.database.snapshot(async (sql) => {
       const row = await read(sql, organizationId, idOrTrackingId);
-      return this.toDetail(row, await readRecipients(sql, row), await clicksByPosition(sql, row.id));
+      return this.toDetail(row, await readRecipientViews(sql, row), await clicksByPosition(sql, row.id));
     });
   }
 

@@ -30,7 +30,7 @@ export interface EmailOfRecipients {
 }
 
 /** What became of each recipient, in the order of to, cc and bcc. */
-export async function readRecipients(sql: Sql, email: EmailOfRecipients): Promise<RecipientView[]> {
+export async function readRecipientViews(sql: Sql, email: EmailOfRecipients): Promise<RecipientView[]> {
   const records = await readRecords(sql, [email.id]);
   const changedAt = (email.failed_at ?? email.sent_at ?? email.created_at).getTime();
   const view = (kind: RecipientView['kind'], mailbox: string): RecipientView => {

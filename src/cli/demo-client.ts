@@ -12,13 +12,13 @@ const POLL_INTERVAL_MS = 100;
 export type ExpectedStats = Partial<Record<keyof CampaignStats, number>>;
 
 /** The status of a response with its error sentence. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly error: string;
 }
 
 /** An entry of an email's timeline. */
-export interface DemoTimelineEntry {
+interface DemoTimelineEntry {
   readonly type: string;
   readonly at: string;
   readonly reason?: string;

@@ -2,8 +2,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Lets a flush see at once that no webhook subscribes to events about recipients. */
 export class RecipientWebhooks1792000100000 implements MigrationInterface {
+  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create index webhook_endpoints_recipients on webhook_endpoints (organization_id)
+    await runner.query('drop index concurrently if exists webhook_endpoints_recipients');
+    await runner.query(`create index concurrently webhook_endpoints_recipients on webhook_endpoints (organization_id)
       where enabled and events && '{EMAIL_DELIVERED,EMAIL_DEFERRED,EMAIL_BOUNCED,EMAIL_COMPLAINED,EMAIL_SUPPRESSED,EMAIL_UNSUBSCRIBED,EMAIL_RESUBSCRIBED}'::text[]`);
   }
 

@@ -6,6 +6,8 @@ import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { detail, emailId, emailStatus, event, sendRequest, sent, summary } from './email-schemas.js';
 import { tracked, trackRequest, underWay } from './email-schemas.js';
+import type { TimelineEntry } from './read/timeline-entry.js';
+import { timelineEntry } from './read/timeline-docs.js';
 
 const tag = 'Emails';
 const byId = path('id', { ...emailId, description: 'ID or tracking ID of the email' });
@@ -93,6 +95,23 @@ export const emailDocs = {
         description: 'The events',
         schema: object<{ events: readonly EmailEvent[] }>('EmailEventList', 'A page of events', {
           events: list(event, 'Events, newest first'),
+        }),
+      },
+    },
+    errors: { 404: 'Email not found' },
+  }),
+  timeline: describeRoute({
+    operationId: 'getEmailTimeline',
+    summary: 'Read everything that happened to an email',
+    description: 'Oldest first: attempts, reports about each recipient, opens, clicks, and webhook deliveries.',
+    tag,
+    parameters: [byId],
+    paged: true,
+    answers: {
+      200: {
+        description: 'What happened',
+        schema: object<{ timeline: readonly TimelineEntry[] }>('EmailTimeline', 'A page of a timeline', {
+          timeline: list(timelineEntry, 'Entries, oldest first'),
         }),
       },
     },

@@ -11,6 +11,8 @@ import { EmailEvents, type EmailEvent } from './read/email-events.js';
 import { readEmailFilter } from './read/email-filter.js';
 import { EmailList, type EmailSummary } from './read/email-list.js';
 import { EmailDetails, type EmailDetail } from './read/email-detail.js';
+import { EmailTimelines, isTimelineKey } from './read/email-timeline.js';
+import type { TimelineEntry } from './read/timeline-entry.js';
 import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
@@ -26,6 +28,7 @@ export class EmailsController {
     private readonly details: EmailDetails,
     private readonly emailEvents: EmailEvents,
     private readonly retries: EmailRetries,
+    private readonly timelines: EmailTimelines,
   ) {}
 
   /** Returns tracked HTML for an email that another provider sends. */
@@ -84,5 +87,20 @@ export class EmailsController {
     const { items, next } = await this.emailEvents.list(caller.organizationId, id, page);
     linkNextPage(request, reply, next);
     return { events: items };
+  }
+
+  @Get(':id/timeline')
+  @emailDocs.timeline
+  async timeline(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ timeline: readonly TimelineEntry[] }> {
+    const page = readPageRequest(query, [isTimestamp, isTimelineKey]);
+    const { items, next } = await this.timelines.list(caller.organizationId, id, page);
+    linkNextPage(request, reply, next);
+    return { timeline: items };
   }
 }

@@ -5,6 +5,7 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
+import { EmailTimelines } from './read/email-timeline.js';
 import { EmailHtml } from './accept/html-content.js';
 import { EmailList } from './read/email-list.js';
 import { EmailDetails } from './read/email-detail.js';
@@ -40,6 +41,7 @@ import { TrackEmail } from './accept/track-email.js';
     EmailDetails,
     EmailRetries,
     EmailEvents,
+    EmailTimelines,
   ],
 })
 export class EmailsModule {}

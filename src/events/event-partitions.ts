@@ -9,18 +9,25 @@ const MONTHS_AHEAD = 2;
  */
 const LOCK_TIMEOUT = '5s';
 
+/** The tables that are partitioned by the month of `occurred_at`. */
+const TABLES = ['events', 'delivery_events'] as const;
+
+type PartitionedTable = (typeof TABLES)[number];
+
 /**
- * Creates the missing partitions of `now`'s month (UTC) and the next two. Rows that the default partition holds for a
+ * Creates the missing partitions of `now`'s month (UTC) and the next two, of every partitioned table. Rows that the default partition holds for a
  * month move into its partition. Safe while other processes do the same and flushers insert.
  * @returns the names of the created partitions
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
   const created: string[] = [];
-  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
-    const name = partitionName(month);
-    if (await exists(database, name)) continue;
-    if (await database.transaction((sql) => createPartition(sql, name, month))) created.push(name);
+  for (const table of TABLES) {
+    for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
+      const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
+      const name = partitionName(month, table);
+      if (await exists(database, name)) continue;
+      if (await database.transaction((sql) => createPartition(sql, table, month))) created.push(name);
+    }
   }
   return created;
 }
@@ -33,7 +40,13 @@ export async function ensureEventPartitions(database: Database, now: Date): Prom
  * @throws when readers hold a partition for longer than a few seconds; the next run retries
  */
 export async function dropEventPartitions(database: Database, firstKept: Date): Promise<string[]> {
-  const old = (await monthlyPartitions(database)).filter((name) => name < partitionName(firstKept));
+  const dropped: string[] = [];
+  for (const table of TABLES) dropped.push(...(await dropPartitions(database, table, firstKept)));
+  return dropped;
+}
+
+async function dropPartitions(database: Database, table: PartitionedTable, firstKept: Date): Promise<string[]> {
+  const old = (await monthlyPartitions(database, table)).filter((name) => name < partitionName(firstKept, table));
   for (const name of old) {
     await database.transaction(async (sql) => {
       await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
@@ -41,46 +54,48 @@ export async function dropEventPartitions(database: Database, firstKept: Date): 
       await sql.query(`drop table if exists ${name}`);
     });
   }
-  await database.query('delete from events_default where occurred_at < $1', [firstKept]);
+  await database.query(`delete from ${table}_default where occurred_at < $1`, [firstKept]);
   return old;
 }
 
 /** The first instant of the oldest month that has a partition (UTC). */
 export async function oldestEventPartition(database: Database): Promise<Date> {
-  const [oldest] = await monthlyPartitions(database);
+  const [oldest] = await monthlyPartitions(database, 'events');
   if (oldest === undefined) throw new Error('The events table has no monthly partition');
   const [, year, month] = oldest.split('_').map(Number);
   return new Date(Date.UTC(year!, month! - 1, 1));
 }
 
-async function monthlyPartitions(database: Database): Promise<string[]> {
+async function monthlyPartitions(database: Database, table: PartitionedTable): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'events'::regclass and relname ~ '^events_\\d{4}_\\d{2}$' order by relname`,
+      where inhparent = $1::regclass and relname ~ ('^' || $1 || '_\\d{4}_\\d{2}$') order by relname`,
+    [table],
   );
   return rows.map(({ name }) => name);
 }
 
-export function partitionName(month: Date): string {
-  return `events_${month.toISOString().slice(0, 7).replace('-', '_')}`;
+export function partitionName(month: Date, table: PartitionedTable = 'events'): string {
+  return `${table}_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
-async function createPartition(sql: Sql, name: string, month: Date): Promise<boolean> {
+async function createPartition(sql: Sql, table: PartitionedTable, month: Date): Promise<boolean> {
+  const name = partitionName(month, table);
   await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
   if (await exists(sql, name)) return false;
   await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   // Blocks inserts before they choose a partition: an insert that has already chosen the default would fail later.
-  await sql.query('lock table only events in share row exclusive mode');
-  await sql.query('lock table events_default in access exclusive mode');
+  await sql.query(`lock table only ${table} in share row exclusive mode`);
+  await sql.query(`lock table ${table}_default in access exclusive mode`);
   const from = month.toISOString();
   const to = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1)).toISOString();
-  await sql.query(`create table ${name} (like events including defaults including constraints)`);
+  await sql.query(`create table ${name} (like ${table} including defaults including constraints)`);
   await sql.query(
-    `with moved as (delete from events_default where occurred_at >= $1 and occurred_at < $2 returning *)
+    `with moved as (delete from ${table}_default where occurred_at >= $1 and occurred_at < $2 returning *)
      insert into ${name} select * from moved`,
     [from, to],
   );
-  await sql.query(`alter table events attach partition ${name} for values from ('${from}') to ('${to}')`);
+  await sql.query(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`);
   return true;
 }
 

@@ -15,6 +15,7 @@ import { EmailLinks } from '../emails/email-links.entity.js';
 import { Email } from '../emails/email.entity.js';
 import { IdempotencyKey } from '../emails/idempotency/idempotency-key.entity.js';
 import { PendingEmail } from '../emails/dispatch/pending-email.entity.js';
+import { EmailAttempt } from '../emails/delivery/email-attempt.entity.js';
 import { RecipientDelivery } from '../emails/delivery/recipient-delivery.entity.js';
 import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
@@ -50,6 +51,7 @@ export const entities = [
   Email,
   IdempotencyKey,
   PendingEmail,
+  EmailAttempt,
   RecipientDelivery,
   EventDeadLetter,
   EventSumRow,

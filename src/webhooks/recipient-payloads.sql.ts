@@ -15,8 +15,8 @@ export function hasRecipientListener(organizationId: string): string {
  * $7 times in milliseconds.
  */
 export const INSERT_RECIPIENT_DELIVERIES = `
-insert into webhook_deliveries (id, endpoint_id, type, body)
-select ${NEW_DELIVERY_ID}, w.id, n.type, ${RECIPIENT_BODY}
+insert into webhook_deliveries (id, endpoint_id, type, email_id, body)
+select ${NEW_DELIVERY_ID}, w.id, n.type, e.id, ${RECIPIENT_BODY}
   from (select r.*, to_timestamp(r.milliseconds / 1000.0) as occurred_at
           from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
             as r (email_id, type, recipient, reason, smtp_status, bounce, milliseconds)) n

@@ -11,6 +11,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 @Index('webhook_deliveries_tests', ['endpointId', 'nextAttemptAt'], {
   where: "status = 'pending' and type = 'WEBHOOK_TEST'",
 })
+@Index('webhook_deliveries_email', ['emailId'], { where: 'email_id is not null' })
 @Check('webhook_deliveries_status', "status in ('pending', 'delivered', 'failed')")
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })

@@ -50,8 +50,8 @@ export const NEW_DELIVERY_ID = `overlay(overlay(replace(gen_random_uuid()::text,
  */
 export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', emails: string): string {
   const time = type === 'EMAIL_SENT' ? 'e.sent_at' : 'e.failed_at';
-  return `insert into webhook_deliveries (id, endpoint_id, type, body)
-    select ${NEW_DELIVERY_ID}, w.id, '${type}', ${bodyOf(type, time)}
+  return `insert into webhook_deliveries (id, endpoint_id, type, email_id, body)
+    select ${NEW_DELIVERY_ID}, w.id, '${type}', e.id, ${bodyOf(type, time)}
       from ${emails} e
       join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and '${type}' = any(w.events)
       join email_contents c on c.email_id = e.id

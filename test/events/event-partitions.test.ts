@@ -37,13 +37,15 @@ async function eventsByPartition(): Promise<Record<string, number>> {
 
 describe('the partitions of events', () => {
   it('are made for this month and the next two, once', async () => {
+    const months = ['2026_12', '2027_01', '2027_02'];
     expect(await ensureEventPartitions(database, december)).toEqual([
-      'events_2026_12',
-      'events_2027_01',
-      'events_2027_02',
+      ...months.map((month) => `events_${month}`),
+      ...months.map((month) => `delivery_events_${month}`),
     ]);
     expect(await ensureEventPartitions(database, december)).toEqual([]);
-    expect(await ensureEventPartitions(database, new Date('2027-01-01T00:00:00.000Z'))).toEqual(['events_2027_03']);
+    expect(await ensureEventPartitions(database, new Date('2027-01-01T00:00:00.000Z'))).toEqual([
+      ...['events_2027_03', 'delivery_events_2027_03'],
+    ]);
   });
 
   it('begin and end with the month in UTC, whatever the time zone of the session', async () => {
@@ -81,7 +83,10 @@ describe('the partitions of events', () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => ensureEventPartitions(database, december)));
     storing = false;
     await Promise.all(writers);
-    expect(made.flat().sort()).toEqual(['events_2026_12', 'events_2027_01', 'events_2027_02']);
+    const months = ['2026_12', '2027_01', '2027_02'];
+    expect(made.flat().sort()).toEqual(
+      ['delivery_events', 'events'].flatMap((table) => months.map((month) => `${table}_${month}`)),
+    );
     expect(await eventsByPartition()).toEqual({ events_2026_12: stored });
   });
 });

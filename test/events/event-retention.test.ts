@@ -8,6 +8,7 @@ import { flushBatch } from '../../src/events/ingest/flush-batch.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { opened, readCounters, sendMail, summed } from '../flusher/sent-mail.js';
+import { flushReported, mailToReportOn, readReported, reportOf } from '../emails/recipients/reported-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 /** The month so many before the present one: Postgres says what time it is. */
@@ -15,6 +16,7 @@ function monthsAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
+const deliveryPartition = (ago: number): string => `delivery_events_${monthsAgo(ago).replace('-', '_')}`;
 const partitionOf = (month: string): string => `events_${month.replace('-', '_')}`;
 
 let openDatabase: OpenTestDatabase;
@@ -75,6 +77,22 @@ describe('the history of events', () => {
     const { emailOpens, campaignOpens, contactOpens } = await readCounters(database);
     expect({ emailOpens, campaignOpens, contactOpens }).toEqual({ emailOpens: 7, campaignOpens: 7, contactOpens: 7 });
     expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
+  });
+
+  it('forgets reports about recipients with the events of their months, and keeps what they changed', async () => {
+    const mail = await mailToReportOn(database, 1);
+    await ensureEventPartitions(database, new Date(`${monthsAgo(3)}-01`));
+    const times = ['2020-01', ...[3, 2, 0].map(monthsAgo)].map((month) => Date.parse(`${month}-15T00:00:00Z`));
+    await flushReported(
+      database,
+      times.map((at) => reportOf(mail.emails[0]!.id, 0, 'delivered', { at })),
+    );
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    const kept = await database.query<{ partition: string }>(
+      'select tableoid::regclass::text as partition from delivery_events order by occurred_at',
+    );
+    expect(kept.map(({ partition }) => partition)).toEqual([deliveryPartition(2), deliveryPartition(0)]);
+    expect((await readReported(database, mail)).campaign['delivered']).toBe(1);
   });
 
   it('forgets one month at a time, however much more it is told to, or believes it is', async () => {

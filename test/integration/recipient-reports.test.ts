@@ -21,6 +21,7 @@ beforeAll(async () => {
   bench = await WebhookBench.start();
   receiver = await WebhookReceiver.listen();
   redis = connectForCommands(bench.service.settings.REDIS_URL);
+  await eventually(() => redis.status === 'ready');
   await bench.webhook(receiver.url, [...RECIPIENT_WEBHOOK_EVENTS]);
 });
 afterAll(async () => {

@@ -162,7 +162,7 @@ update emails e
 returning e.organization_id, e.campaign_id, e.contact_ids`,
 );
 
-/** Ends the lease of an email that waits for its next attempt. */
+/** Ends the lease of an email that waits for its next attempt, and keeps why this one did not deliver it. */
 export const POSTPONE = new Statement(
   'postpone-email',
   {
@@ -175,10 +175,21 @@ export const POSTPONE = new Statement(
     providerId: 'text?',
   },
   `
-update pending_emails
-   set lease_token = null, lease_until = null, due_at = now() + :delayMs * interval '1 ms', last_error = :reason,
-       attempts = attempts - :uncountedAttempts, possible_duplicate = possible_duplicate or :possibleDuplicate,
-       provider_id = coalesce(:providerId, provider_id), dispatched_at = null, generation = generation + 1
- where email_id = :emailId and lease_token = :token
-returning email_id`,
+with
+-- The email waits again.
+postponed as (
+  update pending_emails
+     set lease_token = null, lease_until = null, due_at = now() + :delayMs * interval '1 ms', last_error = :reason,
+         attempts = attempts - :uncountedAttempts, possible_duplicate = possible_duplicate or :possibleDuplicate,
+         provider_id = coalesce(:providerId, provider_id), dispatched_at = null, generation = generation + 1
+   where email_id = :emailId and lease_token = :token
+  returning email_id, attempts
+),
+-- Attempts that do not count are too many to keep: a paused provider holds every email again and again.
+attempt as (
+  insert into email_attempts (email_id, number, reason)
+  select email_id, attempts, :reason from postponed where :uncountedAttempts = 0
+  on conflict do nothing
+)
+select email_id from postponed`,
 );

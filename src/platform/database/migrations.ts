@@ -20,6 +20,8 @@ import { EventSumsCounted1791740000000 } from './migrations/1791740000000-event-
 import { WebhookTests1791900000000 } from './migrations/1791900000000-webhook-tests.js';
 import { RecipientReports1792000000000 } from './migrations/1792000000000-recipient-reports.js';
 import { RecipientWebhooks1792000100000 } from './migrations/1792000100000-recipient-webhooks.js';
+import { EmailAttempts1792000110000 } from './migrations/1792000110000-email-attempts.js';
+import { WebhooksOfEmail1792000120000 } from './migrations/1792000120000-webhooks-of-email.js';
 import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
 import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-guards.js';
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
@@ -52,6 +54,8 @@ export const migrations = [
   WebhookTests1791900000000,
   RecipientReports1792000000000,
   RecipientWebhooks1792000100000,
+  EmailAttempts1792000110000,
+  WebhooksOfEmail1792000120000,
   SuppressionsByReason1792000200000,
   SendingGuards1792000300000,
   BreakingUnusedEmailColumns1792900000000,

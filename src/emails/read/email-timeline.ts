@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import { EmailNotFoundError } from '../email-errors.js';
+import { idColumnOf } from '../email-id.sql.js';
+import { addressKey, bareAddress } from '../mailbox.js';
+import { TIMELINE, type TimelineRow } from './timeline-statement.js';
+import { toTimelineEntry, type TimelineEntry } from './timeline-entry.js';
+
+interface EmailRow {
+  id: string;
+  created_at: Date;
+  first_contact: string;
+  engagements: string;
+  mailboxes: string[];
+}
+
+/** True for a key of `TimelineRow`, which Postgres can compare. */
+export function isTimelineKey(part: string): boolean {
+  return /^[a-g]( [\x21-\x7e]{1,320})?$/.test(part);
+}
+
+/** Lists everything that happened to one email, oldest first. */
+@Injectable()
+export class EmailTimelines {
+  constructor(private readonly database: Database) {}
+
+  /** By ID or tracking ID. @throws EmailNotFoundError */
+  async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<TimelineEntry>> {
+    const { rows, mailboxes } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId, page));
+    const spelling = new Map(mailboxes.map(bareAddress).map((address) => [addressKey(address), address]));
+    return toPage(
+      rows,
+      page.limit,
+      (row) => toTimelineEntry(row, spelling),
+      (row) => [row.at.toISOString(), row.key],
+    );
+  }
+}
+
+/** @throws EmailNotFoundError */
+async function read(
+  sql: Sql,
+  organizationId: string,
+  idOrTrackingId: string,
+  page: PageRequest,
+): Promise<{ rows: TimelineRow[]; mailboxes: string[] }> {
+  const [email] = await sql.query<EmailRow>(
+    `select e.id, e.created_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
+            c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
+       from emails e join email_contents c on c.email_id = e.id
+      where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+    [organizationId, idOrTrackingId],
+  );
+  if (!email) throw new EmailNotFoundError();
+  const rows = await sql.query<TimelineRow>(TIMELINE, [
+    email.id,
+    page.after?.[0] ?? null,
+    page.after?.[1] ?? null,
+    page.limit + 1,
+    email.first_contact,
+    email.created_at,
+    email.engagements,
+  ]);
+  return { rows, mailboxes: email.mailboxes };
+}

@@ -1,0 +1,29 @@
+import { RECIPIENT_FACTS } from '../../events/recipient-event.js';
+import { dateTime, enumOf, integer, nullable, object, optional, string } from '../../platform/openapi/schemas.js';
+import { EMAIL_ENTRIES, type TimelineEntry, type TimelineWebhook } from './timeline-entry.js';
+
+const webhook = object<TimelineWebhook>('TimelineWebhook', 'A webhook delivery and its last attempt', {
+  webhookId: string('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
+  deliveryId: string('ID of the delivery', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
+  event: string('The event', 'EMAIL_BOUNCED'),
+  status: enumOf(['pending', 'delivered', 'failed'], 'Status of the delivery', 'delivered'),
+  attempts: integer('Attempts so far', 1),
+  responseStatus: nullable(integer('HTTP status of the response; null without a response', 200)),
+  error: nullable(string('Reason of the failure; null for a success', 'The receiver responded with 503')),
+  answer: nullable(string('The first 256 bytes of the response body; null without a response', 'ok')),
+});
+
+export const timelineEntry = object<TimelineEntry>('TimelineEntry', 'Something that happened to an email', {
+  type: enumOf(
+    [...EMAIL_ENTRIES, ...RECIPIENT_FACTS],
+    'What happened: to the email, or to one recipient, who is named then',
+    'bounced',
+  ),
+  at: dateTime('When it happened, by its source'),
+  recipient: optional(string('Address that it is about', 'reader@example.com')),
+  reason: optional(string('Sentence of the provider or the receiving server', '550 5.1.1 No such user')),
+  smtpStatus: optional(string('Enhanced status code (RFC 3463)', '5.1.1')),
+  bounce: optional(enumOf(['hard', 'soft'], 'Kind of the bounce', 'hard')),
+  link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
+  webhook: optional(webhook),
+});

@@ -1,0 +1,42 @@
+import type { TimelineRow } from './timeline-statement.js';
+
+/** The last attempt of a webhook delivery. */
+export interface TimelineWebhook {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+/** Types of entries about the email itself. The others are facts about a recipient, see `RECIPIENT_FACTS`. */
+export const EMAIL_ENTRIES = ['accepted', 'attempted', 'sent', 'opened', 'clicked', 'refused', 'webhook'] as const;
+
+/** Something that happened to an email. Fields that do not apply are absent. */
+export interface TimelineEntry {
+  readonly type: string;
+  readonly at: string;
+  readonly recipient?: string;
+  readonly reason?: string;
+  readonly smtpStatus?: string;
+  readonly bounce?: 'hard' | 'soft';
+  readonly link?: string;
+  readonly webhook?: TimelineWebhook;
+}
+
+/** @param spelling of addresses by their keys */
+export function toTimelineEntry(row: TimelineRow, spelling: ReadonlyMap<string, string>): TimelineEntry {
+  return {
+    type: row.type,
+    at: row.at.toISOString(),
+    ...(row.recipient !== null && { recipient: spelling.get(row.recipient) ?? row.recipient }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.smtp_status !== null && { smtpStatus: row.smtp_status }),
+    ...(row.bounce !== null && { bounce: row.bounce }),
+    ...(row.link !== null && { link: row.link }),
+    ...(row.webhook !== null && { webhook: row.webhook as TimelineWebhook }),
+  };
+}

@@ -1,0 +1,64 @@
+/** A row of `TIMELINE`: what happened, with the fields that this kind of entry has. */
+export interface TimelineRow {
+  readonly type: string;
+  readonly at: Date;
+  /** Orders entries of one time, together with `at` unique within the email. */
+  readonly key: string;
+  readonly recipient: string | null;
+  readonly reason: string | null;
+  readonly smtp_status: string | null;
+  readonly bounce: 'hard' | 'soft' | null;
+  readonly link: string | null;
+  readonly webhook: object | null;
+}
+
+/** How much earlier than its email an event may appear, because clocks differ between machines. */
+const CLOCK_SKEW = '1 hour';
+const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook';
+const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json';
+
+/**
+ * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
+ * $1 email, $2 and $3 the last entry of the previous page, $4 limit, $5 its first contact, whose rows cover every open
+ * and click, $6 its creation, $7 the number of its opens and clicks.
+ */
+export const TIMELINE = `
+with accepted as (
+  select 'accepted', created_at, 'a', ${NO_DETAILS} from emails where id = $1
+), outcome as (
+  select 'sent', sent_at, 'd', ${NO_DETAILS} from emails where id = $1 and sent_at is not null
+  union all
+  select 'failed', failed_at, 'd', null, last_error, null, null, null, null::json
+    from emails where id = $1 and failed_at is not null
+), attempt as (
+  select 'attempted', at, 'b ' || lpad(number::text, 10, '0'), null, reason, null, null, null, null::json
+    from email_attempts where email_id = $1
+), hand_over as (
+  select state, updated_at, 'c ' || address, address, reason, null, null, null, null::json
+    from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
+), reported as (
+  select type, occurred_at, 'e ' || id, address_key, reason, smtp_status, bounce, null, null::json
+    from delivery_events
+   where email_id = $1 and ($2::timestamptz is null or occurred_at >= $2) order by occurred_at, id limit $4
+), engaged as (
+  select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json
+    from events
+   where contact_id = $5 and email_id = $1 and ordinal = 1 and type <> 'sent'
+     and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${CLOCK_SKEW}')
+   order by occurred_at, id limit least($4, $7::bigint)
+), webhook as (
+  select 'webhook', coalesce(last.started_at, d.created_at), 'g ' || d.id, null, null, null, null, null,
+    json_build_object('webhookId', d.endpoint_id, 'deliveryId', d.id, 'event', d.type, 'status', d.status,
+      'attempts', d.attempts, 'responseStatus', last.status, 'error', last.error, 'answer', last.answer)
+    from webhook_deliveries d left join lateral (
+      select started_at, status, error, answer from webhook_attempts
+       where delivery_id = d.id order by number desc limit 1) last on true
+   where d.email_id = $1
+)
+select * from (
+  select * from accepted union all select * from outcome union all select * from attempt
+  union all select * from hand_over union all select * from reported union all select * from engaged
+  union all select * from webhook
+) happened (${COLUMNS})
+where $2::timestamptz is null or (at, key collate "C") > ($2, $3)
+order by at, key collate "C" limit $4`;

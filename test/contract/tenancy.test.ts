@@ -35,6 +35,10 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
     theirs: [their.email.id, their.email.emailTrackingId],
     nobodys: MISSING_UUID,
   }),
+  'GET /api/emails/:id/timeline': (their) => ({
+    theirs: [their.email.id, their.email.emailTrackingId],
+    nobodys: MISSING_UUID,
+  }),
   ...Object.fromEntries(
     [
       'GET /api/webhooks/:id',

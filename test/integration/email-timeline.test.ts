@@ -48,7 +48,9 @@ it('the timeline tells everything in order of time, with the words of provider, 
   });
   const words = { smtpStatus: '5.1.1', reason: '550 5.1.1 No such user' };
   const [later, last] = [Date.now() + 60_000, Date.now() + 120_000];
+  const wholeSecond = Math.floor(Date.parse(email.sentAt!) / 1000) * 1000;
   const reports = [
+    reportOf(email.id, 0, 'deferred', { at: wholeSecond }),
     reportOf(email.id, 0, 'unsubscribed', { at: last }),
     reportOf(email.id, 0, 'bounced', { bounce: 'hard', at: later, ...words }),
   ];
@@ -57,7 +59,7 @@ it('the timeline tells everything in order of time, with the words of provider, 
   await bench.service.track(email.links[0]!.trackingUrl);
   const timeline = await eventually(async () => {
     const entries = await timelineOf(email.id);
-    return entries.length >= 7 && entries.some(({ webhook }) => webhook?.status === 'delivered') && entries;
+    return entries.length >= 8 && entries.some(({ webhook }) => webhook?.status === 'delivered') && entries;
   });
   const byTime = [...timeline].sort((a, b) => a.at.localeCompare(b.at));
   expect(timeline).toEqual(byTime);
@@ -65,6 +67,7 @@ it('the timeline tells everything in order of time, with the words of provider, 
     { type: 'accepted', at: email.createdAt },
     { type: 'attempted', at: expect.any(String), reason: expect.stringContaining('451 4.7.1 Try again later') },
     { type: 'sent', at: email.sentAt },
+    { type: 'deferred', at: email.sentAt, recipient: to },
     { type: 'opened', at: expect.any(String) },
     { type: 'clicked', at: expect.any(String), link: 'https://shop.example/' },
     { type: 'bounced', at: new Date(later).toISOString(), recipient: to, bounce: 'hard', ...words },

@@ -37,9 +37,16 @@ with accepted as (
   select state, updated_at, 'c ' || address, address, reason, null, null, null, null::json
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
-  select type, occurred_at, 'e ' || id, address_key, reason, smtp_status, bounce, null, null::json
-    from delivery_events
-   where email_id = $1 and ($2::timestamptz is null or occurred_at >= $2) order by occurred_at, id limit $4
+  -- Sources that tell whole seconds seem to report before the email was accepted or sent.
+  select r.type, r.at, r.key, r.recipient, r.reason, r.smtp_status, r.bounce, null, null::json
+    from (
+      select d.type, 'e ' || d.id as key, d.address_key as recipient, d.reason, d.smtp_status, d.bounce,
+        greatest(d.occurred_at,
+          case when d.occurred_at >= date_trunc('second', e.sent_at) then e.sent_at else e.created_at end) as at
+        from delivery_events d join emails e on e.id = d.email_id
+       where d.email_id = $1
+    ) r
+   where $2::timestamptz is null or r.at >= $2 order by r.at, r.key collate "C" limit $4
 ), engaged as (
   select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json
     from events

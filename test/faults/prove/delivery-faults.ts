@@ -5,7 +5,7 @@ import { API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './s
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'copies are left out',
-    patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: firstSeen(cc)', replace: 'cc: []' }],
+    patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: copies', replace: 'cc: []' }],
     stage: CALM,
   },
   {

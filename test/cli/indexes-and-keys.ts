@@ -9,7 +9,7 @@ export async function indexesAndKeys(database: Database): Promise<string[]> {
        union all
        select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
         where connamespace = current_schema()::regnamespace and contype <> 'n'
-     ) defined where relation !~ '^events_[0-9]' order by 1`,
+     ) defined where relation !~ '^(delivery_)?events_[0-9]' order by 1`,
   );
   return rows.map(({ definition }) => definition);
 }

@@ -3,6 +3,7 @@ import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
+import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -117,7 +118,7 @@ describe('GET /api/campaigns/:id', () => {
       archivedAt: null,
       stats: {
         ...{ totalEmails: 3, totalOpens: 1, totalClicks: 2, openRate: 33.33, clickRate: 66.67 },
-        ...{ delivered: 0, deferred: 0, bounced: 0, complained: 0, unsubscribed: 0, suppressed: 0 },
+        ...NO_REPORTS,
       },
       links: [{ url: 'https://example.com/a', clicks: 2 }],
       emails: [2, 1, 0].map((at) => ({

@@ -109,6 +109,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/emails', 200);
     await succeeds('GET /api/emails/{id}', 200, trackingId);
     await succeeds('GET /api/emails/{id}/events', 200, trackingId);
+    await succeeds('GET /api/emails/{id}/timeline', 200, trackingId);
     await succeeds('POST /api/campaigns/{id}/archive', 200, { id: campaignId });
   });
 

@@ -123,6 +123,12 @@ describe('GET /api/emails/:id', () => {
       clicks: 0,
       pixelUrl: answer.pixelUrl,
       links: [{ ...answer.links[0], clicks: 0 }],
+      recipients: [
+        {
+          ...{ address: 'twelve@example.com', kind: 'to', state: 'sent' },
+          ...{ reason: null, smtpStatus: null, updatedAt: expect.any(String) },
+        },
+      ],
     });
     expect((await client.get<EmailDetail>(`/api/emails/${body.id}`)).body).toEqual(body);
   });

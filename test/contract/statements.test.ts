@@ -5,6 +5,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ApiDocument } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
+import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -147,7 +148,8 @@ describe('Ratios and percentages', () => {
   it('of nothing are 0', async () => {
     const { body } = await client.post('/api/campaigns', { name: 'Empty' });
     const { body: detail } = await client.get<CampaignDetail>(`/api/campaigns/${String(body.id)}`);
-    expect(detail.stats).toEqual({ totalEmails: 0, totalOpens: 0, totalClicks: 0, openRate: 0, clickRate: 0 });
+    const rates = { openRate: 0, clickRate: 0 };
+    expect(detail.stats).toEqual({ totalEmails: 0, totalOpens: 0, totalClicks: 0, ...rates, ...NO_REPORTS });
     expect([detail.links, detail.emails]).toEqual([[], []]);
   });
 });

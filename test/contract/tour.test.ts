@@ -1,4 +1,5 @@
 import { startLoneService } from '../support/lone-service.js';
+import { NO_REPORTS } from '../support/no-reports.js';
 import { takeTheTour } from './tour.js';
 
 it('a client written only from /openapi.json takes the whole tour at a freshly started service', async () => {
@@ -11,6 +12,7 @@ it('a client written only from /openapi.json takes the whole tour at a freshly s
       openRate: 50,
       clickRate: 50,
       engagementScore: 50,
+      ...NO_REPORTS,
     });
   } finally {
     await service.end();

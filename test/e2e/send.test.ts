@@ -4,6 +4,7 @@ import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
+import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -77,7 +78,8 @@ describe('POST /api/send', () => {
       const { body: seen } = await client.get<CampaignDetail>(`/api/campaigns/${id}`);
       return seen.stats.totalClicks === 1 && seen.stats.totalOpens === 2 && seen;
     }, 1_000);
-    expect(detail.stats).toEqual({ totalEmails: 1, totalOpens: 2, totalClicks: 1, openRate: 200, clickRate: 100 });
+    const rates = { openRate: 200, clickRate: 100 };
+    expect(detail.stats).toEqual({ totalEmails: 1, totalOpens: 2, totalClicks: 1, ...rates, ...NO_REPORTS });
     expect(detail.links).toEqual([
       { url: 'https://example.com/a?x=1&y=2', clicks: 1 },
       { url: 'https://example.com/b', clicks: 0 },

@@ -6,7 +6,8 @@ export class WebhooksOfEmail1792000120000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create index concurrently if not exists webhook_deliveries_email on webhook_deliveries (email_id)
+    await runner.query('drop index concurrently if exists webhook_deliveries_email');
+    await runner.query(`create index concurrently webhook_deliveries_email on webhook_deliveries (email_id)
       where email_id is not null`);
   }
 

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { deliveryStatus, feedbackReport } from '../events/feedback/smtp/written-notifications.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -92,6 +93,23 @@ describe('a 5.1.1 in the SMTP conversation is a hard bounce at once', () => {
 });
 
 describe('mail through SMTP', () => {
+  it('to several recipients is sent to each of them, those of cc and bcc too, once the deferred one has it', async () => {
+    refuse('slow@example.com', '450 4.2.1 Busy', 1);
+    const [to, cc, bcc] = ['slow@example.com', 'copy@example.com', 'hidden@example.com'];
+    const { body } = await client.post<SendResponse>('/api/send', { ...email, to, cc, bcc });
+    const path = `/api/emails/${body.emailTrackingId}`;
+    const sent = await eventually(async () => {
+      const { body: now } = await client.get<EmailDetail>(path);
+      return now.status === 'sent' && now;
+    });
+    const known = { state: 'sent', reason: null, smtpStatus: null };
+    expect(sent.recipients).toMatchObject([
+      { address: to, kind: 'to', ...known },
+      { address: cc, kind: 'cc', ...known },
+      { address: bcc, kind: 'bcc', ...known },
+    ]);
+  });
+
   it('that bounces later is counted, once, for the recipient of its return path', async () => {
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'later@example.com' });
     const { sender } = service.mailServer.messages.at(-1)!;

@@ -16,7 +16,10 @@ export type DeliveryDecision =
 
 /** What the decision depends on, apart from the outcome. */
 export interface AttemptedEmail {
-  readonly email: Pick<LoadedEmail, 'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'providerId'> & {
+  readonly email: Pick<
+    LoadedEmail,
+    'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'providerId'
+  > & {
     readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
   };
   /** Number of the attempt that just ended, starting at 1. */
@@ -37,7 +40,7 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
   const isOverdue = attempted.email.queuedForMs > RETRY_HORIZON_MS;
   switch (outcome.kind) {
     case 'accepted': {
-      const { providerId, recipients = [] } = outcome;
+      const { providerId, recipients = acceptedNow(attempted) } = outcome;
       const deferred = recipients.find(({ state }) => state === 'deferred');
       if (!deferred || isOverdue) return { kind: 'sent', providerId, recipients };
       // Deferred recipients are retried alone before the email counts as sent.
@@ -69,6 +72,11 @@ export function providerPauseAfter(
   if (outcome.kind === 'throttled') return { milliseconds: outcome.pauseMs, cause: outcome.kind };
   if (outcome.kind === 'credential-refused') return { milliseconds: CREDENTIAL_PAUSE_MS, cause: outcome.kind };
   return undefined;
+}
+
+/** The provider says nothing of recipients when it accepts all. Only what an earlier attempt says of them is to change. */
+function acceptedNow({ email: { deferred, message } }: AttemptedEmail): readonly RecipientResult[] {
+  return deferred ? message.envelopeRecipients.map((address) => ({ address, state: 'accepted' })) : [];
 }
 
 /** An email that reached a recipient counts as sent, whatever happens to the others. */

@@ -24,6 +24,8 @@ export interface LoadedEmail {
   readonly possibleDuplicate: boolean;
   /** True once the provider accepted the email for some recipients: they have it, whatever follows. */
   readonly reached: boolean;
+  /** True while an earlier attempt says of some recipients that they were deferred. */
+  readonly deferred: boolean;
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   readonly html: string;
@@ -47,6 +49,7 @@ interface Row {
   crashes: number | null;
   possible_duplicate: boolean;
   reached: boolean;
+  deferred: boolean;
   provider_id: string | null;
   sender: string;
   reply_to: string | null;
@@ -88,13 +91,14 @@ export class EmailLoader {
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, e.unsubscribe,
-              coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached
+              coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
+              coalesce(d.deferred, false) as deferred
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
-                 bool_or(r.state = 'accepted') as reached
+                 bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
@@ -121,6 +125,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
     reached: row.reached,
+    deferred: row.deferred,
     providerId: row.provider_id,
     html: row.html,
     unsubscribe: row.unsubscribe,

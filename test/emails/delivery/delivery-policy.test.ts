@@ -33,6 +33,7 @@ const attempts: fc.Arbitrary<AttemptedEmail> = fc.record({
     queuedForMs: fc.nat(2 * DAY_MS),
     possibleDuplicate: fc.boolean(),
     reached: fc.boolean(),
+    deferred: fc.boolean(),
     providerId: fc.option(fc.string()),
     message: fc.record({ envelopeRecipients: fc.array(address, { maxLength: 3 }) }),
   }),
@@ -59,6 +60,16 @@ describe('the delivery policy', () => {
     always((outcome, attempted) => {
       fc.pre(attempted.email.reached);
       expect(decideDelivery(outcome, attempted).kind).not.toBe('failed');
+    });
+  });
+
+  it('records that deferred recipients have the email once the provider accepts all', () => {
+    always((_outcome, { email, ...rest }) => {
+      const accepted = { kind: 'accepted', providerId: 'id' } as const;
+      const recipients = email.message.envelopeRecipients.map((address) => ({ address, state: 'accepted' }));
+      const decide = (deferred: boolean) => decideDelivery(accepted, { email: { ...email, deferred }, ...rest });
+      expect(decide(true)).toEqual({ kind: 'sent', providerId: 'id', recipients });
+      expect(decide(false)).toEqual({ kind: 'sent', providerId: 'id', recipients: [] });
     });
   });
 
@@ -116,10 +127,11 @@ describe('the delivery policy', () => {
   it('counts an accepted email as sent, unless recipients are deferred and there is time', () => {
     always((outcome, attempted) => {
       fc.pre(outcome.kind === 'accepted');
-      const { providerId, recipients: results = [] } = outcome as Extract<DeliveryOutcome, { kind: 'accepted' }>;
-      const isRetried = results.some(({ state }) => state === 'deferred') && attempted.email.queuedForMs <= DAY_MS;
+      const { providerId, recipients } = outcome as Extract<DeliveryOutcome, { kind: 'accepted' }>;
+      const isRetried = recipients?.some(({ state }) => state === 'deferred') && attempted.email.queuedForMs <= DAY_MS;
       const decision = decideDelivery(outcome, attempted);
-      expect(decision).toMatchObject({ kind: isRetried ? 'retry' : 'sent', providerId, recipients: results });
+      expect(decision).toMatchObject({ kind: isRetried ? 'retry' : 'sent', providerId });
+      if (recipients) expect(decision).toMatchObject({ recipients });
     });
   });
 

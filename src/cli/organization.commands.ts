@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requireOrganization } from '../organizations/organizations.js';
-import { resumeSending } from '../organizations/guard/sending-guards.js';
+import { resumeSending } from '../organizations/guard/guard-change.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
 
 export function addOrganizationCommands(program: Command, projectDirectory: string): void {

@@ -13,6 +13,9 @@ export const RECIPIENT_WEBHOOK_EVENTS = [
 
 export type RecipientWebhookType = (typeof RECIPIENT_WEBHOOK_EVENTS)[number];
 
+/** The guard of the sending reputation changed the state of the organization. The only event that is about no email. */
+export const GUARD_EVENT = 'SENDING_GUARD_CHANGED';
+
 /**
  * Events that webhooks deliver. Add a new type here; the compiler then reports the missing parts of its body
  * (`webhooks/webhook-payloads.sql.ts`) and its description (`webhooks/webhook-docs.ts`).
@@ -23,6 +26,7 @@ export const WEBHOOK_EVENTS = [
   'EMAIL_OPENED',
   'EMAIL_CLICKED',
   ...RECIPIENT_WEBHOOK_EVENTS,
+  GUARD_EVENT,
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

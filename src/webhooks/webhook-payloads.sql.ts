@@ -1,4 +1,4 @@
-import { TEST_EVENT, type RecipientWebhookType, type WebhookEventType } from './webhook-events.js';
+import { GUARD_EVENT, TEST_EVENT, type RecipientWebhookType, type WebhookEventType } from './webhook-events.js';
 
 /*
  * Postgres builds the bodies. They are stored with the delivery, because the email may change later. Opens and clicks
@@ -13,7 +13,7 @@ const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", c.sender as "fro
         k.name as campaign, c.metadata`;
 
 /** Fields of an event in addition to those of its email. */
-const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType>, string> = {
+const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType | typeof GUARD_EVENT>, string> = {
   EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
   EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
   EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt"`,
@@ -24,20 +24,20 @@ const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType>, string>
 const RECIPIENT_FIELDS = `n.recipient, n.reason, n.smtp_status as "smtpStatus", n.bounce,
         ${iso('n.occurred_at')} as "occurredAt"`;
 
-/** `{ type, timestamp, data }` as text. Type and time are expressions. */
+/** `{ type, timestamp, data }` as text. Type and time are expressions, `fields` the columns of `data`. */
 function body(type: string, time: string, fields: string): string {
   return `(select row_to_json(whole)::text from (
       select ${type} as type, ${iso(time)} as "timestamp",
-        (select row_to_json(data) from (select ${EMAIL_FIELDS}, ${fields}) data) as data
+        (select row_to_json(data) from (select ${fields}) data) as data
     ) whole)`;
 }
 
 function bodyOf(type: keyof typeof ownFields, time: string): string {
-  return body(`'${type}'`, time, ownFields[type]);
+  return body(`'${type}'`, time, `${EMAIL_FIELDS}, ${ownFields[type]}`);
 }
 
 /** The body of an event about a recipient: `n` has its type, time, recipient and details. */
-export const RECIPIENT_BODY = body('n.type', 'n.occurred_at', RECIPIENT_FIELDS);
+export const RECIPIENT_BODY = body('n.type', 'n.occurred_at', `${EMAIL_FIELDS}, ${RECIPIENT_FIELDS}`);
 
 /** A UUIDv7 of the current time (RFC 9562, 5.7), so that deliveries sort by age. */
 export const NEW_DELIVERY_ID = `overlay(overlay(replace(gen_random_uuid()::text, '-', '')
@@ -115,8 +115,19 @@ export function insertEngagementDeliveries(events: string, full: string): string
 
 /** Builds the body of a test. @param webhookId the webhook's ID, as an expression */
 export function testBody(webhookId: string): string {
-  return `(select row_to_json(whole)::text from (
-      select '${TEST_EVENT}' as type, ${iso('now()')} as "timestamp",
-        (select row_to_json(data) from (select ${webhookId}::uuid as "webhookId") data) as data
-    ) whole)`;
+  return body(`'${TEST_EVENT}'`, 'now()', `${webhookId}::uuid as "webhookId"`);
+}
+
+/**
+ * Inserts a delivery per change of the guard's state and subscribed endpoint, and returns the IDs of the deliveries.
+ * @param changes a relation of changes: organization_id, state, before, reason, domain, rates (json), changed_at
+ */
+export function insertGuardDeliveries(changes: string): string {
+  const fields = `n.state, n.before, n.reason, n.domain, n.rates, ${iso('n.changed_at')} as since`;
+  return `insert into webhook_deliveries (id, endpoint_id, type, body)
+    select ${NEW_DELIVERY_ID}, w.id, '${GUARD_EVENT}', ${body(`'${GUARD_EVENT}'`, 'n.changed_at', fields)}
+      from ${changes} n
+      join webhook_endpoints w on w.organization_id = n.organization_id and w.enabled
+       and '${GUARD_EVENT}' = any(w.events)
+    returning id`;
 }

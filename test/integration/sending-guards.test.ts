@@ -1,32 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { Registry } from 'prom-client';
-import { pino } from 'pino';
-import { GuardMetrics } from '../../src/organizations/guard/guard-metrics.js';
-import { resumeSending, SendingGuards } from '../../src/organizations/guard/sending-guards.js';
+import { resumeSending } from '../../src/organizations/guard/guard-change.js';
 import { CLAIM } from '../../src/emails/delivery/delivery-statements.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
+import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 
 const key = new EventWebhookKey();
 let service: TestService;
 let client: TestClient;
-/** As the recurring job runs it, but when the test says so. */
-let guards: SendingGuards;
+let guards: TestGuards;
 
 beforeAll(async () => {
   service = await TestService.start({
     environment: { SENDGRID_EVENT_PUBLIC_KEY: key.publicKey, GUARD_MIN_SENT: '3', GUARD_SLOW_PER_MINUTE: '600' },
   });
-  const metrics = new GuardMetrics(new Registry(), service.database);
-  guards = new SendingGuards(service.database, service.settings, metrics, pino({ level: 'silent' }));
+  guards = TestGuards.beside(service);
 }, 60_000);
 beforeEach(async () => {
   client = await service.organization();
 });
-afterAll(() => service?.stop());
+afterAll(async () => {
+  await guards?.stop();
+  await service?.stop();
+});
 
 let sequence = 0;
 const send = (by = client) =>

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { Database, type Sql } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { JobProducer } from '../../platform/queue/job-producer.js';
+import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
+import { changeGuard, type GuardChange } from './guard-change.js';
 import { GuardMetrics } from './guard-metrics.js';
 import { guardVerdict, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
 
@@ -24,18 +27,15 @@ having sum(r.sent) >= $1::integer
    and (sum(r.bounced) >= $2::float8 * sum(r.sent) or sum(r.complained) >= $3::float8 * sum(r.sent))
  order by r.organization_id, w.hours, r.domain nulls first`;
 
-/** $1: organization, $2: state, $3: reason. A pause ends only by hand. No row when nothing changes. */
-const GUARD = `
-insert into sending_guards as g (organization_id, state, reason) values ($1::uuid, $2::text, $3::text)
-on conflict (organization_id) do update
-   set state = excluded.state, reason = excluded.reason, changed_at = now(), paced_until = null
- where g.state <> excluded.state and g.state <> 'paused'
-returning state`;
+/** The row that a first change locks. $1: organization. */
+const ADD = `insert into sending_guards (organization_id, state) values ($1::uuid, 'normal') on conflict do nothing`;
 
 /** $1: organizations that are still above a limit. */
-const RELEASE = `
-update sending_guards set state = 'normal', reason = null, changed_at = now(), paced_until = null
- where state = 'slowed' and organization_id <> all($1::uuid[]) returning organization_id as id`;
+const RECOVERED = `
+select organization_id as id from sending_guards where state = 'slowed' and organization_id <> all($1::uuid[])`;
+
+/** States that a verdict may leave. A pause ends only by hand. */
+const LEAVES = { slowed: ['normal'], paused: ['normal', 'slowed'] } as const;
 
 /** Takes the emails of paused organizations out of the queue, except those that a worker is sending. */
 const RECALL = `
@@ -56,6 +56,7 @@ export class SendingGuards {
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly metrics: GuardMetrics,
+    private readonly producer: JobProducer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -63,8 +64,8 @@ export class SendingGuards {
   async evaluate(): Promise<void> {
     const verdicts = await this.verdicts();
     for (const [organizationId, verdict] of verdicts) await this.guard(organizationId, verdict);
-    const released = await this.database.query<{ id: string }>(RELEASE, [[...verdicts.keys()]]);
-    for (const { id } of released) this.report(id, 'normal');
+    const recovered = await this.database.query<{ id: string }>(RECOVERED, [[...verdicts.keys()]]);
+    for (const { id } of recovered) await this.release(id);
     await this.database.query(RECALL);
     await this.database.query(`delete from sending_rates where hour < now() - interval '${KEPT_DAYS} days'`);
   }
@@ -86,12 +87,24 @@ export class SendingGuards {
     return verdicts;
   }
 
-  private async guard(organizationId: string, { state, reason }: GuardVerdict): Promise<void> {
-    const changed = await this.database.query(GUARD, [organizationId, state, reason]);
-    if (changed.length > 0) this.report(organizationId, state, reason);
+  private async guard(organizationId: string, { state, reason, rates }: GuardVerdict): Promise<void> {
+    await this.database.query(ADD, [organizationId]);
+    await this.change({ organizationId, from: LEAVES[state], to: state, reason, rates });
   }
 
-  private report(organizationId: string, to: 'normal' | 'slowed' | 'paused', reason?: string): void {
+  private release(organizationId: string): Promise<void> {
+    const reason = 'The rates are below the limits again';
+    return this.change({ organizationId, from: ['slowed'], to: 'normal', reason });
+  }
+
+  private async change(change: GuardChange): Promise<void> {
+    const deliveryIds = await changeGuard(this.database, change);
+    if (!deliveryIds) return;
+    this.report(change);
+    if (deliveryIds.length > 0) await wakeWebhookDeliveries(this.producer, this.logger, deliveryIds);
+  }
+
+  private report({ organizationId, to, reason }: GuardChange): void {
     this.metrics.countChange(to);
     if (to === 'normal') this.logger.info({ organizationId }, 'Organization sends at full speed again');
     else
@@ -100,18 +113,4 @@ export class SendingGuards {
         to === 'paused' ? 'Organization paused' : 'Organization slowed down',
       );
   }
-}
-
-/**
- * Ends a pause or slowdown of an organization. Its counts start anew.
- * @returns false when it is neither paused nor slowed down
- */
-export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {
-  const resumed = await sql.query(
-    `update sending_guards
-        set state = 'normal', reason = null, changed_at = now(), resumed_at = now(), paced_until = null
-      where organization_id = $1 and state <> 'normal' returning organization_id`,
-    [organizationId],
-  );
-  return resumed.length > 0;
 }

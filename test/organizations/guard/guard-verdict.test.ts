@@ -34,7 +34,19 @@ it('takes the strictest of all windows and domains, and says which', () => {
   expect(verdict).toEqual({
     state: 'paused',
     reason: '12.5 % of 400 recipients of mail from acme.example bounced within the last hour, and the limit is 10 %',
+    rates: [{ fact: 'bounced', domain: 'acme.example', hours: 1, sent: 400, count: 50, rate: 0.125, limit: 0.1 }],
   });
+});
+
+it('names all rates at the limit of its state, but never more than ten', () => {
+  const rates = (more: readonly SendingCounts[]) =>
+    guardVerdict(more, limits)?.rates.map(({ fact, hours }) => [fact, hours]);
+  expect(rates([counts({ bounced: 60, complained: 1 }), counts({ hours: 168, bounced: 50 })])).toEqual([
+    ['complained', 24],
+    ['bounced', 24],
+    ['bounced', 168],
+  ]);
+  expect(rates(Array.from({ length: 30 }, (_, hours) => counts({ hours, bounced: 60 })))).toHaveLength(10);
 });
 
 it('never lets a limit of 1 apply', () => {

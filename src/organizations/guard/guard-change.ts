@@ -1,0 +1,66 @@
+import type { Sql } from '../../platform/database/database.js';
+import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
+import type { ExceededRate } from './guard-verdict.js';
+import type { SendingGuard } from './sending-guard.entity.js';
+
+type GuardState = SendingGuard['state'];
+
+export interface GuardChange {
+  readonly organizationId: string;
+  /** States that it may leave. */
+  readonly from: readonly GuardState[];
+  readonly to: GuardState;
+  /** One sentence. It is not stored with the state `normal`, but the webhook shows it. */
+  readonly reason: string;
+  /** Rates that led to the change, the one of the reason first. */
+  readonly rates?: readonly ExceededRate[];
+  /** True to ignore all earlier counts from now on. */
+  readonly isResumption?: boolean;
+}
+
+/**
+ * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
+ * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates. The lock in `b` makes concurrent changes
+ * wait and then read the new state, so that only one of them leaves it.
+ */
+const CHANGE = `
+with changed as (
+  update sending_guards g
+     set state = $3::text, reason = case when $3::text <> 'normal' then $4::text end, changed_at = now(),
+         paced_until = null, resumed_at = case when $5::boolean then now() else g.resumed_at end
+    from (select organization_id, state from sending_guards where organization_id = $1::uuid for update) b
+   where g.organization_id = b.organization_id and b.state = any($2::text[])
+  returning g.organization_id, g.state, b.state as before, $4::text as reason, $6::text as domain, $7::json as rates,
+            g.changed_at
+), deliveries as (${insertGuardDeliveries('changed')})
+select array(select id from deliveries) as "deliveryIds" from changed`;
+
+/** @returns the IDs of the webhook deliveries about the change; undefined when nothing changes */
+export async function changeGuard(sql: Sql, change: GuardChange): Promise<readonly string[] | undefined> {
+  const { organizationId, from, to, reason, rates = [], isResumption = false } = change;
+  const [changed] = await sql.query<{ deliveryIds: string[] }>(CHANGE, [
+    organizationId,
+    from,
+    to,
+    reason,
+    isResumption,
+    rates[0]?.domain ?? null,
+    JSON.stringify(rates),
+  ]);
+  return changed?.deliveryIds;
+}
+
+/**
+ * Ends a pause or slowdown of an organization. Its counts start anew. `sweep-webhooks` finds the deliveries about it.
+ * @returns false when it is neither paused nor slowed down
+ */
+export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {
+  const deliveryIds = await changeGuard(sql, {
+    organizationId,
+    from: ['slowed', 'paused'],
+    to: 'normal',
+    reason: 'An operator resumed sending',
+    isResumption: true,
+  });
+  return deliveryIds !== undefined;
+}

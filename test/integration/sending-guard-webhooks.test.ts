@@ -154,8 +154,12 @@ it('wakes the delivery', async () => {
     await listen('SENDING_GUARD_CHANGED');
     await count(6);
     await guards.evaluate();
+    const jobs = await eventually(async () => {
+      const all = await queue.getJobs();
+      return all.length > 0 && all;
+    });
     const [delivery] = await deliveries();
-    expect((await queue.getJobs()).map(({ data }) => data)).toEqual([{ deliveryId: delivery!.id }]);
+    expect(jobs.map(({ data }) => data)).toEqual([{ deliveryId: delivery!.id }]);
   } finally {
     await queue.resume();
     await queue.close();

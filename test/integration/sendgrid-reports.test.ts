@@ -75,3 +75,16 @@ it('a signed call finds the email by our custom arguments and moves each of its 
     ['complained@example.com', 'complaint'],
   ]);
 });
+
+it('a repeated request gets the same `suppressed`, whoever SendGrid dropped, even with the time of the email', async () => {
+  const [dropped, left] = ['dropped@example.com', 'left@example.com'];
+  await client.post('/api/suppressions', { address: left });
+  const message = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', to: [dropped, left] };
+  const send = () => client.post<SendResponse>('/api/send', message, { 'idempotency-key': 'replayed' });
+  const first = await send();
+  expect(first.body.suppressed).toEqual([{ address: left, reason: 'manual' }]);
+  const args = sendGrid.messages.at(-1)!.body.custom_args;
+  await post([sendGridEvent('dropped', { ...args, email: dropped, reason: 'Bounced Address', timestamp: 0 })]);
+  await eventually(async () => (await client.get(`/api/suppressions/${dropped}`)).status === 200);
+  expect((await send()).body).toEqual(first.body);
+});

@@ -69,7 +69,7 @@ interface EnvelopeRow {
   other_addresses: string[];
   subject: string;
   /** Sentences by address key. */
-  suppressed: Readonly<Record<string, string>> | null;
+  suppressed: Readonly<Record<string, string | null>> | null;
 }
 
 const MAX_BATCH = 100;
@@ -175,12 +175,12 @@ export class SendResponses {
   }
 }
 
-/** In the order of the recipients. */
+/** In the order of the recipients. Providers leave some out, too, and their reports may have the time of the email. */
 function suppressedIn({ to_addresses, other_addresses, suppressed }: EnvelopeRow): SuppressedRecipient[] {
   if (!suppressed) return [];
   return [...to_addresses, ...other_addresses].map(bareAddress).flatMap((address) => {
-    const sentence = suppressed[addressKey(address)];
-    return sentence === undefined ? [] : [{ address, reason: reasonInSentence(sentence) }];
+    const reason = reasonInSentence(suppressed[addressKey(address)] ?? '');
+    return reason === undefined ? [] : [{ address, reason }];
   });
 }
 

@@ -14,9 +14,9 @@ function suppressionSentence(reason: SuppressionReason): string {
   return `${SENTENCE}${reason}`;
 }
 
-/** The reason in a sentence of `suppressionSentence`. */
-export function reasonInSentence(sentence: string): SuppressionReason {
-  return sentence.slice(SENTENCE.length) as SuppressionReason;
+/** The reason in a sentence of `suppressionSentence`; undefined for the words of a provider that left somebody out. */
+export function reasonInSentence(sentence: string): SuppressionReason | undefined {
+  return sentence.startsWith(SENTENCE) ? (sentence.slice(SENTENCE.length) as SuppressionReason) : undefined;
 }
 
 /** The reports about recipients that an email leaves out. @param at in milliseconds since 1970 */

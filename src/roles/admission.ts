@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { RunSettings } from '../platform/config/settings.js';
-import { BodyBudget, bodyBytesLimit } from '../platform/http/body-budget.js';
+import { BodyBudget, bodyBytesLimit, type BodyReservation } from '../platform/http/body-budget.js';
 import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { BodyPipe } from '../platform/http/body.pipe.js';
 import { acceptCsvBodies } from '../platform/http/streamed-bodies.js';
@@ -15,8 +15,9 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
   const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);
   metrics.observeBodies(budget);
   requireKeys(fastify, app.get(KeyCheck, { strict: false }), (check) => app.get(check, { strict: false }));
-  const tenantOf = ({ caller, ip }: FastifyRequest): string => caller?.organizationId ?? ip;
-  acceptJsonBodies(fastify, budget, tenantOf);
-  acceptCsvBodies(fastify, budget, tenantOf);
+  const reserve = ({ caller, ip }: FastifyRequest): BodyReservation =>
+    caller ? budget.open(caller.organizationId) : budget.openWithoutKey(ip);
+  acceptJsonBodies(fastify, reserve);
+  acceptCsvBodies(fastify, reserve);
   app.useGlobalPipes(new BodyPipe());
 }

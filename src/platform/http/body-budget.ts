@@ -16,7 +16,7 @@ export class TooManyBodyBytesError extends DomainError {
   }
 }
 
-/** The request bodies of one organization have reached its share of the limit. */
+/** The request bodies of one organization, or of clients without a key, have reached their share of the limit. */
 export class BodyShareExceededError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -31,13 +31,18 @@ export function bodyBytesLimit({ REQUEST_BODIES_MB }: Pick<RunSettings, 'REQUEST
   return Math.round(megabytes * MEGABYTE);
 }
 
+/** Owners of reserved bytes, each with its limit. */
+type Shares = readonly (readonly [owner: string, limit: number])[];
+
 /**
  * Bounds the bytes of request bodies that a process holds, from arrival until the response. One organization may hold
- * at most half of them, so that its slow or large uploads do not block other organizations.
+ * at most half of them, so that its slow or large uploads do not block other organizations. All clients without a key
+ * may hold another half together, because one client can have many network addresses.
  */
 export class BodyBudget {
   readonly limit: number;
   private readonly share: number;
+  private readonly shareOfAddress: number;
   private readonly heldBy = new Map<string, number>();
   private total = 0;
 
@@ -45,33 +50,51 @@ export class BodyBudget {
   constructor(limit: number, largestBody: number) {
     this.limit = Math.max(limit, largestBody);
     this.share = Math.max(this.limit / 2, largestBody);
+    this.shareOfAddress = Math.max(this.limit / 4, largestBody);
   }
 
   get held(): number {
     return this.total;
   }
 
-  /** @param owner organization of the request */
-  open(owner: string): BodyReservation {
+  /** @param organization whose key the request has */
+  open(organization: string): BodyReservation {
+    return this.reserveFor([[`organization ${organization}`, this.share]]);
+  }
+
+  /** @param address network address of the client */
+  openWithoutKey(address: string): BodyReservation {
+    return this.reserveFor([
+      [`address ${address}`, this.shareOfAddress],
+      ['without a key', this.share],
+    ]);
+  }
+
+  private reserveFor(shares: Shares): BodyReservation {
     return new BodyReservation(
-      (bytes) => this.take(owner, bytes),
-      (bytes) => this.giveBack(owner, bytes),
+      (bytes) => this.take(shares, bytes),
+      (bytes) => this.giveBack(shares, bytes),
     );
   }
 
-  private take(owner: string, bytes: number): void {
-    const held = (this.heldBy.get(owner) ?? 0) + bytes;
-    if (held > this.share) throw new BodyShareExceededError();
+  private take(shares: Shares, bytes: number): void {
+    if (shares.some(([owner, limit]) => this.heldOf(owner) + bytes > limit)) throw new BodyShareExceededError();
     if (this.total + bytes > this.limit) throw new TooManyBodyBytesError();
-    this.heldBy.set(owner, held);
+    for (const [owner] of shares) this.heldBy.set(owner, this.heldOf(owner) + bytes);
     this.total += bytes;
   }
 
-  private giveBack(owner: string, bytes: number): void {
-    const held = (this.heldBy.get(owner) ?? 0) - bytes;
-    if (held > 0) this.heldBy.set(owner, held);
-    else this.heldBy.delete(owner);
+  private giveBack(shares: Shares, bytes: number): void {
+    for (const [owner] of shares) {
+      const held = this.heldOf(owner) - bytes;
+      if (held > 0) this.heldBy.set(owner, held);
+      else this.heldBy.delete(owner);
+    }
     this.total -= bytes;
+  }
+
+  private heldOf(owner: string): number {
+    return this.heldBy.get(owner) ?? 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { BodyBudget, BodyReservation } from './body-budget.js';
+import type { BodyReservation } from './body-budget.js';
 import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
@@ -13,19 +13,18 @@ const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 /**
  * Reads and parses JSON bodies in UTF-8. Runs after the request check, so an unauthenticated request has no body read.
  * Bounds the cost of a body before it parses the body. A route with `rawBody` gets the bytes instead.
- * @param tenantOf returns the organization whose share of the budget a request's body uses
+ * @param reserve opens a reservation in the share of the budget that a request's body uses
  */
 export function acceptJsonBodies(
   fastify: FastifyInstance,
-  budget: BodyBudget,
-  tenantOf: (request: FastifyRequest) => string,
+  reserve: (request: FastifyRequest) => BodyReservation,
 ): void {
   refuseEarly(fastify);
   const readReserved = async (
     request: FastifyRequest,
     stream: Readable,
   ): Promise<{ reservation: BodyReservation; body: Buffer }> => {
-    const reservation = budget.open(tenantOf(request));
+    const reservation = reserve(request);
     reservations.set(request, reservation);
     return { reservation, body: await readBody(stream, bodyLimitOf(request), reservation) };
   };

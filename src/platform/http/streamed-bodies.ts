@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { BodyBudget, BodyReservation } from './body-budget.js';
+import type { BodyReservation } from './body-budget.js';
 import { BodyTooLargeError, bodyLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
@@ -26,15 +26,11 @@ const TOTAL_MS = 10 * 60_000;
 export const TakesCsv = (): MethodDecorator => RouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streamsCsv: true });
 
 /** Lets routes with `TakesCsv` read their body while it arrives. Other routes refuse the content type. */
-export function acceptCsvBodies(
-  fastify: FastifyInstance,
-  budget: BodyBudget,
-  tenantOf: (request: FastifyRequest) => string,
-): void {
+export function acceptCsvBodies(fastify: FastifyInstance, reserve: (request: FastifyRequest) => BodyReservation): void {
   const reservations = new WeakMap<FastifyRequest, BodyReservation>();
   fastify.addContentTypeParser(/^text\/csv(;|$)/, async (request: FastifyRequest, stream: Readable) => {
     if (!request.routeOptions.config.streamsCsv) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/csv');
-    const reservation = budget.open(tenantOf(request));
+    const reservation = reserve(request);
     reservations.set(request, reservation);
     reservation.grow(STREAM_BYTES);
     exemptFromRequestTimeout(request.raw);

@@ -16,6 +16,19 @@ describe('the budget of request bodies', () => {
     budget.open('c').grow(40);
   });
 
+  it('gives all clients without a key half of it together, and each network address half of that', () => {
+    const budget = new BodyBudget(100, 10);
+    budget.openWithoutKey('192.0.2.1').grow(25);
+    expect(() => budget.openWithoutKey('192.0.2.1').grow(1)).toThrow(BodyShareExceededError);
+    const other = budget.openWithoutKey('192.0.2.2');
+    other.grow(25);
+    expect(() => budget.openWithoutKey('192.0.2.3').grow(1)).toThrow(BodyShareExceededError);
+    budget.open('a').grow(50);
+    other.release();
+    expect(budget.held).toBe(75);
+    budget.openWithoutKey('192.0.2.3').grow(25);
+  });
+
   it('always has room for one body', () => {
     new BodyBudget(10, 50).open('a').grow(50);
   });

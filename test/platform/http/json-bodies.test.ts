@@ -7,7 +7,7 @@ it('counts the values of a body against the budget beside its bytes, until the r
   const budget = new BodyBudget(10_000_000, 1_000_000);
   const server = fastify();
   server.removeAllContentTypeParsers();
-  acceptJsonBodies(server, budget, () => 'one tenant');
+  acceptJsonBodies(server, () => budget.open('one tenant'));
   server.post('/', () => ({ held: budget.held }));
   const body = JSON.stringify(Array(MAX_JSON_VALUES / 2).fill(1));
   const response = await server.inject({

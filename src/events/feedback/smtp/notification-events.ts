@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000;
  * a repeated delivery of it is stored once, whichever way it came.
  * @param path of the message that the notification is about
  * @param now in milliseconds since 1970
- * @returns an event for each report that names its recipient
+ * @returns an event for each report that names its recipient, the first of those that say the same of one: anybody who
+ * got the message can write to its return path, and a notification can have many reports
  */
 export function eventsOf(
   { reports }: Notification,
@@ -23,9 +24,13 @@ export function eventsOf(
 ): readonly RecipientEvent[] {
   const occurredAt = timeOf(message, now);
   const messageId = message.headers.get('message-id')?.[0] ?? '';
+  const said = new Set<string>();
   return reports.flatMap(({ address, fact, bounce, smtpStatus, reason }): RecipientEvent[] => {
     const recipient = path.position ?? address;
     if (recipient === undefined) return [];
+    const meaning = JSON.stringify([recipient, fact, bounce]);
+    if (said.has(meaning)) return [];
+    said.add(meaning);
     const content = [path.emailTrackingId, recipient, messageId, occurredAt, fact, bounce, smtpStatus, reason];
     return [
       {

@@ -45,6 +45,15 @@ describe('the events of a notification', () => {
     expect(await events(feedbackReport('Feedback-Type: abuse'), { emailTrackingId })).toEqual([]);
   });
 
+  it('say each fact of a recipient once, however many reports the notification has', async () => {
+    const group = (number: number): string => `${GONE}\nDiagnostic-Code: smtp; 550 reason ${number}`;
+    const delayed = GONE.replace('failed', 'delayed');
+    const many = deliveryStatus([...Array.from({ length: 150 }, (_, number) => group(number)), delayed].join('\n\n'));
+    expect(await events(many)).toMatchObject([{ fact: 'bounced', reason: '550 reason 0' }, { fact: 'deferred' }]);
+    const ofTwo = `${GONE}\n\n${GONE.replace('reader@', 'other@')}`;
+    expect(await events(deliveryStatus(ofTwo), { emailTrackingId })).toHaveLength(2);
+  });
+
   it('have the same ID when the notification is delivered again, with other trace fields or a day later', async () => {
     const [first] = await events(deliveryStatus(GONE));
     const again = Buffer.concat([

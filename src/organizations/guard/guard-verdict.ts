@@ -1,5 +1,8 @@
 import type { Settings } from '../../platform/config/settings.js';
 
+/** One recipient of a small organization is above each limit, and could forge a complaint. Fewer only slow it down. */
+const FEWEST_COMPLAINTS_TO_PAUSE = 3;
+
 export type GuardLimits = Pick<
   Settings,
   'GUARD_BOUNCE_SLOW' | 'GUARD_BOUNCE_PAUSE' | 'GUARD_COMPLAINT_SLOW' | 'GUARD_COMPLAINT_PAUSE' | 'GUARD_MIN_SENT'
@@ -47,7 +50,9 @@ const MAX_RATES = 10;
 /** The strictest consequence of an organization's counts; undefined when all are within the limits. */
 export function guardVerdict(counts: readonly SendingCounts[], limits: GuardLimits): GuardVerdict | undefined {
   const all = counts.filter(({ sent }) => sent >= limits.GUARD_MIN_SENT);
-  const pausing = all.flatMap((one) => exceeded(one, limits.GUARD_COMPLAINT_PAUSE, limits.GUARD_BOUNCE_PAUSE));
+  const pausing = all
+    .flatMap((one) => exceeded(one, limits.GUARD_COMPLAINT_PAUSE, limits.GUARD_BOUNCE_PAUSE))
+    .filter(({ fact, count }) => fact === 'bounced' || count >= FEWEST_COMPLAINTS_TO_PAUSE);
   if (pausing.length > 0) return verdictOf('paused', pausing);
   const slowing = all.flatMap((one) => exceeded(one, limits.GUARD_COMPLAINT_SLOW, limits.GUARD_BOUNCE_SLOW));
   return slowing.length > 0 ? verdictOf('slowed', slowing) : undefined;

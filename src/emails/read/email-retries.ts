@@ -2,12 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignOfEmailArchivedError, EmailNotFailedError, EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
+import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from '../recipients/fact-rules.js';
 import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
+
+const { suppressed, delivered, bounced, complained } = FACT_RULES;
+const LEFT_OUT = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;
+const FORGET_SUPPRESSION = `
+    facts = case when ${LEFT_OUT} then r.facts - ${suppressed.bit} | ${SUPPRESSED_BEFORE_BIT} else r.facts end,
+    reason = case when ${LEFT_OUT} then null else r.reason end,
+    fact_at = case when ${LEFT_OUT} then null else r.fact_at end`;
 
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
  * times.
- * Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they count.
+ * Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they count; only
+ * that we left them out is no longer their state.
  * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
  * first wins.
  * Emails are locked by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
@@ -34,7 +43,7 @@ with open as (
   delete from recipient_deliveries r using email
    where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0
 ), reported_recipients as (
-  update recipient_deliveries r set state = 'deferred', updated_at = now() from email
+  update recipient_deliveries r set state = 'deferred', updated_at = now(), ${FORGET_SUPPRESSION} from email
    where r.email_id = email.id and r.state = 'refused' and r.facts <> 0
 ), mailed as (
   select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest

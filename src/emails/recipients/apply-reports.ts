@@ -2,7 +2,7 @@ import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import type { RecipientWebhookType } from '../../webhooks/webhook-events.js';
 import { historyKey, type AddressHistory } from './address-history.js';
-import { CAMPAIGN_FACTS, FACT_RULES, type CampaignFact } from './fact-rules.js';
+import { CAMPAIGN_FACTS, FACT_RULES, SUPPRESSED_BEFORE_BIT, type CampaignFact } from './fact-rules.js';
 import { isHard, stateOf, withFact, type RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
 
@@ -54,7 +54,7 @@ function applyReport(report: Report, known: Known, { records, webhooks, ...count
   };
   const after = withFact(before, fact, known.handOver);
   records.set(key, { of: report, record: after });
-  count(report, before?.facts ?? 0, after.facts, counts);
+  count(report, countedFacts(before?.facts ?? 0), countedFacts(after.facts), counts);
   const { webhook } = FACT_RULES[event.fact];
   if (webhook && email.hasListener && isNews(report, before, after)) webhooks.push({ type: webhook, of: report });
 }
@@ -103,6 +103,10 @@ function suppress(
   };
   if (reason) decide(reason, true);
   if (of.event.fact === 'resubscribed') decide('unsubscribe', false);
+}
+
+function countedFacts(facts: number): number {
+  return (facts & SUPPRESSED_BEFORE_BIT) === 0 ? facts : facts | FACT_RULES.suppressed.bit;
 }
 
 function count(

@@ -41,3 +41,9 @@ export const FACT_RULES: Readonly<Record<RecipientFact, FactRule>> = {
 
 /** Set beside the bit of `bounced` once a bounce was hard. */
 export const HARD_BIT = 128;
+
+/**
+ * Replaces the bit of `suppressed` when an email is retried that left the recipient out: it is no longer the state, but
+ * the campaign has counted it.
+ */
+export const SUPPRESSED_BEFORE_BIT = 256;

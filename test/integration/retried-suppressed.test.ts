@@ -1,0 +1,48 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const reader = 'reader@example.com';
+
+async function read(id: string): Promise<EmailDetail> {
+  return (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+}
+
+async function timesSuppressed(): Promise<number> {
+  const [row] = await service.database.query<{ suppressed: number }>(
+    `select sum(suppressed)::int as suppressed from campaign_totals t join campaigns c on c.id = t.campaign_id
+      where c.organization_id = $1`,
+    [client.organizationId],
+  );
+  return row!.suppressed;
+}
+
+it('a recipient that was left out is sent once the email was retried and has reached it, and counts once', async () => {
+  const email = { from: 'ada@acme.example', to: reader, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Spring' };
+  service.mailServer.scripts.add(reader, { phase: 'rcpt', reply: '554 5.7.1 Not today' }, 1);
+  const { body } = await client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
+  const id = body.emailTrackingId;
+  const becomes = (status: string) => eventually(async () => (await read(id)).status === status);
+  await becomes('failed');
+  await client.post('/api/suppressions', { address: reader });
+  for (let time = 0; time < 2; time++) {
+    await client.post(`/api/emails/${id}/retry`);
+    await becomes('failed');
+  }
+  expect((await read(id)).recipients).toMatchObject([{ state: 'suppressed' }]);
+  expect(await timesSuppressed()).toBe(1);
+  await client.delete(`/api/suppressions/${reader}`);
+  await client.post(`/api/emails/${id}/retry`);
+  await becomes('sent');
+  expect((await read(id)).recipients).toMatchObject([{ state: 'sent', reason: null, smtpStatus: null }]);
+  expect(await timesSuppressed()).toBe(1);
+});

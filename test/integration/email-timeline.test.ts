@@ -87,3 +87,19 @@ it('the timeline tells everything in order of time, with the words of provider, 
   }
   expect(pages).toEqual(timeline);
 });
+
+it('the timeline has the words and the status code with which a mail server refused one of several recipients', async () => {
+  const [refused, reached] = ['refused@example.com', 'reached@example.com'];
+  bench.service.mailServer.scripts.add(refused, { phase: 'rcpt', reply: '550 5.7.1 Not allowed' });
+  const { body: answer } = await bench.client.post<SendResponse>('/api/send', {
+    ...{ from: 'a@acme.example', to: [refused, reached], subject: 'S', htmlContent: '<p>x</p>' },
+  });
+  const entry = await eventually(async () =>
+    (await timelineOf(answer.emailTrackingId)).find(({ type }) => type === 'refused'),
+  );
+  expect(entry).toMatchObject({
+    recipient: refused,
+    smtpStatus: '5.7.1',
+    reason: expect.stringContaining('Not allowed'),
+  });
+});

@@ -34,7 +34,7 @@ with accepted as (
   select 'attempted', at, 'b ' || lpad(number::text, 10, '0'), null, reason, null, null, null, null::json
     from email_attempts where email_id = $1
 ), hand_over as (
-  select state, updated_at, 'c ' || address, address, reason, null, null, null, null::json
+  select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
   -- Sources that tell whole seconds seem to report before the email was accepted or sent.

@@ -159,8 +159,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'emails/recipients/apply-reports.ts',
-        search: 'count(report, before?.facts ?? 0, after.facts, counts);',
-        replace: 'count(report, 0, after.facts, counts);',
+        search: 'count(report, countedFacts(before?.facts ?? 0), countedFacts(after.facts), counts);',
+        replace: 'count(report, 0, countedFacts(after.facts), counts);',
       },
     ],
     stage: PROVIDER_EVENTS,

@@ -56,14 +56,6 @@ describe('the engagement score', () => {
     expect(contact.timeline).toHaveLength(24 + 18 + 7);
   });
 
-  it('does not depend on manual suppressions, and neither does the status of a contact', async () => {
-    const { email, engagementScore } = await engage('manual@example.com', 2, 1, 0);
-    expect((await client.post('/api/suppressions', { address: email })).status).toBe(201);
-    const { body } = await client.get<ContactDetail>(`/api/contacts/${email}`);
-    expect(body).toMatchObject({ status: 'active', engagementScore });
-    await client.delete(`/api/suppressions/${email}`);
-  });
-
   it('of 12 opens and 5 clicks over 12 emails is 77', async () => {
     expect((await engage('seventy-seven@example.com', 12, 12, 5)).engagementScore).toBe(77);
   });

@@ -159,3 +159,17 @@ describe('DELETE /api/suppressions/:address', () => {
     expect((await client.get('/api/suppressions/a@example.com')).status).toBe(404);
   });
 });
+
+describe("a contact's status", () => {
+  it('is the strongest of its suppressions and ignores manual entries', async () => {
+    const address = 'ada@example.com';
+    await client.post('/api/emails', { to: address, subject: 'S', htmlContent: '<p>x</p>' });
+    const status = async () => (await client.get<{ status: string }>(`/api/contacts/${address}`)).body.status;
+    const seen = [await status()];
+    for (const reason of ['manual', 'unsubscribe', 'bounce', 'complaint']) {
+      await store(address, reason);
+      seen.push(await status());
+    }
+    expect(seen).toEqual(['active', 'active', 'unsubscribed', 'bounced', 'complained']);
+  });
+});

@@ -12,7 +12,7 @@ const floors = [
   ['platform'],
   ['links', 'rendering', 'providers'],
   ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events', 'suppressions'],
-  ['embedded', 'tracking', 'worker', 'flusher'],
+  ['embedded'],
   ['cli', 'roles'],
 ];
 
@@ -24,10 +24,10 @@ const only = (name, message) => ({ name, message });
 const libraries = [
   {
     rules: [
-      only('bullmq', 'BullMQ is met only in platform/queue/ and worker/.'),
-      only('@nestjs/bullmq', 'BullMQ is met only in platform/queue/ and worker/.'),
+      only('bullmq', 'BullMQ is met only in platform/queue/ and roles/worker/.'),
+      only('@nestjs/bullmq', 'BullMQ is met only in platform/queue/ and roles/worker/.'),
     ],
-    allowed: ['platform/queue', 'worker'],
+    allowed: ['platform/queue', 'roles/worker'],
   },
   {
     rules: [only('ioredis', 'Redis is met only in platform/redis/, platform/queue/ and events/stream/.')],

@@ -9,7 +9,7 @@ import { prepare, project, run } from './prepare.mjs';
 
 /** Tests that start no process, or next to none, and suppose nothing about the time that things take. */
 const TIMELESS = [
-  '(contacts|deploy|docs|domains|links|organizations|providers|rendering|roles|scripts|structure|tracking)/',
+  '(contacts|deploy|docs|domains|links|organizations|providers|rendering|roles(?!/(flusher|worker))|scripts|structure)/',
   'platform/(config|encryption|http|logging|outbound-http|queue|redis)/',
   'embedded/(encryption-key-file|provide-redis|redis-binary)\\.',
   'events/(?!ingest/)',

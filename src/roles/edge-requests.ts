@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { HttpServerOptions } from '../platform/http/http-server.js';
-import { TrackingEdge } from '../tracking/tracking-edge.js';
-import { TRACKING_PREFIX } from '../tracking/tracking-paths.js';
-import { UnsubscribeEdge } from '../tracking/unsubscribe/unsubscribe-edge.js';
+import { TrackingEdge } from './tracking/tracking-edge.js';
+import { TRACKING_PREFIX } from './tracking/tracking-paths.js';
+import { UnsubscribeEdge } from './tracking/unsubscribe/unsubscribe-edge.js';
 
 /** Passes requests of readers to the role `tracking` before routing, once its application has started. */
 export class EdgeRequests {

@@ -33,9 +33,9 @@ const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
 /** The root module of each role. A process loads only the modules of its roles. */
 const roleModules: Record<Role, () => Promise<Type>> = {
   api: async () => (await import('./api.module.js')).ApiModule,
-  tracking: async () => (await import('../tracking/tracking.module.js')).TrackingModule,
-  worker: async () => (await import('../worker/worker.module.js')).WorkerModule,
-  flusher: async () => (await import('../flusher/flusher.module.js')).FlusherModule,
+  tracking: async () => (await import('./tracking/tracking.module.js')).TrackingModule,
+  worker: async () => (await import('./worker/worker.module.js')).WorkerModule,
+  flusher: async () => (await import('./flusher/flusher.module.js')).FlusherModule,
   bounces: async () => (await import('../events/feedback/smtp/bounces.module.js')).BouncesModule,
 };
 
@@ -146,7 +146,7 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings, me
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   const [api, { trackingPaths }, { createApiDocument }, { serveDocs }] = await Promise.all([
     roleModules.api(),
-    import('../tracking/tracking-docs.js'),
+    import('./tracking/tracking-docs.js'),
     import('../platform/openapi/document.js'),
     import('../platform/openapi/docs-page.js'),
   ]);

@@ -1,5 +1,5 @@
 import { addSuppressions, removeSuppression, type NewSuppression } from '../../src/suppressions/add-suppressions.js';
-import { sendMail } from '../flusher/sent-mail.js';
+import { sendMail } from '../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 let open: OpenTestDatabase;

@@ -3,7 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { engagementBody, insertEngagementDeliveries, MAX_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
-import { clicked, opened, sendMail } from '../flusher/sent-mail.js';
+import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { WebhookBench } from './webhook-bench.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { CONSUMER_OPTIONS } from '../../src/worker/worker-options.js';
+import { CONSUMER_OPTIONS } from '../../src/roles/worker/worker-options.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { TestService } from '../support/service.js';

@@ -3,7 +3,7 @@ import { DispatchEpoch } from './dispatch-epoch.js';
 import { JobProducer } from './job-producer.js';
 import { ResultChannel } from './result-channel.js';
 
-/** For processes that add jobs or wait for their results. Consumers are in `worker/`. */
+/** For processes that add jobs or wait for their results. Consumers are in `roles/worker/`. */
 @Global()
 @Module({
   providers: [JobProducer, ResultChannel, DispatchEpoch],

@@ -3,7 +3,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { flushBatch, type ReceivedEvent } from '../../../src/events/ingest/flush-batch.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { createTestDatabase, type TestDatabase } from '../../support/services.js';
-import { clicked, countersAfter, opened, readCounters, sendMail, summed } from '../../flusher/sent-mail.js';
+import { clicked, countersAfter, opened, readCounters, sendMail, summed } from '../../roles/flusher/sent-mail.js';
 
 let testDatabase: TestDatabase;
 let pool: Pool;

@@ -8,7 +8,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import type { StreamEntry } from '../../../src/events/stream/event-consumer.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { clicked, countersAfter, opened, readCounters, sendMail } from '../../flusher/sent-mail.js';
+import { clicked, countersAfter, opened, readCounters, sendMail } from '../../roles/flusher/sent-mail.js';
 
 let openDatabase: OpenTestDatabase;
 let database: Database;

@@ -98,7 +98,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'a click is stored for the next link of its email',
     patches: [
       {
-        file: 'tracking/tracking-edge.ts',
+        file: 'roles/tracking/tracking-edge.ts',
         search: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position, url }",
         replace: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position + 1, url }",
       },
@@ -109,7 +109,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'a click leads somewhere else',
     patches: [
       {
-        file: 'tracking/tracking-edge.ts',
+        file: 'roles/tracking/tracking-edge.ts',
         search: 'hit.location = locationOf(url);',
         replace: "hit.location = locationOf(url + '#');",
       },
@@ -147,7 +147,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'reports about recipients are acknowledged before they are stored',
     patches: [
       {
-        file: 'flusher/flusher.ts',
+        file: 'roles/flusher/flusher.ts',
         search: 'await this.store(entries);\n    await this.consumer.acknowledge(entries.entryIds);',
         replace: 'await this.consumer.acknowledge(entries.entryIds);\n    await this.store(entries);',
       },

@@ -116,7 +116,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'every hit keeps a megabyte',
     patches: [
       {
-        file: 'tracking/tracking-edge.ts',
+        file: 'roles/tracking/tracking-edge.ts',
         search: 'const now = this.clock.now();\n    const hit',
         replace:
           'const now = this.clock.now();\n    const held = globalThis as unknown as { held?: Buffer[] };\n' +

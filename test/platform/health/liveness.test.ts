@@ -1,6 +1,6 @@
 import { Liveness } from '../../../src/platform/health/liveness.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
-import { MonitoredWorker } from '../../../src/worker/bullmq-overrides/monitored-worker.js';
+import { MonitoredWorker } from '../../../src/roles/worker/bullmq-overrides/monitored-worker.js';
 import { blockingConnectionOptions } from '../../../src/platform/redis/connect.js';
 import { WriteProbe } from '../../../src/platform/redis/write-probe.js';
 import { eventually } from '../../support/eventually.js';

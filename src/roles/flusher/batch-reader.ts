@@ -1,0 +1,65 @@
+import type { EventConsumer } from '../../events/stream/event-consumer.js';
+import { BATCH_EVENTS } from '../../events/ingest/flush-entries.js';
+import { decodeEntries, type DecodedEntries } from '../../events/ingest/decode-entries.js';
+
+const FIRST_COUNT = 100;
+/** An entry holds up to 64 KB, but usually far less. */
+const MAX_ENTRIES = 500;
+
+export interface EventBatch extends DecodedEntries {
+  /** True when the stream may contain more. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Reads about one batch of events from the stream. An entry holds one event or hundreds, so the number of entries
+ * adapts to the previous ones. More entries would only occupy memory.
+ */
+export class BatchReader {
+  private count = FIRST_COUNT;
+  /** The next batch, read and decoded while Postgres stores the previous one. */
+  private prefetched: Promise<EventBatch> | undefined;
+
+  constructor(private readonly consumer: EventConsumer) {}
+
+  /** True when entries were read but not stored yet. */
+  get hasMore(): boolean {
+    return this.prefetched !== undefined;
+  }
+
+  /** The prefetched batch, or new entries. @param blockMs how long to wait for the first one */
+  async next(blockMs: number): Promise<EventBatch> {
+    const batch = await (this.prefetched ?? this.read(blockMs));
+    this.prefetched = undefined;
+    return batch;
+  }
+
+  prefetch(): void {
+    this.prefetched = this.read();
+    // Suppresses the unhandled-rejection warning; the next `next()` call rethrows.
+    this.prefetched.catch(() => undefined);
+  }
+
+  async discardPrefetch(): Promise<void> {
+    await this.prefetched?.catch(() => undefined);
+    this.prefetched = undefined;
+  }
+
+  private async read(blockMs?: number): Promise<EventBatch> {
+    const requested = this.count;
+    const entries = await this.consumer.readNew(requested, blockMs);
+    const decoded = decodeEntries(entries);
+    this.adapt(entries.length, decoded.events.length + decoded.reports.length);
+    return { ...decoded, isFull: entries.length === requested };
+  }
+
+  /** Entries after `afterId` that were read but not acknowledged. */
+  async readOwn(afterId: string): Promise<DecodedEntries> {
+    return decodeEntries(await this.consumer.readOwn(this.count, afterId));
+  }
+
+  private adapt(entries: number, events: number): void {
+    if (entries === 0) return;
+    this.count = Math.min(MAX_ENTRIES, Math.max(1, Math.ceil((BATCH_EVENTS * entries) / Math.max(1, events))));
+  }
+}

@@ -1,0 +1,48 @@
+import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { hostname } from 'node:os';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { Liveness } from '../../platform/health/liveness.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { JobProducer } from '../../platform/queue/job-producer.js';
+import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { EventConsumer } from '../../events/stream/event-consumer.js';
+import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
+import { Flusher } from './flusher.js';
+import { FlusherMetrics } from './flusher-metrics.js';
+
+/** The role `flusher`: writes events from the stream to Postgres. */
+@Module({
+  providers: [
+    {
+      provide: EventConsumer,
+      inject: [REDIS, CLOCK],
+      // The host helps operators who inspect the group; the ID makes the name unique.
+      useFactory: (redis: RedisConnection, clock: Clock) =>
+        new EventConsumer(redis, `${hostname()}-${uuidV7(clock.now())}`),
+    },
+    FlusherMetrics,
+    Flusher,
+  ],
+  exports: [Flusher],
+})
+export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly flusher: Flusher,
+    private readonly metrics: FlusherMetrics,
+    private readonly producer: JobProducer,
+    private readonly liveness: Liveness,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.flusher.onWebhooks((deliveryIds) => void wakeWebhookDeliveries(this.producer, this.logger, deliveryIds));
+    this.metrics.observeStream(() => this.flusher.backlog());
+    this.liveness.watch('flusher', () => this.flusher.lastProgressAt);
+    this.flusher.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flusher.stop();
+  }
+}

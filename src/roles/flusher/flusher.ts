@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { sleep } from '../../platform/clock/sleep.js';
+import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
+import { Database } from '../../platform/database/database.js';
+import { ensureEventPartitions } from '../../events/event-partitions.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
+import { flushDecoded } from '../../events/ingest/flush-entries.js';
+import { FlusherMetrics } from './flusher-metrics.js';
+import { BatchReader } from './batch-reader.js';
+import { Schedule } from './schedule.js';
+import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
+
+const BLOCK_MS = 1_000;
+/**
+ * Delay after a flush while few events arrive. The first event after an idle time is flushed at once; later ones
+ * share a transaction, which at 1,000 events a second takes a quarter of Postgres' CPU.
+ */
+const FLUSH_INTERVAL_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
+/** An entry unacknowledged for this long is claimed: three times the longest flush, with margin. */
+const CLAIM_IDLE_MS = 60_000;
+const CLAIM_INTERVAL_MS = 15_000;
+const CONSUMER_IDLE_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** How long stop() waits for the current flush before it leaves the entries for another flusher to claim. */
+const STOP_TIMEOUT_MS = 4_000;
+
+/**
+ * Writes events from the stream to Postgres. Entries are acknowledged after the transaction that stored them has
+ * committed, and storing them again changes nothing. A crash at any point therefore neither loses nor duplicates
+ * events. Any number of flushers may run.
+ */
+@Injectable()
+export class Flusher {
+  private readonly stopping = new AbortController();
+  private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
+  private readonly partitions = new Schedule(DAY_MS);
+  private readonly reader: BatchReader;
+  private joined = false;
+  /** True while this consumer may own entries that it does not know of: after a start or a failure. */
+  private mayOwnEntries = true;
+  private failures = 0;
+  private running: Promise<void> | undefined;
+  private progressAt: number;
+  private wakeWebhooks: (deliveryIds: readonly string[]) => void = () => undefined;
+
+  constructor(
+    private readonly consumer: EventConsumer,
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: FlusherMetrics,
+    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'>,
+  ) {
+    this.reader = new BatchReader(consumer);
+    this.progressAt = clock.now();
+  }
+
+  /** When the loop last completed a round, in milliseconds since the Unix epoch; normally every few seconds. */
+  get lastProgressAt(): number {
+    return this.progressAt;
+  }
+
+  /** @param wake receives the webhook deliveries of a flush once they are committed */
+  onWebhooks(wake: (deliveryIds: readonly string[]) => void): void {
+    this.wakeWebhooks = wake;
+  }
+
+  /** What the flushers have not stored yet. */
+  backlog(): Promise<StreamBacklog> {
+    return this.consumer.backlog();
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Finishes the current flush, or leaves it to another flusher when that takes too long. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.consumer.interrupt().catch(() => undefined);
+    const timeout = new AbortController();
+    await Promise.race([this.running, sleep(STOP_TIMEOUT_MS, timeout.signal)]);
+    timeout.abort();
+    await this.consumer.leave().catch(() => undefined);
+    this.consumer.close();
+  }
+
+  private async run(): Promise<void> {
+    // Store what was read before the end: another flusher would claim it only after a minute.
+    while (!this.stopping.signal.aborted || this.reader.hasMore) {
+      try {
+        await this.turn();
+        this.failures = 0;
+        this.progressAt = this.clock.now();
+      } catch (error) {
+        await this.recover(error);
+      }
+    }
+  }
+
+  private async turn(): Promise<void> {
+    if (!this.joined) await this.consumer.join();
+    this.joined = true;
+    await this.runMaintenance();
+    if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
+    const batch = await this.reader.next(BLOCK_MS);
+    if (batch.entryIds.length === 0) return;
+    const arrived = performance.now();
+    if (batch.isFull && !this.stopping.signal.aborted) this.reader.prefetch();
+    await this.flush(batch);
+    if (!batch.isFull) await sleep(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
+  }
+
+  private async runMaintenance(): Promise<void> {
+    const now = this.clock.now();
+    if (this.partitions.isDue(now)) await this.createPartitions(now);
+    if (this.claims.isDue(now)) {
+      if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
+      await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
+    }
+  }
+
+  /** Late partitions do no harm: the default partition holds the events meanwhile. */
+  private async createPartitions(now: number): Promise<void> {
+    try {
+      const created = await ensureEventPartitions(this.database, new Date(now));
+      if (created.length > 0) this.logger.info({ partitions: created }, 'Created event partitions');
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'Could not create event partitions; retrying later');
+      this.partitions.retryAt(now + CLAIM_IDLE_MS);
+    }
+  }
+
+  private async flushOwn(): Promise<void> {
+    // The prefetched entries are among the own ones.
+    await this.reader.discardPrefetch();
+    let last = '0';
+    while (!this.stopping.signal.aborted) {
+      const own = await this.reader.readOwn(last);
+      if (own.entryIds.length === 0) break;
+      await this.flush(own);
+      last = own.entryIds.at(-1)!;
+    }
+    this.mayOwnEntries = false;
+  }
+
+  private async flush(entries: DecodedEntries): Promise<void> {
+    const finish = this.metrics.startFlush(entries.entryIds.length);
+    await this.store(entries);
+    await this.consumer.acknowledge(entries.entryIds);
+    finish();
+  }
+
+  /** Retries until Postgres has stored the entries; reading them again would use up their delivery count. */
+  private async store(entries: DecodedEntries): Promise<void> {
+    for (;;) {
+      try {
+        const result = await flushDecoded(this.database, entries, this.settings.SOFT_BOUNCE_LIMIT);
+        this.metrics.recordFlush(result);
+        if (result.webhookDeliveries.length > 0) this.wakeWebhooks(result.webhookDeliveries);
+        for (const { streamEntryId, reason } of result.deadLetters) {
+          this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
+        }
+        return;
+      } catch (error) {
+        if (this.stopping.signal.aborted) throw error;
+        await this.backOff(error);
+        // Waiting for Postgres counts as progress: a restart of the flusher would not help.
+        if (isTransientDatabaseError(error)) this.progressAt = this.clock.now();
+      }
+    }
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    this.mayOwnEntries = true;
+    await this.reader.discardPrefetch();
+    // After a flush of Redis the group is gone. The new one starts at the beginning, so it sees what has arrived
+    // since.
+    if (/NOGROUP|no such key/i.test(String(error))) {
+      this.logger.warn('The consumer group is gone; creating it again');
+      this.joined = false;
+    } else if (!this.stopping.signal.aborted) {
+      await this.backOff(error);
+    }
+  }
+
+  private async backOff(error: unknown): Promise<void> {
+    this.failures++;
+    this.metrics.recordFailure();
+    const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), MAX_BACKOFF_MS);
+    this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; retrying');
+    await sleep(milliseconds, this.stopping.signal);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { Reply } from '../../platform/http/fast-path/static-response.js';
+import { isEmailTrackingId } from '../../links/email-tracking-id.js';
+import { readLink } from '../../links/link-token.js';
+import { locationOf } from '../../links/location-header.js';
+import type { SigningKeys } from '../../links/signing-keys.js';
+import type { SingleEvent } from '../../events/engagement-event.js';
+import type { EventSink } from './event-sink.js';
+import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
+import { HitLimiter } from '../../platform/clock/hit-limiter.js';
+import { HitSums } from './hit-sums.js';
+import { tokenOf, TRACKING_PREFIX } from './tracking-paths.js';
+import { TrackingRequest } from './tracking-request.js';
+import type { TrackingMetrics } from './tracking-metrics.js';
+
+const OPEN_PATH = `${TRACKING_PREFIX}o/`;
+const CLICK_PATH = `${TRACKING_PREFIX}c/`;
+
+/** Further hits on one pixel or link within a minute get the same response but are not counted. */
+export const HITS_PER_MINUTE = 5_000;
+
+/** 1 MB. At 50,000 hits a second, far more than a process can handle, a slot gets a dozen hits a minute. */
+const SINGLE_BITS = 18;
+
+/** Returns the current signing keys, so that a rotation takes effect without a restart. */
+export type CurrentSigningKeys = () => SigningKeys;
+
+/**
+ * Handles opens and clicks before the web framework. It needs no Postgres and can work without Redis for a
+ * while: tokens are signed, and a response waits only until its event is stored durably. A reader never sees an error
+ * because an event could not be stored. Query strings are ignored, because mail clients and link checkers add their own.
+ */
+export class TrackingEdge {
+  private readonly limiter = new HitLimiter(HITS_PER_MINUTE);
+  private readonly single: HitLimiter;
+  private readonly sums: HitSums;
+
+  /** @param singlePerMinute maximum number of single events per email, for its pixel and links together */
+  constructor(
+    private readonly keys: CurrentSigningKeys,
+    private readonly events: EventSink,
+    private readonly clock: Clock,
+    private readonly metrics: TrackingMetrics,
+    singlePerMinute: number,
+  ) {
+    this.single = new HitLimiter(singlePerMinute, SINGLE_BITS);
+    this.sums = new HitSums(events, clock);
+  }
+
+  /** Appends the remaining counts. Call it at shutdown, before the appender closes. */
+  close(): void {
+    this.sums.append();
+  }
+
+  /** Returns false, without handling the request, when its path is neither of an open nor of a click. */
+  handle(method: string, url: string, reply: Reply): boolean {
+    const isOpen = url.startsWith(OPEN_PATH);
+    if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
+    const now = this.clock.now();
+    const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
+    if (method !== 'GET' && method !== 'HEAD') hit.respond('method', METHOD_NOT_ALLOWED_RESPONSE);
+    else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', now);
+    return true;
+  }
+
+  private take(hit: TrackingRequest, event: SingleEvent | undefined, isHead: boolean, now: number): void {
+    if (event === undefined) hit.respond('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
+    else if (isHead) hit.finish('head');
+    else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
+    else if (this.single.allows(event.emailTrackingId, now)) this.events.appendFor(event, hit);
+    else this.sum(hit, event);
+  }
+
+  private sum(hit: TrackingRequest, event: SingleEvent): void {
+    this.sums.add(event);
+    hit.finish('summed');
+  }
+
+  private openedBy({ id }: TrackingRequest, url: string): SingleEvent | undefined {
+    const emailTrackingId = tokenOf(url);
+    return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
+  }
+
+  private clickedBy(hit: TrackingRequest, target: string): SingleEvent | undefined {
+    const link = readLink(this.keys(), tokenOf(target));
+    if (link === undefined) return undefined;
+    const { emailTrackingId, position, url } = link;
+    hit.location = locationOf(url);
+    return { type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position, url };
+  }
+}
+
+/** The key of the limit: a pixel, or one link of an email. */
+function keyOf(event: SingleEvent): string {
+  return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
+}

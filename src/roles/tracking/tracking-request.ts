@@ -1,0 +1,41 @@
+import type { StaticResponse, Reply } from '../../platform/http/fast-path/static-response.js';
+import type { AppendListener } from '../../events/stream/event-appender.js';
+import { PIXEL_RESPONSE, REDIRECT_RESPONSE } from './responses.js';
+import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
+
+/** A request for a pixel or a link, from arrival to response. */
+export class TrackingRequest implements AppendListener {
+  /** Destination of a click as a header value: ASCII without control characters. */
+  location: string | undefined;
+  private readonly startedAt = performance.now();
+
+  /** @param id ID of both the request and its event, so that log lines can be matched to rows */
+  constructor(
+    readonly kind: Hit,
+    readonly id: string,
+    private readonly reply: Reply,
+    private readonly metrics: TrackingMetrics,
+  ) {}
+
+  stored(): void {
+    this.finish('recorded');
+    this.metrics.recordResponse(this.kind, performance.now() - this.startedAt);
+  }
+
+  /** The appender has logged the reason. The reader still gets the normal response. */
+  lost(): void {
+    this.finish('lost');
+  }
+
+  /** Sends the redirect if the request has a location, and the pixel otherwise. */
+  finish(outcome: HitOutcome): void {
+    if (this.location === undefined) return this.respond(outcome, PIXEL_RESPONSE);
+    this.metrics.count(this.kind, outcome);
+    this.reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);
+  }
+
+  respond(outcome: HitOutcome, response: StaticResponse): void {
+    this.metrics.count(this.kind, outcome);
+    this.reply.send(response, 'X-Request-Id', this.id);
+  }
+}

@@ -1,0 +1,48 @@
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { METRICS } from '../../platform/health/metrics.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import { EventAppender } from '../../events/stream/event-appender.js';
+import { TrackingEdge } from './tracking-edge.js';
+import { TrackingMetrics } from './tracking-metrics.js';
+import { UnsubscribeEdge } from './unsubscribe/unsubscribe-edge.js';
+import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
+
+/** The role `tracking`. The HTTP server calls its edges before the web framework. */
+@Module({
+  providers: [
+    { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },
+    {
+      provide: TrackingEdge,
+      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS],
+      useFactory: (
+        ring: SigningKeyRing,
+        appender: EventAppender,
+        clock: Clock,
+        metrics: TrackingMetrics,
+        settings: Settings,
+      ) => new TrackingEdge(() => ring.current, appender, clock, metrics, settings.EVENTS_PER_EMAIL_PER_MINUTE),
+    },
+    {
+      provide: UnsubscribeMetrics,
+      inject: [METRICS],
+      useFactory: (registry: Registry) => new UnsubscribeMetrics(registry),
+    },
+    {
+      provide: UnsubscribeEdge,
+      inject: [SigningKeyRing, EventAppender, CLOCK, UnsubscribeMetrics],
+      useFactory: (ring: SigningKeyRing, appender: EventAppender, clock: Clock, metrics: UnsubscribeMetrics) =>
+        new UnsubscribeEdge(() => ring.current, appender, clock, metrics),
+    },
+  ],
+  exports: [TrackingEdge, UnsubscribeEdge],
+})
+export class TrackingModule implements OnApplicationShutdown {
+  constructor(private readonly edge: TrackingEdge) {}
+
+  onApplicationShutdown(): void {
+    this.edge.close();
+  }
+}

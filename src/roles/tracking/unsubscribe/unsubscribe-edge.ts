@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RecipientEvent } from '../../../events/recipient-event.js';
+import { readUnsubscription, type Unsubscription } from '../../../links/unsubscribe-token.js';
+import type { Clock } from '../../../platform/clock/clock.js';
+import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
+import type { EventSink } from '../event-sink.js';
+import { HitLimiter } from '../../../platform/clock/hit-limiter.js';
+import { tokenOf, TRACKING_PREFIX } from '../tracking-paths.js';
+import type { CurrentSigningKeys } from '../tracking-edge.js';
+import { readShortBody } from './read-short-body.js';
+import { readerLanguage } from './reader-language.js';
+import { submittedChoice, type Choice } from './submitted-choice.js';
+import type { UnsubscribeMetrics, UnsubscribeOutcome } from './unsubscribe-metrics.js';
+import { invalidTokenPage, unsubscribePage, type PageKind } from './unsubscribe-page.js';
+
+const PREFIX = `${TRACKING_PREFIX}u/`;
+/** Far more than any mail program or our form sends. */
+const MAX_BODY_BYTES = 4 * 1024;
+/** Bounds what one recipient can add to the history of an email. Clients are not limited: mail services share addresses. */
+export const CHOICES_PER_MINUTE = 10;
+const RETRY_AFTER_SECONDS = 60;
+const METHODS = 'GET, HEAD, POST';
+
+/** The result of one request: a page of this status, counted as this outcome. */
+interface Result {
+  readonly outcome: UnsubscribeOutcome;
+  readonly status: number;
+  readonly kind: PageKind;
+  readonly choice?: Choice;
+}
+
+/**
+ * Handles the unsubscribe page before the web framework. The token holds all that it needs, so it works without Postgres
+ * and, for as long as the spool has room, without Redis. A choice is confirmed only after its event is stored durably.
+ */
+export class UnsubscribeEdge {
+  private readonly limiter = new HitLimiter(CHOICES_PER_MINUTE);
+
+  constructor(
+    private readonly keys: CurrentSigningKeys,
+    private readonly events: EventSink,
+    private readonly clock: Clock,
+    private readonly metrics: UnsubscribeMetrics,
+  ) {}
+
+  /** Returns false, without handling the request, when its path is not of the unsubscribe page. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const { url = '', method } = request;
+    if (!url.startsWith(PREFIX)) return false;
+    const subject = readUnsubscription(this.keys(), tokenOf(url));
+    const id = uuidV7(this.clock.now());
+    response.setHeader('X-Request-Id', id);
+    if (subject === undefined) this.refuse(request, response);
+    else if (method === 'GET')
+      this.respond(request, response, subject, { outcome: 'page', status: 200, kind: 'offer' });
+    else if (method === 'HEAD')
+      this.respond(request, response, subject, { outcome: 'head', status: 200, kind: 'offer' });
+    else if (method === 'POST') void this.post(request, response, subject, id);
+    else this.respond(request, response, subject, { outcome: 'method', status: 405, kind: 'offer' });
+    return true;
+  }
+
+  private async post(request: IncomingMessage, response: ServerResponse, subject: Unsubscription, id: string) {
+    const body = await readShortBody(request, response, MAX_BODY_BYTES);
+    if (body === 'incomplete') return this.metrics.count('incomplete');
+    if (body === 'too-large') {
+      return this.respond(request, response, subject, { outcome: 'too-large', status: 413, kind: 'offer' });
+    }
+    const choice = submittedChoice(body, request.headers['content-type']);
+    this.respond(request, response, subject, await this.carryOut(choice, subject.emailTrackingId, id));
+  }
+
+  private async carryOut(choice: Choice | undefined, email: string, id: string): Promise<Result> {
+    if (choice === undefined) return { outcome: 'unrecognized', status: 400, kind: 'offer' };
+    if (!this.limiter.allows(email, this.clock.now())) {
+      return { outcome: 'over-limit', status: 429, kind: 'failed', choice };
+    }
+    const fact = choice === 'unsubscribe' ? 'unsubscribed' : 'resubscribed';
+    // Only emails to one recipient have a token.
+    const isStored = await this.store({ type: 'recipient', id, email, recipient: 0, fact });
+    if (!isStored) return { outcome: 'lost', status: 503, kind: 'failed', choice };
+    return { outcome: fact, status: 200, kind: fact };
+  }
+
+  /** The appender logs why it lost an event. */
+  private store(event: RecipientEvent): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.events.appendFor(event, { stored: () => resolve(true), lost: () => resolve(false) });
+    });
+  }
+
+  private respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    subject: Unsubscription,
+    { outcome, status, kind, choice }: Result,
+  ): void {
+    this.metrics.count(outcome);
+    const page = unsubscribePage(kind, readerLanguage(request.headers['accept-language']), subject, choice);
+    response.writeHead(status, {
+      ...page.headers,
+      ...(status === 405 && { Allow: METHODS }),
+      ...((status === 429 || status === 503) && { 'Retry-After': RETRY_AFTER_SECONDS }),
+      ...closing(request),
+    });
+    response.end(page.body);
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse): void {
+    this.metrics.count('invalid');
+    const page = invalidTokenPage(readerLanguage(request.headers['accept-language']));
+    response.writeHead(404, { ...page.headers, ...closing(request) });
+    response.end(page.body);
+  }
+}
+
+/** Closes the connection when the response comes before the end of the body. */
+function closing(request: IncomingMessage): { Connection?: string } {
+  return request.complete || request.method === 'GET' || request.method === 'HEAD' ? {} : { Connection: 'close' };
+}

@@ -1,0 +1,31 @@
+import { Worker, type Processor, type WorkerOptions } from 'bullmq';
+import { EndWhileAway } from '../../../platform/redis/ioredis-overrides/end-while-away.js';
+
+/** A consumer that records when it last fetched a job: a connected, running worker may still fetch none. */
+export class MonitoredWorker extends Worker {
+  private fetchedAt = Date.now();
+  private readonly connections: EndWhileAway;
+
+  constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
+    const connections = new EndWhileAway();
+    super(name, processor, { ...options, connection: connections.apply(options.connection) });
+    this.connections = connections;
+  }
+
+  /** When it last fetched a job, in milliseconds since the Unix epoch; undefined while all its slots are busy. */
+  get lastProgressAt(): number | undefined {
+    return this.lockManager.getActiveJobCount() >= this.concurrency ? undefined : this.fetchedAt;
+  }
+
+  /** BullMQ calls this for every response of the queue, including an empty one. */
+  protected override nextJobFromJobData(...response: Parameters<Worker['nextJobFromJobData']>) {
+    this.fetchedAt = Date.now();
+    return super.nextJobFromJobData(...response);
+  }
+
+  /** Ends as soon as its jobs end, even while Redis is unavailable. */
+  override async close(force = false): Promise<void> {
+    await this.connections.end([this.backend.client, this.backend.blockingClient]);
+    await super.close(force);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Worker } from 'bullmq';
+import { Liveness } from '../../platform/health/liveness.js';
+import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
+import { RecurringProcessor } from './recurring.processor.js';
+import { SendEmailProcessor } from './send-email.processor.js';
+import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
+import { WebhookProcessor } from './webhook.processor.js';
+
+/** Reports the process as alive only while its consumers fetch jobs. */
+@Injectable()
+export class ConsumerLiveness implements OnApplicationBootstrap {
+  constructor(
+    private readonly liveness: Liveness,
+    private readonly emails: SendEmailProcessor,
+    private readonly webhooks: WebhookProcessor,
+    private readonly recurring: RecurringProcessor,
+    private readonly feeder: DispatchFeeder,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.liveness.watch('dispatch', () => this.feeder.lastProgressAt);
+    for (const { worker } of [this.emails, this.webhooks, this.recurring]) {
+      const consumer = monitored(worker);
+      this.liveness.watch(`jobs of ${consumer.name}`, () => consumer.lastProgressAt);
+    }
+  }
+}
+
+function monitored(worker: Worker): MonitoredWorker {
+  if (worker instanceof MonitoredWorker) return worker;
+  throw new Error('Every consumer must be a MonitoredWorker');
+}

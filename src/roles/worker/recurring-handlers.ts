@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { SendingGuards } from '../../organizations/guard/sending-guards.js';
+import { DomainRechecks } from '../../domains/domain-rechecks.js';
+import { recurringJobs } from '../../platform/queue/jobs.js';
+import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
+import { Retention } from './retention.js';
+import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js';
+
+export type RecurringJob = keyof typeof recurringJobs;
+
+/** Maps each recurring job to its handler. A missing handler or job does not compile. */
+@Injectable()
+export class RecurringHandlers {
+  readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;
+
+  constructor(
+    recovery: EmailRecovery,
+    webhooks: WebhookDispatcher,
+    domains: DomainRechecks,
+    guards: SendingGuards,
+    retention: Retention,
+  ) {
+    this.handlers = {
+      'recover-emails': () => recovery.run(),
+      'sweep-webhooks': async () => webhooks.sweep(),
+      'recheck-domains': () => domains.run(),
+      'guard-sending': () => guards.evaluate(),
+      ...retention.handlers,
+    };
+  }
+}

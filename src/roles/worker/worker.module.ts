@@ -1,0 +1,123 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { DomainsModule } from '../../domains/domains.module.js';
+import { SenderDomains } from '../../domains/sender-domains.js';
+import { OutboundHttpModule } from '../../platform/outbound-http/outbound-http.module.js';
+import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
+import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
+import { EventHistory } from '../../events/event-retention.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
+import { SendingGuards } from '../../organizations/guard/sending-guards.js';
+import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
+import { createProvider } from '../../providers/registry.js';
+import { QUEUE_PREFIX, QUEUES } from '../../platform/queue/jobs.js';
+import { blockingConnectionOptions } from '../../platform/redis/connect.js';
+import { WebhookDeliveryModule } from '../../webhooks/delivery/webhook-delivery.module.js';
+import { DeliveryNotifier } from '../../emails/delivery/delivery-notifier.js';
+import { DeliveryMetrics } from '../../emails/delivery/delivery-metrics.js';
+import { DeliverySettlement } from '../../emails/delivery/delivery-settlement.js';
+import { BacklogMetrics } from './backlog-metrics.js';
+import { ConsumerLiveness } from './consumer-liveness.js';
+import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
+import { DeliverEmail } from '../../emails/delivery/deliver-email.js';
+import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
+import { EmailRendering } from '../../emails/delivery/email-rendering.js';
+import { HeldLeases } from '../../emails/delivery/held-leases.js';
+import { ProviderCalls } from '../../emails/delivery/provider-calls.js';
+import { ProviderPause } from '../../emails/delivery/provider-pause.js';
+import { ProviderSlots } from '../../emails/delivery/provider-slots.js';
+import { BullQueue } from './bullmq-overrides/bull-queue.js';
+import { RecurringHandlers } from './recurring-handlers.js';
+import { Retention } from './retention.js';
+import { RecurringProcessor } from './recurring.processor.js';
+import { SendRun } from '../../emails/delivery/send-run.js';
+import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
+import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.js';
+import { SendEmailProcessor } from './send-email.processor.js';
+import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
+import { WebhookAttempter } from '../../webhooks/delivery/webhook-attempter.js';
+import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js';
+import { WebhookMetrics } from '../../webhooks/delivery/webhook-metrics.js';
+import { WebhookOutcomes } from '../../webhooks/delivery/webhook-outcomes.js';
+import { WebhookRequests } from '../../webhooks/delivery/webhook-requests.js';
+import { WebhookProcessor } from './webhook.processor.js';
+
+BullModule.workerClass = MonitoredWorker;
+BullModule.queueClass = BullQueue;
+
+/** The role `worker`: the only consumer of jobs. */
+@Module({
+  imports: [
+    EmailDeliveryModule,
+    DomainsModule,
+    WebhookDeliveryModule,
+    OutboundHttpModule,
+    BullModule.forRootAsync({
+      inject: [SETTINGS],
+      useFactory: (settings: RunSettings) => ({
+        connection: blockingConnectionOptions(settings),
+        prefix: QUEUE_PREFIX,
+      }),
+    }),
+    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.webhooks }, { name: QUEUES.recurring }),
+  ],
+  providers: [
+    {
+      provide: PROVIDER,
+      inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER, SigningKeyRing],
+      useFactory: (
+        settings: RunSettings,
+        clock: Clock,
+        domains: SenderDomains,
+        rewrites: SenderRewrites,
+        logger: Logger,
+        keys: SigningKeyRing,
+      ) => {
+        const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
+        const { BOUNCE_DOMAIN } = settings;
+        const plain = createProvider(settings, settings.SMTP_URL ?? '', clock);
+        const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
+        return new DkimSigningProvider(provider, rights, logger);
+      },
+    },
+    ProviderPause,
+    ProviderSlots,
+    EmailRendering,
+    DeliveryMetrics,
+    ProviderCalls,
+    DeliveryNotifier,
+    DeliverySettlement,
+    HeldLeases,
+    DeliverEmail,
+    SendRun,
+    DispatchFeeder,
+    EmailRecovery,
+    SendEmailProcessor,
+    WebhookMetrics,
+    WebhookRequests,
+    WebhookOutcomes,
+    WebhookAttempter,
+    WebhookDispatcher,
+    WebhookProcessor,
+    BacklogMetrics,
+    EventHistory,
+    GuardMetrics,
+    SendingGuards,
+    RecurringHandlers,
+    Retention,
+    RecurringProcessor,
+    ConsumerLiveness,
+  ],
+})
+export class WorkerModule implements OnApplicationShutdown {
+  constructor(@Inject(PROVIDER) private readonly provider: DeliveryProvider) {}
+
+  /** Runs after the processors have finished their deliveries: closing the provider aborts the rest. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.provider.close();
+  }
+}

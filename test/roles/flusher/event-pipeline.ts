@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../../src/platform/clock/clock.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { Flusher } from '../../../src/roles/flusher/flusher.js';
+import { FlusherMetrics } from '../../../src/roles/flusher/flusher-metrics.js';
+import { connectForCommands } from '../../../src/platform/redis/connect.js';
+import type { EngagementEvent } from '../../../src/events/engagement-event.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '../../support/services.js';
+
+const silent = pino({ level: 'silent' });
+
+/** A real stream and a real database, and any number of flushers between them. */
+export class EventPipeline {
+  private readonly flushers: Flusher[] = [];
+  private readonly consumers: EventConsumer[] = [];
+
+  private constructor(
+    readonly redis: Redis,
+    readonly redisUrl: string,
+    private readonly testDatabase: TestDatabase,
+    private readonly pool: Pool,
+  ) {}
+
+  /** @param databaseUrl of a database that somebody else makes and drops */
+  static async open(redisUrl?: string, databaseUrl?: string): Promise<EventPipeline> {
+    const testDatabase = databaseUrl ? { url: databaseUrl, drop: () => Promise.resolve() } : await createTestDatabase();
+    const url = redisUrl ?? (await createTestRedis()).url;
+    const redis = connectForCommands(url);
+    redis.on('error', () => undefined);
+    await eventually(() => redis.status === 'ready');
+    const pool = new Pool({ connectionString: testDatabase.url, max: 12 });
+    pool.on('error', () => undefined);
+    return new EventPipeline(redis, url, testDatabase, pool);
+  }
+
+  get database(): Database {
+    return new Database(this.pool);
+  }
+
+  get databaseUrl(): string {
+    return this.testDatabase.url;
+  }
+
+  consumer(name: string = randomUUID()): EventConsumer {
+    const consumer = new EventConsumer(this.redis, name);
+    this.consumers.push(consumer);
+    return consumer;
+  }
+
+  startFlusher(consumer = this.consumer(), database = this.database): Flusher {
+    const flusher = new Flusher(consumer, database, systemClock, silent, new FlusherMetrics(new Registry()), {
+      SOFT_BOUNCE_LIMIT: 5,
+    });
+    flusher.start();
+    this.flushers.push(flusher);
+    return flusher;
+  }
+
+  async stopFlushers(): Promise<void> {
+    await Promise.all(this.flushers.splice(0).map((flusher) => flusher.stop()));
+  }
+
+  async append(...events: EngagementEvent[]): Promise<string> {
+    return this.appendRaw(ENTRY_FIELD, packEntry(events.map(encodeEvent)));
+  }
+
+  async appendRaw(field: string, value: Buffer | string): Promise<string> {
+    return (await this.redis.xadd(EVENT_STREAM, '*', field, value))!;
+  }
+
+  /** True when everything in the stream has been read, acknowledged and trimmed. */
+  async isDrained(): Promise<boolean> {
+    if ((await this.redis.xlen(EVENT_STREAM)) > 0) return false;
+    return (await this.redis.xpending(EVENT_STREAM, FLUSHER_GROUP))[0] === 0;
+  }
+
+  async close(): Promise<void> {
+    await this.stopFlushers();
+    for (const consumer of this.consumers) consumer.close();
+    this.redis.disconnect();
+    await this.pool.end();
+    await this.testDatabase.drop();
+  }
+}

@@ -1,0 +1,69 @@
+import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { EdgeServer, emailTrackingId, linkPath, pixelPath } from './edge-server.js';
+
+let edge: EdgeServer;
+
+beforeEach(async () => {
+  edge = await EdgeServer.start(4);
+});
+
+afterEach(async () => {
+  await edge.stop();
+});
+
+describe('an email with more hits than are stored one by one', () => {
+  const links = [0, 1, 2].map((position) => linkPath(`https://shop.example/${position}`, position));
+
+  it('has its pixel and links counted together, exactly, in one event', async () => {
+    for (const path of [pixelPath, ...links, pixelPath, ...links, links[1]!]) {
+      expect((await edge.ask(path)).status).toBe(path === pixelPath ? 200 : 302);
+    }
+    expect(edge.events.map(({ type }) => type)).toEqual(['opened', 'clicked', 'clicked', 'clicked']);
+    edge.appendSums();
+    edge.appendSums();
+    expect(edge.events.slice(4)).toEqual([
+      {
+        type: 'summed',
+        id: expect.any(String),
+        emailTrackingId,
+        opens: 1,
+        clicks: [
+          { linkPosition: 0, clicks: 1 },
+          { linkPosition: 1, clicks: 2 },
+          { linkPosition: 2, clicks: 1 },
+        ],
+      },
+    ]);
+    expect(timeOfUuidV7(edge.events[4]!.id)).toBe(edge.now);
+    expect([edge.counted('open'), edge.counted('click')]).toEqual([
+      { recorded: 1, summed: 1 },
+      { recorded: 3, summed: 4 },
+    ]);
+  });
+
+  it('is stored one by one again when the minute is over', async () => {
+    await edge.hammer(links[0]!, 6);
+    edge.now += 60_000;
+    await edge.hammer(links[0]!, 1);
+    expect(edge.events.map(({ type }) => type)).toEqual(Array(5).fill('clicked'));
+  });
+
+  it('does not wait for what is counted, and appends it again, the same, when nothing took it', async () => {
+    await edge.hammer(links[0]!, 4);
+    const tried: unknown[] = [];
+    const { store } = edge;
+    edge.store = (event) => {
+      tried.push(event);
+      return tried.length === 1 ? Promise.reject(new Error('disk full')) : store(event);
+    };
+    await edge.hammer(links[0]!, 2);
+    expect(tried).toEqual([]);
+    edge.appendSums();
+    await edge.ask('/elsewhere');
+    edge.appendSums();
+    expect(tried[1]).toEqual(tried[0]);
+    expect(edge.events.slice(4)).toEqual([tried[0]]);
+    edge.appendSums();
+    expect(tried).toHaveLength(2);
+  });
+});

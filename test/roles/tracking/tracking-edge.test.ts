@@ -1,0 +1,173 @@
+import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { HITS_PER_MINUTE } from '../../../src/roles/tracking/tracking-edge.js';
+import { EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
+
+let edge: EdgeServer;
+
+beforeEach(async () => {
+  edge = await EdgeServer.start();
+});
+
+afterEach(async () => {
+  await edge.stop();
+});
+
+describe('the open pixel', () => {
+  it('answers with a transparent picture of one pixel and records the open', async () => {
+    const { status, headers, body } = await edge.ask(pixelPath);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': 'image/gif', 'content-length': '43', 'cache-control': 'no-store' });
+    expect(body.subarray(0, 10)).toEqual(Buffer.from([...Buffer.from('GIF89a'), 1, 0, 1, 0]));
+    expect(body).toHaveLength(43);
+    expect(edge.events).toEqual([{ type: 'opened', id: headers['x-request-id'], emailTrackingId }]);
+    expect(timeOfUuidV7(edge.events[0]!.id)).toBe(edge.now);
+  });
+
+  it.each([['?utm_source=client'], ['/'], ['/?'], ['?a=/']])('ignores %s behind the ID', async (junk) => {
+    expect((await edge.ask(pixelPath + junk)).status).toBe(200);
+    expect(edge.events).toHaveLength(1);
+  });
+
+  it('shows HEAD the same headers and counts nothing', async () => {
+    const [get, head] = [await edge.ask(pixelPath), await edge.ask(pixelPath, 'HEAD')];
+    const comparable = ({ headers }: Answer) => ({ ...headers, date: '', 'x-request-id': '' });
+    expect(head.status).toBe(200);
+    expect(head.body).toHaveLength(0);
+    expect(comparable(head)).toEqual(comparable(get));
+    expect(edge.counted('open')).toEqual({ recorded: 1, head: 1 });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['an unknown ID', 'AAAAAAAAAAAAAAAAAAAAAAAB'],
+    ['an altered ID', emailTrackingId.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))],
+    ['more behind the ID', `${emailTrackingId}.gif`],
+    ['a percent-encoded NUL', '%00'],
+    ['broken percent-encoding', '%ff'],
+    ['a path', '../../etc/passwd'],
+    ['a long text', 'x'.repeat(8_000)],
+  ])('answers %s with the picture all the same, and records nothing', async (_what, id) => {
+    const { status, body } = await edge.ask(`/api/t/o/${id}`);
+    expect([status, body.length]).toEqual([200, 43]);
+    expect(edge.events).toEqual([]);
+    expect(edge.counted('open')).toEqual({ invalid: 1 });
+  });
+});
+
+describe('a tracked link', () => {
+  it('leads to its destination and records the click', async () => {
+    const url = 'https://shop.example/spring?a=1&b=2#offer';
+    const { status, headers, body } = await edge.ask(linkPath(url, 5));
+    expect(status).toBe(302);
+    expect(headers).toMatchObject({ location: url, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect(body).toHaveLength(0);
+    expect(edge.events).toEqual([
+      { type: 'clicked', id: headers['x-request-id'], emailTrackingId, linkPosition: 5, url },
+    ]);
+  });
+
+  it.each([
+    ['entities already decoded', 'https://shop.example/?a=1&amp=2&copy=3'],
+    ['template braces', 'https://shop.example/{{name}}?x={%raw%}'],
+    ['unusual characters', `https://shop.example/a'b"c<d>e|f\\g^h\`i[j]`],
+    ['upper case and no path', 'HTTPS://Shop.Example'],
+    ['percent-encoding as written', 'https://shop.example/%2f%2F%zz'],
+    ['eight kilobytes', `https://shop.example/${'x'.repeat(8_000)}`],
+  ])('keeps a destination with %s byte for byte', async (_what, url) => {
+    expect((await edge.ask(linkPath(url))).headers.location).toBe(url);
+  });
+
+  it('writes what a header cannot carry as a browser would, and stores it as it was', async () => {
+    const url = 'https://bücher.example/straße?q=größe';
+    const { headers } = await edge.ask(linkPath(url));
+    expect(headers.location).toBe('https://xn--bcher-kva.example/stra%C3%9Fe?q=gr%C3%B6%C3%9Fe');
+    expect(edge.events).toMatchObject([{ url }]);
+  });
+
+  it('lets no line break of a destination into the headers', async () => {
+    const { status, headers } = await edge.ask(linkPath('https://shop.example/\r\nSet-Cookie: a=b'));
+    expect(status).toBe(302);
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it('redirects HEAD and counts nothing', async () => {
+    const { status, headers } = await edge.ask(linkPath('https://shop.example/'), 'HEAD');
+    expect([status, headers.location]).toEqual([302, 'https://shop.example/']);
+    expect(edge.events).toEqual([]);
+    expect(edge.counted('click')).toEqual({ head: 1 });
+  });
+
+  it('goes nowhere else, whatever the query says', async () => {
+    const { headers } = await edge.ask(`${linkPath('https://shop.example/')}?url=https://evil.test&u=//evil.test`);
+    expect(headers.location).toBe('https://shop.example/');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a URL', 'https://evil.test'],
+    ['a protocol-relative URL', '//evil.test'],
+    ['backslashes', '\\\\evil.test'],
+    ['a percent-encoded NUL', '%00'],
+    ['an altered token', linkPath('https://shop.example/').slice('/api/t/c/'.length).replace(/.$/, '_')],
+    ['a token cut short', linkPath('https://shop.example/').slice('/api/t/c/'.length, -4)],
+    ['an email tracking ID', emailTrackingId],
+    ['a long text', 'x'.repeat(12_000)],
+  ])('answers %s with a readable page and no Location', async (_what, token) => {
+    const { status, headers, body } = await edge.ask(`/api/t/c/${token}`);
+    expect(status).toBe(404);
+    expect(headers.location).toBeUndefined();
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(body.toString()).toContain('This link does not work');
+    expect(edge.counted('click')).toEqual({ invalid: 1 });
+  });
+});
+
+describe('the tracking edge', () => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('refuses %s', async (method) => {
+    for (const path of [pixelPath, linkPath('https://shop.example/')]) {
+      const { status, headers } = await edge.ask(path, method);
+      expect([status, headers.allow, headers.location]).toEqual([405, 'GET, HEAD', undefined]);
+    }
+    expect(edge.events).toEqual([]);
+  });
+
+  it.each(['/', '/api/t', '/api/t/', '/api/t/o', '/api/t/x/abc', '/api/send', '/API/T/O/abc'])(
+    'leaves %s to others',
+    async (path) => {
+      expect((await edge.ask(path)).status).toBe(418);
+    },
+  );
+
+  it('answers only when the event is stored', async () => {
+    let stored!: () => void;
+    edge.store = () => new Promise((resolve) => (stored = resolve));
+    let answered = false;
+    const answer = edge.ask(pixelPath).then((value) => {
+      answered = true;
+      return value;
+    });
+    await edge.ask('/elsewhere');
+    expect(answered).toBe(false);
+    stored();
+    expect((await answer).status).toBe(200);
+  });
+
+  it('answers a reader even if the event cannot be stored anywhere, and counts the loss', async () => {
+    edge.store = () => Promise.reject(new Error('disk full'));
+    expect((await edge.ask(pixelPath)).status).toBe(200);
+    expect((await edge.ask(linkPath('https://shop.example/'))).status).toBe(302);
+    expect([edge.counted('open'), edge.counted('click')]).toEqual([{ lost: 1 }, { lost: 1 }]);
+  });
+
+  it('goes on answering hits beyond the limit of one ID, but counts them no more until a minute is over', async () => {
+    await edge.hammer(linkPath('https://shop.example/'), HITS_PER_MINUTE + 500);
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE);
+    expect(edge.counted('click')).toEqual({ recorded: HITS_PER_MINUTE, 'over-limit': 500 });
+    expect((await edge.ask(linkPath('https://shop.example/', 1))).status).toBe(302);
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE + 1);
+    edge.now += 60_000;
+    await edge.ask(linkPath('https://shop.example/'));
+    expect(edge.events).toHaveLength(HITS_PER_MINUTE + 2);
+  });
+});

@@ -1,0 +1,32 @@
+import { jest } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { QUEUE_PREFIX, QUEUES } from '../../../src/platform/queue/jobs.js';
+import { connectForCommands } from '../../../src/platform/redis/connect.js';
+import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
+import { eventually } from '../../support/eventually.js';
+import { TestService } from '../../support/service.js';
+
+const JOB = 'recover-emails';
+const TEN_MINUTES_MS = 600_000;
+
+it('a recurring job that a clock ten minutes ahead has put off runs within seconds', async () => {
+  const service = await TestService.start();
+  const redis = connectForCommands(service.settings.REDIS_URL);
+  const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
+  const next = async () => (await queue.getJobScheduler(JOB))?.next ?? 0;
+  try {
+    await eventually(async () => (await next()) > 0);
+    const recovery = jest.spyOn(EmailRecovery.prototype, 'run');
+    await queue.removeJobScheduler(JOB);
+    await queue.upsertJobScheduler(JOB, { every: 10_000, startDate: Date.now() + TEN_MINUTES_MS }, { name: JOB });
+    expect(await next()).toBeGreaterThan(Date.now() + TEN_MINUTES_MS / 2);
+    const before = recovery.mock.calls.length;
+    await eventually(() => recovery.mock.calls.length > before, 20_000);
+    await eventually(async () => (await next()) < Date.now() + TEN_MINUTES_MS / 2);
+  } finally {
+    jest.restoreAllMocks();
+    await queue.close();
+    redis.disconnect();
+    await service.stop();
+  }
+});

@@ -8,7 +8,7 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 import type { SingleEvent } from '../../events/engagement-event.js';
 import type { EventSink } from './event-sink.js';
 import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
-import { HitLimiter } from '../../platform/clock/hit-limiter.js';
+import { HitLimiter } from '../../platform/rate-limit/hit-limiter.js';
 import { HitSums } from './hit-sums.js';
 import { tokenOf, TRACKING_PREFIX } from './tracking-paths.js';
 import { TrackingRequest } from './tracking-request.js';

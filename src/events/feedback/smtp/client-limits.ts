@@ -1,4 +1,4 @@
-import { HitLimiter } from '../../../platform/clock/hit-limiter.js';
+import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
 
 /** Connections of all clients, and of one, at the same time. A mail server opens at most 20 by default. */
 export const MAX_CONNECTIONS = 200;

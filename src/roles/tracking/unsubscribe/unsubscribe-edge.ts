@@ -4,7 +4,7 @@ import { readUnsubscription, type Unsubscription } from '../../../links/unsubscr
 import type { Clock } from '../../../platform/clock/clock.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
 import type { EventSink } from '../event-sink.js';
-import { HitLimiter } from '../../../platform/clock/hit-limiter.js';
+import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
 import { tokenOf, TRACKING_PREFIX } from '../tracking-paths.js';
 import type { CurrentSigningKeys } from '../tracking-edge.js';
 import { readShortBody } from './read-short-body.js';

@@ -1,4 +1,4 @@
-import { HitLimiter } from '../../../src/platform/clock/hit-limiter.js';
+import { HitLimiter } from '../../../src/platform/rate-limit/hit-limiter.js';
 
 const LIMIT = 5;
 const KEYS = 20_000;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { derivedUuidV7 } from '../platform/clock/uuid-v7.js';
 
 /**
  * What a report can say about a recipient of an email:
@@ -58,8 +58,5 @@ export interface RecipientEvent {
  * @param reportId unique among the reports of its source; the same for repeats
  */
 export function recipientEventId(occurredAt: number, reportId: string): string {
-  const time = occurredAt.toString(16).padStart(12, '0');
-  const bits = createHash('sha256').update(`recipient:${reportId}`).digest('hex');
-  const variant = ((parseInt(bits[3]!, 16) & 0x3) | 0x8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-${variant}${bits.slice(4, 7)}-${bits.slice(7, 19)}`;
+  return derivedUuidV7(occurredAt, `recipient:${reportId}`);
 }

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** A UUIDv7 uses 74 bits of these. */
 const RANDOM_BYTES = 10;
@@ -33,6 +33,17 @@ function refillDigits(): void {
   for (let at = 1; at < pool.length; at += RANDOM_BYTES) pool[at] = (pool[at]! & 0xf3) | 0x08;
   digits = pool.toString('hex');
   used = 0;
+}
+
+/**
+ * A UUIDv7 whose random bits derive from `origin`, so that both together always give the same ID.
+ * @param origin unique among all that get an ID at the same time
+ */
+export function derivedUuidV7(milliseconds: number, origin: string): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  const bits = createHash('sha256').update(origin).digest('hex');
+  const variant = ((parseInt(bits[3]!, 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-${variant}${bits.slice(4, 7)}-${bits.slice(7, 19)}`;
 }
 
 /** Returns the timestamp of a UUIDv7, in milliseconds since the Unix epoch. */

@@ -21,6 +21,34 @@ export class CampaignTotal {
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
 
+  // Emails that a person opened or clicked, each counted once.
+
+  @Column({ type: 'bigint', name: 'unique_opens', default: 0 })
+  uniqueOpens!: string;
+
+  @Column({ type: 'bigint', name: 'unique_clicks', default: 0 })
+  uniqueClicks!: string;
+
+  // How many of the opens and clicks machines caused; and opens and clicks together by the class of the machine.
+
+  @Column({ type: 'bigint', name: 'machine_opens', default: 0 })
+  machineOpens!: string;
+
+  @Column({ type: 'bigint', name: 'machine_clicks', default: 0 })
+  machineClicks!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  prefetches!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  previews!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  scans!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  bots!: string;
+
   // Recipients that ever reached the fact, each counted once per email.
 
   @Column({ type: 'bigint', default: 0 })

@@ -29,6 +29,13 @@ export class Contact {
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
 
+  /** How many of the opens machines caused; people caused the rest. */
+  @Column({ type: 'bigint', name: 'machine_opens', default: 0 })
+  machineOpens!: string;
+
+  @Column({ type: 'bigint', name: 'machine_clicks', default: 0 })
+  machineClicks!: string;
+
   /** Emails that bounced, hard or soft. */
   @Column({ type: 'bigint', default: 0 })
   bounces!: string;

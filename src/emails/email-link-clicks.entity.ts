@@ -12,4 +12,8 @@ export class EmailLinkClicks {
 
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
+
+  /** How many of the clicks machines caused. */
+  @Column({ type: 'bigint', name: 'machine_clicks', default: 0 })
+  machineClicks!: string;
 }

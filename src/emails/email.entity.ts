@@ -44,6 +44,20 @@ export class Email {
   @Column({ type: 'bigint', default: 0 })
   clicks!: string;
 
+  /** How many of the opens machines caused; people caused the rest. */
+  @Column({ type: 'bigint', name: 'machine_opens', default: 0 })
+  machineOpens!: string;
+
+  @Column({ type: 'bigint', name: 'machine_clicks', default: 0 })
+  machineClicks!: string;
+
+  /** True once the email counts among the unique opens of its campaign: it has an open by a person. */
+  @Column({ type: 'boolean', name: 'person_opened', default: false })
+  personOpened!: boolean;
+
+  @Column({ type: 'boolean', name: 'person_clicked', default: false })
+  personClicked!: boolean;
+
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 

@@ -1,10 +1,19 @@
+import type { MachineClass, VerdictCode } from './verdict.js';
+
 /**
  * An event of an accepted email, as it passes through the Redis stream.
  * `id` is a UUIDv7 created at the source; its leading 48 bits are the time of the event (RFC 9562). The same event
  * therefore always belongs to the same monthly partition and is stored once.
  */
 export type EngagementEvent =
-  | { readonly type: 'sent' | 'opened'; readonly id: string; readonly emailTrackingId: string }
+  | { readonly type: 'sent'; readonly id: string; readonly emailTrackingId: string }
+  | {
+      readonly type: 'opened';
+      readonly id: string;
+      readonly emailTrackingId: string;
+      /** Absent when there is no sign of a machine. */
+      readonly verdict?: VerdictCode;
+    }
   | {
       readonly type: 'clicked';
       readonly id: string;
@@ -12,6 +21,8 @@ export type EngagementEvent =
       /** 0 for the first tracked link of the email. */
       readonly linkPosition: number;
       readonly url: string;
+      /** Absent when there is no sign of a machine. */
+      readonly verdict?: VerdictCode;
     }
   | EventSum;
 
@@ -24,6 +35,14 @@ export interface EventSum {
   readonly opens: number;
   /** One entry per link. */
   readonly clicks: readonly { readonly linkPosition: number; readonly clicks: number }[];
+  /** How many of these hits machines caused, by class and link; opens have no link position. */
+  readonly machines?: readonly MachineHits[];
+}
+
+export interface MachineHits {
+  readonly class: MachineClass;
+  readonly linkPosition?: number;
+  readonly hits: number;
 }
 
 /** An event that is stored as a row. */

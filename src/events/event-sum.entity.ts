@@ -15,6 +15,13 @@ export class EventSumRow {
   @Column({ type: 'bigint' })
   clicks!: string;
 
+  /** How many of the opens machines caused. */
+  @Column({ type: 'bigint', name: 'machine_opens', default: 0 })
+  machineOpens!: string;
+
+  @Column({ type: 'bigint', name: 'machine_clicks', default: 0 })
+  machineClicks!: string;
+
   @Column({ type: 'timestamptz', name: 'counted_at', precision: 3, default: () => 'now()' })
   countedAt!: Date;
 }

@@ -29,4 +29,8 @@ export class StoredEvent {
 
   @Column({ type: 'text', nullable: true })
   url!: string | null;
+
+  /** Who caused it: a position in `VERDICTS`. */
+  @Column({ type: 'smallint', default: () => '0' })
+  verdict!: number;
 }

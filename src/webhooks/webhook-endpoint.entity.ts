@@ -41,6 +41,10 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', name: 'previous_secret_until', precision: 3, nullable: true })
   previousSecretUntil!: Date | null;
 
+  /** True when it hears only of opens and clicks by people. */
+  @Column({ type: 'boolean', default: false })
+  people!: boolean;
+
   /** Consecutive failures. */
   @Column({ type: 'integer', default: 0 })
   failures!: number;

@@ -31,6 +31,6 @@ export class StoredEvent {
   url!: string | null;
 
   /** Who caused it: a position in `VERDICTS`. */
-  @Column({ type: 'smallint', default: () => '0' })
+  @Column({ type: 'smallint', default: 0 })
   verdict!: number;
 }

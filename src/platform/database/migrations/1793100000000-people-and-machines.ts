@@ -22,7 +22,7 @@ const COUNTERS: Readonly<Record<string, readonly string[]>> = {
 /** Who caused opens and clicks. Machines are counted beside the totals, so that everything before is by people. */
 export class PeopleAndMachines1793100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('alter table events add column verdict smallint not null default 0');
+    await runner.query("alter table events add column verdict smallint not null default '0'");
     for (const [table, names] of Object.entries(COUNTERS)) {
       const columns = names.map((name) => `add column ${name} bigint not null default 0`);
       await runner.query(`alter table ${table} ${columns.join(', ')}`);

@@ -97,7 +97,11 @@ class RunningImport {
   private async store(): Promise<void> {
     const batch = this.batch;
     this.batch = [];
-    const added = await insertSuppressions(this.sql, this.organizationId, batch);
+    const { organizationId } = this;
+    const added = await insertSuppressions(
+      this.sql,
+      batch.map((row) => ({ ...row, organizationId })),
+    );
     this.added += added;
     this.known += batch.length - added;
   }

@@ -1,42 +1,51 @@
-import { textArray } from '../platform/database/array-literal.js';
+import { nullableTextArray, plainArray, textArray } from '../platform/database/array-literal.js';
 import type { Sql } from '../platform/database/database.js';
 import { addressKey } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
 
+/** A reason to add, as an organization or its operator names it. */
 export interface SuppressionInput {
+  /** The address as it was written. */
   readonly address: string;
   readonly reason: SuppressionReason;
   readonly note: string | null;
 }
 
+interface NewSuppression extends SuppressionInput {
+  readonly organizationId: string;
+  /** The email that caused it. */
+  readonly emailId?: string;
+}
+
 /**
- * Adds reasons that an organization or its operator names, and keeps those that are stored. Inserts in key order, so
- * that two statements cannot deadlock.
+ * Of equal reasons the first counts. Inserts in key order, so that two statements cannot deadlock.
+ * $1 organizations, $2 keys, $3 reasons, $4 addresses, $5 emails, $6 notes.
+ */
+const INSERT = `
+with added as (
+  insert into suppressions (organization_id, address_key, reason, address, email_id, note)
+  select organization_id, address_key, reason, address, email_id, nullif(note, '')
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[]) with ordinality
+      as new (organization_id, address_key, reason, address, email_id, note, place)
+   order by organization_id, address_key, reason, place
+  on conflict do nothing
+  returning 1
+)
+select count(*)::int as added from added`;
+
+/**
+ * Adds reasons to the suppression lists of organizations. A reason that an address already has stays as it is.
  * @returns the number of new reasons
  */
-export async function insertSuppressions(
-  sql: Sql,
-  organizationId: string,
-  suppressions: readonly SuppressionInput[],
-): Promise<number> {
+export async function insertSuppressions(sql: Sql, suppressions: readonly NewSuppression[]): Promise<number> {
   if (suppressions.length === 0) return 0;
-  const [row] = await sql.query<{ added: number }>(
-    `with added as (
-       insert into suppressions (organization_id, address_key, reason, address, note)
-       select $1, t.key, t.reason, t.address, nullif(t.note, '')
-         from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as t (key, reason, address, note)
-        order by t.key, t.reason
-       on conflict do nothing
-       returning 1
-     )
-     select count(*)::int as added from added`,
-    [
-      organizationId,
-      textArray(suppressions.map(({ address }) => addressKey(address))),
-      textArray(suppressions.map(({ reason }) => reason)),
-      textArray(suppressions.map(({ address }) => address)),
-      textArray(suppressions.map(({ note }) => note ?? '')),
-    ],
-  );
+  const [row] = await sql.query<{ added: number }>(INSERT, [
+    plainArray(suppressions.map(({ organizationId }) => organizationId)),
+    textArray(suppressions.map(({ address }) => addressKey(address))),
+    plainArray(suppressions.map(({ reason }) => reason)),
+    textArray(suppressions.map(({ address }) => address)),
+    nullableTextArray(suppressions.map(({ emailId }) => emailId)),
+    nullableTextArray(suppressions.map(({ note }) => note)),
+  ]);
   return row!.added;
 }

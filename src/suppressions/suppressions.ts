@@ -59,7 +59,10 @@ export class Suppressions {
     organizationId: string,
     suppressions: readonly SuppressionInput[],
   ): Promise<{ added: number; known: number }> {
-    const added = await insertSuppressions(this.database, organizationId, suppressions);
+    const added = await insertSuppressions(
+      this.database,
+      suppressions.map((suppression) => ({ ...suppression, organizationId })),
+    );
     return { added, known: suppressions.length - added };
   }
 

@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
 import { countSending } from '../../organizations/guard/count-sending.js';
-import { addSuppressions, removeSuppressions } from '../../suppressions/add-suppressions.js';
+import { deleteSuppressions } from '../../suppressions/delete-suppressions.js';
+import { insertSuppressions } from '../../suppressions/insert-suppressions.js';
 import { guardedReports } from './guarded-reports.js';
 import { readHistories } from './address-history.js';
 import { applyReports, type Consequences } from './apply-reports.js';
@@ -80,21 +81,18 @@ async function withoutStored(
 
 async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Promise<void> {
   const decisions = [...suppressions.values()];
-  const entryOf = ({ of: { email, address, addressKey } }: { of: Report }) => ({
-    ...{ organizationId: email.organizationId, address, addressKey, emailId: email.id },
-  });
-  const added = decisions.filter((decision) => decision.added);
-  const removed = decisions.filter((decision) => !decision.added);
-  await addSuppressions(
+  await insertSuppressions(
     sql,
-    added.map((decision) => ({
-      ...entryOf(decision),
-      reason: decision.reason,
-      note: decision.of.event.reason ?? null,
-    })),
+    decisions
+      .filter(({ added }) => added)
+      .map(({ reason, of: { email, address, event } }) => ({
+        ...{ organizationId: email.organizationId, address, reason, emailId: email.id, note: event.reason ?? null },
+      })),
   );
-  await removeSuppressions(
+  await deleteSuppressions(
     sql,
-    removed.map((decision) => ({ ...entryOf(decision), reason: decision.reason })),
+    decisions
+      .filter(({ added }) => !added)
+      .map(({ reason, of: { email, addressKey } }) => ({ organizationId: email.organizationId, addressKey, reason })),
   );
 }

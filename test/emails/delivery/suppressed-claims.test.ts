@@ -28,8 +28,8 @@ it('no address that was suppressed before the claim is claimed, however many are
   // A few at a time: all at once would wait for a connection longer than the pool allows.
   const suppressing = Array.from({ length: 4 }, async (_, chain) => {
     for (let n = chain; n < EMAILS; n += 4) {
-      await insertSuppressions(opened.database, organizationId, [
-        { address: addressOf(n).toLowerCase(), reason: 'complaint', note: null },
+      await insertSuppressions(opened.database, [
+        { organizationId, address: addressOf(n).toLowerCase(), reason: 'complaint', note: null },
       ]);
       suppressedAt.set(n, performance.now());
     }
@@ -60,8 +60,8 @@ it('no address that was suppressed before the claim is claimed, however many are
 
 it('an unsubscribe stops only mail from which one can unsubscribe', async () => {
   await opened.database.query(`update pending_emails set lease_token = null; `);
-  await insertSuppressions(opened.database, organizationId, [
-    { address: 'reader@example.com', reason: 'unsubscribe', note: null },
+  await insertSuppressions(opened.database, [
+    { organizationId, address: 'reader@example.com', reason: 'unsubscribe', note: null },
   ]);
   const claim = (unsubscribe: boolean) =>
     state.claim(

@@ -1,0 +1,32 @@
+import { plainArray, textArray } from '../platform/database/array-literal.js';
+import type { Sql } from '../platform/database/database.js';
+import type { SuppressionReason } from '../events/recipient-event.js';
+
+/** An address and one reason of it. */
+interface SuppressionKey {
+  readonly organizationId: string;
+  /** The address in lower case, as contacts have it. */
+  readonly addressKey: string;
+  readonly reason: SuppressionReason;
+}
+
+/** Deletes in key order, so that two statements cannot deadlock. $1 organizations, $2 keys, $3 reasons. */
+const DELETE = `
+with locked as (
+  select s.organization_id, s.address_key, s.reason
+    from suppressions s join unnest($1::uuid[], $2::text[], $3::text[]) as old (organization_id, address_key, reason)
+      using (organization_id, address_key, reason)
+   order by s.organization_id, s.address_key, s.reason for update of s
+)
+delete from suppressions s using locked
+ where (s.organization_id, s.address_key, s.reason) = (locked.organization_id, locked.address_key, locked.reason)`;
+
+/** Deletes single reasons of addresses. */
+export async function deleteSuppressions(sql: Sql, keys: readonly SuppressionKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql.query(DELETE, [
+    plainArray(keys.map(({ organizationId }) => organizationId)),
+    textArray(keys.map(({ addressKey }) => addressKey)),
+    plainArray(keys.map(({ reason }) => reason)),
+  ]);
+}

@@ -18,7 +18,7 @@ import type { SendResponse } from './accept/send-response.js';
 import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 import type { RecipientView } from './recipients/recipient-views.js';
-import { SUPPRESSION_REASONS } from '../suppressions/suppression-view.js';
+import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
 

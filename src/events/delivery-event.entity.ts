@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BounceKind } from './recipient-event.js';
 
 /** A report about one recipient, in a table partitioned by month. */
 @Entity('delivery_events')
@@ -26,7 +27,7 @@ export class DeliveryEvent {
   type!: string;
 
   @Column({ type: 'text', nullable: true })
-  bounce!: 'hard' | 'soft' | null;
+  bounce!: BounceKind | null;
 
   @Column({ type: 'text', name: 'smtp_status', nullable: true })
   smtpStatus!: string | null;

@@ -30,7 +30,10 @@ export type RecipientFact = (typeof RECIPIENT_FACTS)[number];
 /** Hard: the address or its domain does not exist, or never accepts mail. Soft: everything else. */
 export type BounceKind = 'hard' | 'soft';
 
-export type SuppressionReason = 'bounce' | 'complaint' | 'unsubscribe' | 'manual';
+/** Why mail to an address is suppressed; strongest first. */
+export const SUPPRESSION_REASONS = ['complaint', 'bounce', 'manual', 'unsubscribe'] as const;
+
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** A report about one recipient of an email: from a provider, from a receiving server or from the recipient. */
 export interface RecipientEvent {

@@ -1,9 +1,10 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 import { unguardFormula } from '../platform/csv/csv-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
+import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressionInput } from './insert-suppressions.js';
 import { MAX_NOTE } from './suppression-requests.js';
-import { isSuppressionReason, SUPPRESSION_REASONS } from './suppression-view.js';
+import { isSuppressionReason } from './suppression-view.js';
 
 /** Position of each column in a row; a missing optional column has -1. */
 export interface ImportColumns {

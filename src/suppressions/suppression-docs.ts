@@ -1,10 +1,11 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { dateTime, enumOf, integer, list, nullable, object, optional, string } from '../platform/openapi/schemas.js';
+import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { ImportResult, InvalidLine } from './import-suppressions.js';
 import type { AddSuppressionsRequest } from './suppression-requests.js';
 import { MAX_ADDRESSES, MAX_NOTE } from './suppression-requests.js';
-import { SUPPRESSION_REASONS, type SuppressionView } from './suppression-view.js';
+import type { SuppressionView } from './suppression-view.js';
 
 const tag = 'Suppressions';
 const address = string('The address, URL-encoded; case does not matter', 'reader@example.com');

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { SUPPRESSION_REASONS } from './suppression-view.js';
+import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 
 /** When the suppression list is read. */
 const STAGES = ['acceptance', 'claim'];

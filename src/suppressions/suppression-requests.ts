@@ -2,9 +2,9 @@ import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-valid
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { IsWellFormed, isWellFormed } from '../platform/http/storable-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
-import type { SuppressionReason } from '../events/recipient-event.js';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../events/recipient-event.js';
 import type { SuppressionInput } from './insert-suppressions.js';
-import { isSuppressionReason, SUPPRESSION_REASONS } from './suppression-view.js';
+import { isSuppressionReason } from './suppression-view.js';
 
 export const MAX_NOTE = 1_000;
 export const MAX_ADDRESSES = 1_000;

@@ -1,11 +1,9 @@
-import type { SuppressionReason } from '../events/recipient-event.js';
-
-/** Strongest first. An entry of the list shows the strongest reason of its address. */
-export const SUPPRESSION_REASONS = ['complaint', 'bounce', 'manual', 'unsubscribe'] as const;
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../events/recipient-event.js';
 
 /** An address that the organization must not write to: all its mail, or only marketing mail. */
 export interface SuppressionView {
   readonly address: string;
+  /** The strongest reason of the address. */
   readonly reason: SuppressionReason;
   readonly scope: 'all' | 'marketing';
   /** The email that caused the suppression. */

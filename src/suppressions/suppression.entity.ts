@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { SuppressionReason } from '../events/recipient-event.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 /** A reason why an organization must not write to an address. An address can have several. */
@@ -16,7 +17,7 @@ export class Suppression {
   addressKey!: string;
 
   @PrimaryColumn({ type: 'text' })
-  reason!: 'bounce' | 'complaint' | 'unsubscribe' | 'manual';
+  reason!: SuppressionReason;
 
   /** The address in its original spelling, for display. */
   @Column({ type: 'text' })

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { SUPPRESSION_REASONS, type SuppressionView } from '../../src/suppressions/suppression-view.js';
+import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
+import type { SuppressionView } from '../../src/suppressions/suppression-view.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 

@@ -4,7 +4,7 @@ import { BOUNCE_REFUSALS, BOUNCE_RESULTS } from '../../src/events/feedback/smtp/
 import { NOTIFICATION_KINDS } from '../../src/events/feedback/smtp/read-notification.js';
 import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback/sendgrid/parse-sendgrid-event.js';
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
-import { SUPPRESSION_REASONS } from '../../src/suppressions/suppression-view.js';
+import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 

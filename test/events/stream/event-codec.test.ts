@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { RECIPIENT_FACTS, recipientEventId, type RecipientEvent } from '../../../src/events/recipient-event.js';
+import {
+  RECIPIENT_FACTS,
+  recipientEventId,
+  SUPPRESSION_REASONS,
+  type RecipientEvent,
+} from '../../../src/events/recipient-event.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 
@@ -15,7 +20,7 @@ const recipientEvent = fc.record(
     recipient: fc.oneof(fc.nat(65_535), text(300)),
     fact: fc.constantFrom(...RECIPIENT_FACTS),
     bounce: fc.constantFrom('hard', 'soft'),
-    suppression: fc.constantFrom('bounce', 'complaint', 'unsubscribe', 'manual'),
+    suppression: fc.constantFrom(...SUPPRESSION_REASONS),
     smtpStatus: fc.stringMatching(/^[245]\.\d{1,3}\.\d{1,3}$/),
     reason: text(200),
   },

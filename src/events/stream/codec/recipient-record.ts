@@ -1,5 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { RECIPIENT_FACTS, type RecipientEvent } from '../../recipient-event.js';
+import {
+  RECIPIENT_FACTS,
+  type BounceKind,
+  type RecipientEvent,
+  type SuppressionReason,
+} from '../../recipient-event.js';
 
 /**
  * What the record of a recipient event has after the head that all records share:
@@ -11,8 +16,8 @@ import { RECIPIENT_FACTS, type RecipientEvent } from '../../recipient-event.js';
  *
  * Codes are stored, so new facts and reasons go to the end of their lists.
  */
-const BOUNCES = ['hard', 'soft'] as const;
-const SUPPRESSIONS = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const;
+const BOUNCES = ['hard', 'soft'] as const satisfies readonly BounceKind[];
+const SUPPRESSIONS = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const satisfies readonly SuppressionReason[];
 const POSITION = 0;
 const ADDRESS = 1;
 const FIXED_BYTES = 7;

@@ -72,7 +72,7 @@ export class TestService {
       REDIS_URL: options.environment?.REDIS_URL ?? testRedis.url,
       SMTP_URL: options.environment?.SMTP_URL ?? mailServer.url,
       PORT: 0,
-      HOST: '127.0.0.1',
+      HOST: options.environment?.HOST ?? '127.0.0.1',
       BASE_URL,
     };
     const closers = [

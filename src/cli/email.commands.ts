@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { listDoubtful, settleDoubtful, type SettledDoubt, type Verdict } from '../emails/delivery/doubtful-emails.js';
+import {
+  listDoubtful,
+  settleDoubtful,
+  type SettledDoubt,
+  type DoubtDecision,
+} from '../emails/delivery/doubtful-emails.js';
 import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
@@ -13,7 +18,7 @@ interface RetryOptions {
 }
 
 const DEFAULT_LIMIT = '100';
-const VERDICTS: readonly Verdict[] = ['sent', 'resend', 'failed'];
+const VERDICTS: readonly DoubtDecision[] = ['sent', 'resend', 'failed'];
 
 export function addEmailCommands(program: Command, projectDirectory: string): void {
   const email = program.command('email').description('emails and their deliveries');

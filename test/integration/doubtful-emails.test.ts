@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import { listDoubtful, settleDoubtful, type Verdict } from '../../src/emails/delivery/doubtful-emails.js';
+import { listDoubtful, settleDoubtful, type DoubtDecision } from '../../src/emails/delivery/doubtful-emails.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -30,7 +30,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     return { id, to };
   }
   const doubtful = () => listDoubtful(service.database, client.organizationId, 10);
-  const settle = (id: string, verdict: Verdict) => settleDoubtful(service.database, id, verdict, () => [url]);
+  const settle = (id: string, verdict: DoubtDecision) => settleDoubtful(service.database, id, verdict, () => [url]);
   const copies = (to: string): number =>
     service.mailServer.messages.filter(({ recipients }) => recipients.includes(to)).length;
   const detail = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;

@@ -21,7 +21,7 @@ export interface DoubtfulEmail {
   readonly resendAt: Date | null;
 }
 
-export type Verdict = 'sent' | 'resend' | 'failed';
+export type DoubtDecision = 'sent' | 'resend' | 'failed';
 
 export interface SettledDoubt {
   readonly trackingId: string;
@@ -59,7 +59,7 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
 export function settleDoubtful(
   database: Database,
   emailId: string,
-  verdict: Verdict,
+  verdict: DoubtDecision,
   urlsOf: (email: SettledDoubt) => readonly string[],
 ): Promise<boolean> {
   return database.transaction(async (sql) => {

@@ -12,7 +12,9 @@ import {
   boolean,
 } from '../platform/openapi/schemas.js';
 import type { CampaignLinkClicks } from './campaign-links.js';
-import type { CampaignDetail, CampaignEmail, CampaignStats } from './campaign-reports.js';
+import { machineStats, peopleStats } from '../events/engagement-docs.js';
+import type { CampaignDetail, CampaignEmail } from './campaign-reports.js';
+import type { CampaignStats } from './campaign-stats.js';
 import type { CampaignView } from './campaigns.js';
 
 const tag = 'Campaigns';
@@ -26,10 +28,12 @@ const campaign = object<CampaignView>('Campaign', 'A campaign', campaignFields);
 
 const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campaign', {
   totalEmails: integer('Emails that were accepted and did not fail', 24),
-  totalOpens: integer('Opens of all emails', 18),
-  totalClicks: integer('Clicks in all emails', 7),
+  totalOpens: integer('Opens of all emails, by people and machines', 18),
+  totalClicks: integer('Clicks in all emails, by people and machines', 7),
   openRate: decimal('Opens per hundred emails, two decimals', 75),
   clickRate: decimal('Clicks per hundred emails, two decimals', 29.17),
+  people: peopleStats,
+  machines: machineStats,
   delivered: integer('Recipients whose server accepted the email', 22),
   deferred: integer('Recipients whose server wanted the email later, even if it was delivered since', 1),
   bounced: integer('Recipients from whom the email came back', 1),
@@ -41,6 +45,7 @@ const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campai
 const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all emails of the campaign', {
   url: string('Destination', 'https://example.com/sale'),
   clicks: integer('Clicks', 7),
+  people: integer('How many of the clicks are by people', 6),
 });
 
 const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign', {
@@ -52,6 +57,8 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
   createdAt: dateTime('Time when the email was accepted'),
   opens: integer('Opens of this email', 2),
   clicks: integer('Clicks in this email', 1),
+  people: peopleStats,
+  machines: machineStats,
 });
 
 const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {

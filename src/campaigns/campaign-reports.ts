@@ -4,32 +4,25 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
 import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js';
+import { readCampaignStats, type CampaignStats } from './campaign-stats.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
-import { CAMPAIGN_FACTS, type CampaignFact } from '../emails/recipients/fact-rules.js';
+import {
+  ENGAGEMENT_COLUMNS,
+  MACHINE_HITS,
+  toEmailEngagement,
+  type EmailEngagement,
+  type EmailEngagementRow,
+} from '../emails/read/email-engagement.js';
 import { bareAddress } from '../emails/mailbox.js';
 
-/** Recipients that reached each fact, each once per email. */
-export type RecipientStats = Readonly<Record<CampaignFact, number>>;
-
-export interface CampaignStats extends RecipientStats {
-  readonly totalEmails: number;
-  readonly totalOpens: number;
-  readonly totalClicks: number;
-  /** Percentages with two decimals. */
-  readonly openRate: number;
-  readonly clickRate: number;
-}
-
-export interface CampaignEmail {
+export interface CampaignEmail extends EmailEngagement {
   readonly id: string;
   readonly trackingId: string;
   readonly recipient: string;
   readonly subject: string;
   readonly status: string;
   readonly createdAt: string;
-  readonly opens: number;
-  readonly clicks: number;
 }
 
 export interface CampaignDetail extends CampaignView {
@@ -39,15 +32,13 @@ export interface CampaignDetail extends CampaignView {
   readonly emails: readonly CampaignEmail[];
 }
 
-interface EmailRow {
+interface EmailRow extends EmailEngagementRow {
   id: string;
   tracking_id: string;
   to_addresses: string[];
   subject: string;
   status: string;
   created_at: Date;
-  opens: string;
-  clicks: string;
 }
 
 /** Campaign reports. Totals are sums of a few counters, never of a campaign's emails. */
@@ -84,7 +75,7 @@ export class CampaignReports {
         campaign: {
           ...toCampaignView(campaign),
           archivedAt: campaign.archived_at?.toISOString() ?? null,
-          stats: await readStats(sql, id),
+          stats: await readCampaignStats(sql, id),
           links: links.items,
           emails: emails.items,
         },
@@ -103,33 +94,16 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
   return row;
 }
 
-async function readStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
-  const counters = ['emails', 'opens', 'clicks', ...CAMPAIGN_FACTS] as const;
-  const [row] = await sql.query<Record<(typeof counters)[number], string>>(
-    `select ${counters.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ')}
-       from campaign_totals where campaign_id = $1`,
-    [campaignId],
-  );
-  const [totalEmails, totalOpens, totalClicks] = [Number(row!.emails), Number(row!.opens), Number(row!.clicks)];
-  return {
-    totalEmails,
-    totalOpens,
-    totalClicks,
-    openRate: percentage(totalOpens, totalEmails),
-    clickRate: percentage(totalClicks, totalEmails),
-    ...(Object.fromEntries(CAMPAIGN_FACTS.map((fact) => [fact, Number(row![fact])])) as RecipientStats),
-  };
-}
-
 /** Limits the page before the joins. Otherwise joins in key order would read all newer rows. */
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow>(
     `with page as materialized (
-       select id, tracking_id, status, created_at, opens, clicks from emails
-        where campaign_id = $1 and ($2::uuid is null or id < $2)
-        order by id desc limit $3
+       select e.id, e.tracking_id, e.status, e.created_at, ${ENGAGEMENT_COLUMNS} from emails e
+        where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
+        order by e.id desc limit $3
      )
-     select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at, e.opens, e.clicks
+     select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at,
+            ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
        from page e
        join email_contents c on c.email_id = e.id
        left join pending_emails p on p.email_id = e.id
@@ -147,11 +121,6 @@ function toCampaignEmail(row: EmailRow): CampaignEmail {
     subject: row.subject,
     status: row.status,
     createdAt: row.created_at.toISOString(),
-    opens: Number(row.opens),
-    clicks: Number(row.clicks),
+    ...toEmailEngagement(row),
   };
-}
-
-function percentage(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }

@@ -1,7 +1,13 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { decimal, list, object, enumOf, optional, string, dateTime, integer } from '../platform/openapi/schemas.js';
-import { CONTACT_STATUSES, type ContactDetail, type ContactView, type TimelineEvent } from './contact-views.js';
+import {
+  CONTACT_STATUSES,
+  type ContactDetail,
+  type ContactPeople,
+  type ContactView,
+  type TimelineEvent,
+} from './contact-views.js';
 
 const tag = 'Contacts';
 
@@ -18,6 +24,11 @@ const contactFields = {
     'Names of the campaigns that the contact received, newest first: at most 100 in a list, 1,000 in the detail',
   ),
   engagementScore: integer('min(100, round(60 × opens per email + 40 × clicks per email))', 57, { maximum: 100 }),
+  people: object<ContactPeople>('ContactPeople', 'Opens and clicks by people', {
+    opens: integer('Opens by people', 12),
+    clicks: integer('Clicks by people', 6),
+    engagementScore: integer('The score of these opens and clicks, by the same formula', 40, { maximum: 100 }),
+  }),
   lastActivity: dateTime('Time of the most recent email, open or click'),
 };
 

@@ -2,6 +2,14 @@ export const CONTACT_STATUSES = ['active', 'unsubscribed', 'bounced', 'complaine
 
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
+/** Opens and clicks by people. */
+export interface ContactPeople {
+  readonly opens: number;
+  readonly clicks: number;
+  /** 0 to 100, of these opens and clicks. */
+  readonly engagementScore: number;
+}
+
 export interface ContactView {
   readonly email: string;
   readonly totalEmails: number;
@@ -13,8 +21,9 @@ export interface ContactView {
   readonly bounces: number;
   readonly complaints: number;
   readonly campaigns: string[];
-  /** 0 to 100. */
+  /** 0 to 100, of all opens and clicks. */
   readonly engagementScore: number;
+  readonly people: ContactPeople;
   readonly lastActivity: string;
 }
 
@@ -40,6 +49,8 @@ export interface ContactRow {
   emails: string;
   opens: string;
   clicks: string;
+  machine_opens: string;
+  machine_clicks: string;
   first_seen_at: Date;
   last_activity_at: Date;
   status: ContactStatus;
@@ -52,6 +63,7 @@ export interface ContactRow {
 
 export function toContactView(row: ContactRow): ContactView {
   const [totalEmails, totalOpens, totalClicks] = [Number(row.emails), Number(row.opens), Number(row.clicks)];
+  const [opens, clicks] = [totalOpens - Number(row.machine_opens), totalClicks - Number(row.machine_clicks)];
   return {
     email: row.address,
     totalEmails,
@@ -62,6 +74,7 @@ export function toContactView(row: ContactRow): ContactView {
     complaints: Number(row.complaints),
     campaigns: row.campaigns,
     engagementScore: engagementScore(totalEmails, totalOpens, totalClicks),
+    people: { opens, clicks, engagementScore: engagementScore(totalEmails, opens, clicks) },
     lastActivity: row.last_activity_at.toISOString(),
   };
 }

@@ -43,8 +43,8 @@ const STATUS = `coalesce((
 function selectContacts(selection: string, maxCampaigns: number): string {
   return `
     with page as materialized (
-      select c.id, c.address, c.emails, c.opens, c.clicks, c.first_seen_at, c.last_activity_at,
-             c.bounces, c.complaints, ${STATUS} as status
+      select c.id, c.address, c.emails, c.opens, c.clicks, c.machine_opens, c.machine_clicks,
+             c.first_seen_at, c.last_activity_at, c.bounces, c.complaints, ${STATUS} as status
         from contacts c ${selection}
     ), membership as (
       select m.contact_id, array_agg(k.name order by k.id desc) as campaigns

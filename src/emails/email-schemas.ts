@@ -10,10 +10,11 @@ import {
   dateTime,
 } from '../platform/openapi/schemas.js';
 import { integer, boolean } from '../platform/openapi/schemas.js';
+import { machineStats, peopleStats } from '../events/engagement-docs.js';
 import type { TrackedLink } from '../rendering/render-email.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
-import type { EmailDetail } from './read/email-detail.js';
+import type { ClickedLink, EmailDetail } from './read/email-detail.js';
 import type { SendResponse } from './accept/send-response.js';
 import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
@@ -127,6 +128,8 @@ const countFields = {
   sentAt: nullable(dateTime('Time when the provider accepted it; null until then')),
   opens: integer('Opens', 2),
   clicks: integer('Clicks', 1),
+  people: peopleStats,
+  machines: machineStats,
 };
 const campaign = nullable(string('Name of its campaign; null without one', 'Spring sale'));
 
@@ -143,9 +146,10 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
   ...countFields,
 });
 
-const clickedLink = object<TrackedLink & { clicks: number }>('ClickedLink', 'One link of an email and its clicks', {
+const clickedLink = object<ClickedLink>('ClickedLink', 'One link of an email and its clicks', {
   ...linkFields,
   clicks: integer('Clicks on the link', 1),
+  people: integer('How many of the clicks are by people', 1),
 });
 
 const recipient = object<RecipientView>('Recipient', 'A recipient and what became of the email', {

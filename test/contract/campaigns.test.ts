@@ -1,6 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+import { ANY_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { NO_REPORTS } from '../support/no-reports.js';
@@ -119,8 +120,9 @@ describe('GET /api/campaigns/:id', () => {
       stats: {
         ...{ totalEmails: 3, totalOpens: 1, totalClicks: 2, openRate: 33.33, clickRate: 66.67 },
         ...NO_REPORTS,
+        ...ANY_ENGAGEMENT,
       },
-      links: [{ url: 'https://example.com/a', clicks: 2 }],
+      links: [{ url: 'https://example.com/a', clicks: 2, people: expect.any(Number) }],
       emails: [2, 1, 0].map((at) => ({
         id: answers[at]!.id,
         trackingId: answers[at]!.emailTrackingId,
@@ -130,6 +132,7 @@ describe('GET /api/campaigns/:id', () => {
         createdAt: expect.any(String),
         opens: at === 0 ? 1 : 0,
         clicks: at === 2 ? 0 : 1,
+        ...ANY_ENGAGEMENT,
       })),
     });
     const page = await client.get<CampaignDetail>(`/api/campaigns/${id}?limit=2`);

@@ -47,6 +47,7 @@ describe('the engagement score', () => {
       ...{ status: 'active', bounces: 0, complaints: 0 },
       campaigns: ['Campaign 2', 'Campaign 0'],
       engagementScore: 57,
+      people: expect.any(Object),
       lastActivity: expect.any(String),
       firstSeen: expect.any(String),
       openRate: 0.75,
@@ -166,7 +167,7 @@ describe('GET /api/contacts', () => {
       ['two@example.com', 1],
     ]);
     expect(Object.keys(body[0]!).sort().join()).toBe(
-      'bounces,campaigns,complaints,email,engagementScore,lastActivity,status,totalClicks,totalEmails,totalOpens',
+      'bounces,campaigns,complaints,email,engagementScore,lastActivity,people,status,totalClicks,totalEmails,totalOpens',
     );
   });
 

@@ -1,5 +1,6 @@
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -64,6 +65,7 @@ describe('GET /api/emails', () => {
       sentAt: expect.any(String),
       opens: 0,
       clicks: 0,
+      ...NO_ENGAGEMENT,
     });
   });
 

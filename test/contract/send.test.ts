@@ -1,6 +1,7 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -121,8 +122,9 @@ describe('GET /api/emails/:id', () => {
       nextAttemptAt: null,
       opens: 0,
       clicks: 0,
+      ...NO_ENGAGEMENT,
       pixelUrl: answer.pixelUrl,
-      links: [{ ...answer.links[0], clicks: 0 }],
+      links: [{ ...answer.links[0], clicks: 0, people: 0 }],
       recipients: [
         {
           ...{ address: 'twelve@example.com', kind: 'to', state: 'sent' },

@@ -4,6 +4,7 @@ import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ApiDocument } from '../support/api-document.js';
+import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -66,7 +67,7 @@ describe('POST /api/send, in order', () => {
   it('4. tracking records are created for the email and for each link', async () => {
     const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
     expect(body).toMatchObject({ trackingId: answer.emailTrackingId, providerId: answer.id, campaign: 'Spring' });
-    expect(body.links).toEqual(answer.links.map((link) => ({ ...link, clicks: 0 })));
+    expect(body.links).toEqual(answer.links.map((link) => ({ ...link, clicks: 0, people: 0 })));
   });
 
   it("5. every link is rewritten to pass through the service's click-tracking address", () => {
@@ -105,7 +106,7 @@ describe('Opens and clicks', () => {
       const { stats, emails, links } = await campaign();
       return stats.totalClicks === 1 && stats.totalOpens > before.stats.totalOpens && { stats, emails, links };
     });
-    expect(after.links).toContainEqual({ url: URLS[1], clicks: 1 });
+    expect(after.links).toContainEqual({ url: URLS[1], clicks: 1, people: expect.any(Number) });
     expect(after.emails[0]).toMatchObject({ trackingId: answer.emailTrackingId, clicks: 1 });
   });
 
@@ -149,7 +150,8 @@ describe('Ratios and percentages', () => {
     const { body } = await client.post('/api/campaigns', { name: 'Empty' });
     const { body: detail } = await client.get<CampaignDetail>(`/api/campaigns/${String(body.id)}`);
     const rates = { openRate: 0, clickRate: 0 };
-    expect(detail.stats).toEqual({ totalEmails: 0, totalOpens: 0, totalClicks: 0, ...rates, ...NO_REPORTS });
+    const totals = { totalEmails: 0, totalOpens: 0, totalClicks: 0 };
+    expect(detail.stats).toEqual({ ...totals, ...rates, ...NO_REPORTS, ...NO_ENGAGEMENT });
     expect([detail.links, detail.emails]).toEqual([[], []]);
   });
 });

@@ -1,3 +1,4 @@
+import { ANY_ENGAGEMENT } from '../support/engagement.js';
 import { startLoneService } from '../support/lone-service.js';
 import { NO_REPORTS } from '../support/no-reports.js';
 import { takeTheTour } from './tour.js';
@@ -13,6 +14,7 @@ it('a client written only from /openapi.json takes the whole tour at a freshly s
       clickRate: 50,
       engagementScore: 50,
       ...NO_REPORTS,
+      ...ANY_ENGAGEMENT,
     });
   } finally {
     await service.end();

@@ -82,8 +82,8 @@ describe('POST /api/emails', () => {
     expect(campaign).toMatchObject({
       stats: { totalEmails: 1 },
       links: [
-        { url: 'https://example.com/a', clicks: 0 },
-        { url: 'https://example.com/b', clicks: 0 },
+        { url: 'https://example.com/a', clicks: 0, people: 0 },
+        { url: 'https://example.com/b', clicks: 0, people: 0 },
       ],
     });
   });

@@ -3,6 +3,7 @@ import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { ANY_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -79,10 +80,11 @@ describe('POST /api/send', () => {
       return seen.stats.totalClicks === 1 && seen.stats.totalOpens === 2 && seen;
     }, 1_000);
     const rates = { openRate: 200, clickRate: 100 };
-    expect(detail.stats).toEqual({ totalEmails: 1, totalOpens: 2, totalClicks: 1, ...rates, ...NO_REPORTS });
+    const totals = { totalEmails: 1, totalOpens: 2, totalClicks: 1 };
+    expect(detail.stats).toEqual({ ...totals, ...rates, ...NO_REPORTS, ...ANY_ENGAGEMENT });
     expect(detail.links).toEqual([
-      { url: 'https://example.com/a?x=1&y=2', clicks: 1 },
-      { url: 'https://example.com/b', clicks: 0 },
+      { url: 'https://example.com/a?x=1&y=2', clicks: 1, people: expect.any(Number) },
+      { url: 'https://example.com/b', clicks: 0, people: expect.any(Number) },
     ]);
     expect(detail.emails).toMatchObject([
       { trackingId: body.emailTrackingId, recipient: 'Two@Example.com', opens: 2, clicks: 1 },

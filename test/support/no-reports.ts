@@ -1,4 +1,4 @@
-import type { CampaignStats } from '../../src/campaigns/campaign-reports.js';
+import type { CampaignStats } from '../../src/campaigns/campaign-stats.js';
 
 /** The part of a campaign's statistics that reports about its recipients move, before the first report. */
 export const NO_REPORTS = {

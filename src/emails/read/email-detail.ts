@@ -7,9 +7,22 @@ import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
 import { bareAddress } from '../mailbox.js';
+import {
+  ENGAGEMENT_COLUMNS,
+  MACHINE_HITS,
+  toEmailEngagement,
+  type EmailEngagement,
+  type EmailEngagementRow,
+} from './email-engagement.js';
 import { readRecipientViews, type RecipientView } from '../recipients/recipient-views.js';
 
-export interface EmailDetail {
+/** A link, with its clicks and how many of them are by people. */
+export interface ClickedLink extends TrackedLink {
+  readonly clicks: number;
+  readonly people: number;
+}
+
+export interface EmailDetail extends EmailEngagement {
   readonly id: string;
   readonly trackingId: string;
   readonly status: string;
@@ -32,13 +45,11 @@ export interface EmailDetail {
   readonly sentAt: string | null;
   readonly failedAt: string | null;
   readonly nextAttemptAt: string | null;
-  readonly opens: number;
-  readonly clicks: number;
   readonly pixelUrl: string;
-  readonly links: (TrackedLink & { clicks: number })[];
+  readonly links: ClickedLink[];
 }
 
-interface Row {
+interface Row extends EmailEngagementRow {
   id: string;
   tracking_id: string;
   status: string;
@@ -58,10 +69,10 @@ interface Row {
   sent_at: Date | null;
   failed_at: Date | null;
   next_attempt_at: Date | null;
-  opens: string;
-  clicks: string;
   urls: string[] | null;
 }
+
+type LinkClicks = Pick<ClickedLink, 'clicks' | 'people'>;
 
 /** Reads single emails. */
 @Injectable()
@@ -80,7 +91,7 @@ export class EmailDetails {
     });
   }
 
-  private toDetail(row: Row, recipients: RecipientView[], clicks: ReadonlyMap<number, number>): EmailDetail {
+  private toDetail(row: Row, recipients: RecipientView[], clicks: ReadonlyMap<number, LinkClicks>): EmailDetail {
     const { BASE_URL } = this.settings;
     const links = trackedLinksOf(row.urls ?? [], row.tracking_id, BASE_URL, this.keys.current);
     return {
@@ -104,10 +115,9 @@ export class EmailDetails {
       sentAt: row.sent_at?.toISOString() ?? null,
       failedAt: row.failed_at?.toISOString() ?? null,
       nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-      opens: Number(row.opens),
-      clicks: Number(row.clicks),
+      ...toEmailEngagement(row),
       pixelUrl: pixelUrlOf(row.tracking_id, BASE_URL),
-      links: links.map((link, position) => ({ ...link, clicks: clicks.get(position) ?? 0 })),
+      links: links.map((link, position) => ({ ...link, ...(clicks.get(position) ?? { clicks: 0, people: 0 }) })),
     };
   }
 }
@@ -119,7 +129,8 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, e.opens, e.clicks, l.urls
+            e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, l.urls,
+            ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
        from emails e
        join email_contents c on c.email_id = e.id
        left join campaigns k on k.id = e.campaign_id
@@ -132,10 +143,10 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
   return row;
 }
 
-async function clicksByPosition(sql: Sql, emailId: string): Promise<ReadonlyMap<number, number>> {
-  const rows = await sql.query<{ position: number; clicks: string }>(
-    'select position, clicks from email_link_clicks where email_id = $1',
+async function clicksByPosition(sql: Sql, emailId: string): Promise<ReadonlyMap<number, LinkClicks>> {
+  const rows = await sql.query<{ position: number; clicks: string; people: string }>(
+    'select position, clicks, clicks - machine_clicks as people from email_link_clicks where email_id = $1',
     [emailId],
   );
-  return new Map(rows.map((row) => [row.position, Number(row.clicks)]));
+  return new Map(rows.map((row) => [row.position, { clicks: Number(row.clicks), people: Number(row.people) }]));
 }

@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Campaigns } from '../../campaigns/campaigns.js';
 import { Database } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import {
+  ENGAGEMENT_COLUMNS,
+  MACHINE_HITS,
+  toEmailEngagement,
+  type EmailEngagement,
+  type EmailEngagementRow,
+} from './email-engagement.js';
 import type { EmailFilter } from './email-filter.js';
 import { STATUS } from '../email-status.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 
-export interface EmailSummary {
+export interface EmailSummary extends EmailEngagement {
   readonly id: string;
   readonly trackingId: string;
   readonly status: string;
@@ -18,11 +25,9 @@ export interface EmailSummary {
   readonly lastError: string | null;
   readonly createdAt: string;
   readonly sentAt: string | null;
-  readonly opens: number;
-  readonly clicks: number;
 }
 
-interface Row {
+interface Row extends EmailEngagementRow {
   id: string;
   tracking_id: string;
   status: string;
@@ -32,8 +37,6 @@ interface Row {
   last_error: string | null;
   created_at: Date;
   sent_at: Date | null;
-  opens: string;
-  clicks: string;
 }
 
 /** Each condition has an index: few emails are pending, failed or tracked. */
@@ -95,11 +98,13 @@ function lookUpEach(conditions: readonly string[]): string {
 function pageOf(source: string, limit: string): string {
   return `
     with page as materialized (
-      select e.id, e.tracking_id, e.status, e.campaign_id, e.last_error, e.created_at, e.sent_at, e.opens, e.clicks
+      select e.id, e.tracking_id, e.status, e.campaign_id, e.last_error, e.created_at, e.sent_at,
+             ${ENGAGEMENT_COLUMNS}
         from ${source} limit ${limit}
     )
     select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign,
-           coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at, e.opens, e.clicks
+           coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at,
+           ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
       from page e
       join email_contents c on c.email_id = e.id
       left join campaigns k on k.id = e.campaign_id
@@ -118,7 +123,6 @@ function toSummary(row: Row): EmailSummary {
     lastError: row.last_error,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
-    opens: Number(row.opens),
-    clicks: Number(row.clicks),
+    ...toEmailEngagement(row),
   };
 }

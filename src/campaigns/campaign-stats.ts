@@ -1,0 +1,44 @@
+import type { Sql } from '../platform/database/database.js';
+import { engagementStatsOf, percentage, type EngagementStats } from '../events/engagement-stats.js';
+import { CAMPAIGN_FACTS, type CampaignFact } from '../emails/recipients/fact-rules.js';
+
+/** Recipients that reached each fact, each once per email. */
+type RecipientStats = Readonly<Record<CampaignFact, number>>;
+
+export interface CampaignStats extends RecipientStats, EngagementStats {
+  readonly totalEmails: number;
+  readonly totalOpens: number;
+  readonly totalClicks: number;
+  /** Percentages of the totals, by people and machines, with two decimals. */
+  readonly openRate: number;
+  readonly clickRate: number;
+}
+
+const COUNTERS = [
+  ...(['emails', 'opens', 'clicks', 'machine_opens', 'machine_clicks', 'unique_opens', 'unique_clicks'] as const),
+  ...(['prefetches', 'previews', 'scans', 'bots'] as const),
+  ...CAMPAIGN_FACTS,
+] as const;
+type Counters = Record<(typeof COUNTERS)[number], number>;
+
+const SUMS = COUNTERS.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ');
+
+/** Sums the few rows of counters that a campaign has. */
+export async function readCampaignStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
+  const [row] = await sql.query(`select ${SUMS} from campaign_totals where campaign_id = $1`, [campaignId]);
+  const sums = Object.fromEntries(COUNTERS.map((counter) => [counter, Number(row![counter])])) as Counters;
+  return {
+    totalEmails: sums.emails,
+    totalOpens: sums.opens,
+    totalClicks: sums.clicks,
+    openRate: percentage(sums.opens, sums.emails),
+    clickRate: percentage(sums.clicks, sums.emails),
+    ...engagementStatsOf({
+      ...{ emails: sums.emails, opens: sums.opens, clicks: sums.clicks },
+      ...{ machineOpens: sums.machine_opens, machineClicks: sums.machine_clicks },
+      ...{ uniqueOpens: sums.unique_opens, uniqueClicks: sums.unique_clicks },
+      byClass: { prefetch: sums.prefetches, preview: sums.previews, scanner: sums.scans, bot: sums.bots },
+    }),
+    ...(Object.fromEntries(CAMPAIGN_FACTS.map((fact) => [fact, sums[fact]])) as RecipientStats),
+  };
+}

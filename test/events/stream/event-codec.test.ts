@@ -6,6 +6,7 @@ import {
   type RecipientEvent,
 } from '../../../src/events/recipient-event.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
+import { MACHINE_CLASSES } from '../../../src/events/verdict.js';
 import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 
 const id = fc.uuid({ version: 7 });
@@ -26,32 +27,47 @@ const recipientEvent = fc.record(
   },
   { requiredKeys: ['type', 'id', 'email', 'recipient', 'fact'] },
 ) as fc.Arbitrary<RecipientEvent>;
+const verdict = fc.integer({ min: 1, max: 255 });
+const linkPosition = fc.integer({ min: 0, max: 65_535 });
+const count = fc.integer({ min: 0, max: 0xffff_ffff });
 const event: fc.Arbitrary<StreamEvent> = fc.oneof(
   recipientEvent,
-  fc.record({ type: fc.constantFrom('sent', 'opened'), id, emailTrackingId }),
-  fc.record({
-    type: fc.constant('clicked'),
-    id,
-    emailTrackingId,
-    linkPosition: fc.integer({ min: 0, max: 65_535 }),
-    url: fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => `https://${text.toWellFormed()}`),
-  }),
-  fc.record({
-    type: fc.constant('summed'),
-    id,
-    emailTrackingId,
-    opens: fc.integer({ min: 0, max: 0xffff_ffff }),
-    clicks: fc.array(
-      fc.record({
-        linkPosition: fc.integer({ min: 0, max: 65_535 }),
-        clicks: fc.integer({ min: 0, max: 0xffff_ffff }),
-      }),
-      { maxLength: 20 },
-    ),
-  }),
+  fc.record({ type: fc.constant('sent'), id, emailTrackingId }),
+  fc.record(
+    { type: fc.constant('opened'), id, emailTrackingId, verdict },
+    { requiredKeys: ['type', 'id', 'emailTrackingId'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('clicked'),
+      id,
+      emailTrackingId,
+      linkPosition,
+      url: fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => `https://${text.toWellFormed()}`),
+      verdict,
+    },
+    { requiredKeys: ['type', 'id', 'emailTrackingId', 'linkPosition', 'url'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('summed'),
+      id,
+      emailTrackingId,
+      opens: count,
+      clicks: fc.array(fc.record({ linkPosition, clicks: count }), { maxLength: 20 }),
+      machines: fc.array(
+        fc.record(
+          { class: fc.constantFrom(...MACHINE_CLASSES), linkPosition, hits: count },
+          { requiredKeys: ['class', 'hits'] },
+        ),
+        { minLength: 1, maxLength: 20 },
+      ),
+    },
+    { requiredKeys: ['type', 'id', 'emailTrackingId', 'opens', 'clicks'] },
+  ),
 ) as fc.Arbitrary<StreamEvent>;
-const opened: StreamEvent = {
-  type: 'opened',
+const opened = {
+  type: 'opened' as const,
   id: '019a0000-0000-7000-8000-000000000001',
   emailTrackingId: 'abc',
 };
@@ -64,6 +80,16 @@ describe('the event codec', () => {
         expect(decodeEntry(packEntry(events.map(encodeEvent)))).toEqual({ events, undecodable: [] });
       }),
     );
+  });
+
+  it('writes an event without a sign of a machine as before, so that an older build reads it', () => {
+    const clicked: StreamEvent = { ...opened, type: 'clicked', linkPosition: 0, url: 'https://a.example/' };
+    const summed: StreamEvent = { ...opened, type: 'summed', opens: 1, clicks: [] };
+    const typeOf = (one: StreamEvent) => encodeEvent(one)[4];
+    expect([opened, { ...opened, verdict: 0 }].map(typeOf)).toEqual([2, 2]);
+    expect([clicked, { ...clicked, verdict: 0 }].map(typeOf)).toEqual([3, 3]);
+    expect([summed, { ...summed, machines: [] }].map(typeOf)).toEqual([4, 4]);
+    expect(decodeEntry(packEntry([encodeEvent({ ...opened, verdict: 0 })])).events).toEqual([opened]);
   });
 
   it('cuts a long reason at the end of a character', () => {
@@ -128,12 +154,20 @@ describe('the event codec', () => {
     newer[4] = 200;
     const newerFact = encodeEvent(bounced);
     newerFact[22 + bounced.email.length] = 200;
+    const newerClass = encodeEvent({
+      ...opened,
+      type: 'summed',
+      opens: 1,
+      clicks: [],
+      machines: [{ class: 'bot', hits: 1 }],
+    });
+    newerClass[newerClass.length - 8] = 200;
     const { events, undecodable } = decodeEntry(
-      packEntry([encodeEvent(opened), newer, newerFact, encodeEvent(opened)]),
+      packEntry([encodeEvent(opened), newer, newerFact, newerClass, encodeEvent(opened)]),
     );
     expect(events).toEqual([opened, opened]);
     expect(undecodable).toEqual(
-      [newer, newerFact].map((record) => ({ reason: 'unknown-type', bytes: packEntry([record]) })),
+      [newer, newerFact, newerClass].map((record) => ({ reason: 'unknown-type', bytes: packEntry([record]) })),
     );
   });
 
@@ -142,6 +176,7 @@ describe('the event codec', () => {
     ['an entry of a newer version', Buffer.from([2, 1, 2, 3]), 'unknown-version'],
     ['a record cut short', packEntry([encodeEvent(opened).subarray(0, 12)]), 'malformed'],
     ['a recipient cut short', packEntry([shorter(encodeEvent(bounced))]), 'malformed'],
+    ['an open of a machine cut short', packEntry([shorter(encodeEvent({ ...opened, verdict: 7 }))]), 'malformed'],
     ['bytes after the last field', packEntry([longer(encodeEvent(opened))]), 'malformed'],
     [
       'an id without a time in it',
@@ -154,6 +189,7 @@ describe('the event codec', () => {
 
   it('refuses to write what the format cannot carry', () => {
     expect(() => encodeEvent({ ...opened, emailTrackingId: 'x'.repeat(256) })).toThrow('out of range');
+    expect(() => encodeEvent({ ...opened, verdict: 256 })).toThrow('out of range');
     expect(() => encodeEvent({ ...bounced, recipient: 65_536 })).toThrow('out of range');
     expect(() => encodeEvent({ ...bounced, email: 'ąbc' })).toThrow('must be an ID');
     expect(() => encodeEvent({ ...opened, id: 'not-a-uuid' })).toThrow('not a UUID');

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isUuid } from '../../../platform/clock/uuid-v7.js';
-import type { EventSum } from '../../engagement-event.js';
+import { NO_SIGN } from '../../verdict.js';
 import { readRecipient, recipientLength, writeRecipient } from './recipient-record.js';
+import { hasMachines, readSum, readSumWithMachines, sumLength, writeSum } from './sum-record.js';
 import type { StreamEvent } from '../stream-event.js';
 
 /**
@@ -9,23 +10,26 @@ import type { StreamEvent } from '../stream-event.js';
  *
  *     entry   version u8 (1), record*
  *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
- *             (ASCII); a click goes on with link position u16 and, up to the record's end, the URL (UTF-8); a sum
- *             with opens u32 and, up to the record's end, link position u16 and clicks u32 of each link; a
- *             recipient event names the email by ID or tracking ID and goes on as `recipient-record` says
+ *             (ASCII); an open or a click with a verdict goes on with its code u8; a click with link position u16
+ *             and, up to the record's end, the URL (UTF-8); a sum as `sum-record` says; a recipient event names the
+ *             email by ID or tracking ID and goes on as `recipient-record` says
  *
- * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know.
+ * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know. An event
+ * without a sign of a machine keeps its older type, so that an older build still reads it.
  */
 const VERSION = 1;
 const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4, recipient: 5 } as const;
+const VERDICT_TYPE_CODES = { opened: 6, clicked: 7, summed: 8 } as const;
 const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const HEAD_BYTES = 1 + UUID_BYTES + 1;
+const VERDICT_BYTES = 1;
 const POSITION_BYTES = 2;
-const COUNT_BYTES = 4;
-const LINK_SUM_BYTES = POSITION_BYTES + COUNT_BYTES;
 
 /** Why bytes could not be decoded as an event. */
 type UndecodableReason = 'unknown-version' | 'unknown-type' | 'malformed';
+
+type Click = Extract<StreamEvent, { type: 'clicked' }>;
 
 export interface DecodedEntry {
   readonly events: readonly StreamEvent[];
@@ -38,7 +42,7 @@ const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
 const UUID_LENGTH = 36;
 const MAX_TRACKING_ID_LENGTH = 255;
 const MAX_POSITION = 0xffff;
-const MAX_COUNT = 0xffff_ffff;
+const MAX_VERDICT = 0xff;
 
 /**
  * The length of the event's record in bytes.
@@ -49,11 +53,15 @@ export function recordLength(event: StreamEvent): number {
   const { length } = emailOf(event);
   if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
   if (event.type === 'recipient') return LENGTH_BYTES + HEAD_BYTES + length + recipientLength(event);
-  if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + COUNT_BYTES + sumsLength(event);
-  if (event.type !== 'clicked') return LENGTH_BYTES + HEAD_BYTES + length;
+  if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + sumLength(event);
+  if (event.type === 'sent') return LENGTH_BYTES + HEAD_BYTES + length;
+  const verdict = event.verdict ?? NO_SIGN;
+  if (!(verdict >= 0 && verdict <= MAX_VERDICT)) throw new RangeError('The verdict is out of range');
+  const opened = LENGTH_BYTES + HEAD_BYTES + length + (verdict === NO_SIGN ? 0 : VERDICT_BYTES);
+  if (event.type === 'opened') return opened;
   const { linkPosition } = event;
   if (!(linkPosition >= 0 && linkPosition <= MAX_POSITION)) throw new RangeError('The link position is out of range');
-  return LENGTH_BYTES + HEAD_BYTES + length + POSITION_BYTES + Buffer.byteLength(event.url);
+  return opened + POSITION_BYTES + Buffer.byteLength(event.url);
 }
 
 /**
@@ -88,7 +96,7 @@ function writeRecord(target: Buffer, start: number, event: StreamEvent): number 
   const { id } = event;
   const email = emailOf(event);
   let at = start + LENGTH_BYTES;
-  target[at++] = TYPE_CODES[event.type];
+  target[at++] = typeCodeOf(event);
   for (const group of UUID_GROUPS) {
     for (let digit = group; digit < UUID_LENGTH && id.charCodeAt(digit) !== DASH; digit += 2) {
       target[at++] = (hexValue(id.charCodeAt(digit)) << 4) | hexValue(id.charCodeAt(digit + 1));
@@ -96,17 +104,12 @@ function writeRecord(target: Buffer, start: number, event: StreamEvent): number 
   }
   target[at++] = email.length;
   for (let index = 0; index < email.length; index++) target[at++] = email.charCodeAt(index);
+  if ((event.type === 'opened' || event.type === 'clicked') && event.verdict) target[at++] = event.verdict;
   if (event.type === 'clicked') {
     at = target.writeUInt16BE(event.linkPosition, at);
     at += target.write(event.url, at, 'utf8');
   }
-  if (event.type === 'summed') {
-    at = target.writeUInt32BE(event.opens, at);
-    for (const { linkPosition, clicks } of event.clicks) {
-      at = target.writeUInt16BE(linkPosition, at);
-      at = target.writeUInt32BE(clicks, at);
-    }
-  }
+  if (event.type === 'summed') at = writeSum(target, at, event);
   if (event.type === 'recipient') at = writeRecipient(target, at, event);
   target.writeUInt32BE(at - start - LENGTH_BYTES, start);
   return at;
@@ -116,11 +119,17 @@ function emailOf(event: StreamEvent): string {
   return event.type === 'recipient' ? event.email : event.emailTrackingId;
 }
 
-function sumsLength({ opens, clicks }: EventSum): number {
-  const isCount = (count: number): boolean => count >= 0 && count <= MAX_COUNT;
-  const fits = clicks.every(({ linkPosition, clicks: count }) => linkPosition <= MAX_POSITION && isCount(count));
-  if (!fits || !isCount(opens)) throw new RangeError('A count or a link position is out of range');
-  return clicks.length * LINK_SUM_BYTES;
+function typeCodeOf(event: StreamEvent): number {
+  switch (event.type) {
+    case 'sent':
+    case 'recipient':
+      return TYPE_CODES[event.type];
+    case 'opened':
+    case 'clicked':
+      return event.verdict ? VERDICT_TYPE_CODES[event.type] : TYPE_CODES[event.type];
+    case 'summed':
+      return hasMachines(event) ? VERDICT_TYPE_CODES.summed : TYPE_CODES.summed;
+  }
 }
 
 const DASH = 0x2d;
@@ -159,14 +168,24 @@ function decodeRecord(entry: Buffer, start: number, end: number): StreamEvent | 
       return trackingIdEnd === end ? { type: 'sent', id, emailTrackingId } : 'malformed';
     case TYPE_CODES.opened:
       return trackingIdEnd === end ? { type: 'opened', id, emailTrackingId } : 'malformed';
-    case TYPE_CODES.clicked: {
-      const urlStart = trackingIdEnd + POSITION_BYTES;
-      if (urlStart > end || !isUtf8(entry.subarray(urlStart, end))) return 'malformed';
-      const linkPosition = entry.readUInt16BE(trackingIdEnd);
-      return { type: 'clicked', id, emailTrackingId, linkPosition, url: entry.toString('utf8', urlStart, end) };
+    case VERDICT_TYPE_CODES.opened: {
+      const verdict = entry[trackingIdEnd]!;
+      const isWhole = trackingIdEnd + VERDICT_BYTES === end && verdict !== NO_SIGN;
+      return isWhole ? { type: 'opened', id, emailTrackingId, verdict } : 'malformed';
+    }
+    case TYPE_CODES.clicked:
+      return readClick(entry, trackingIdEnd, end, { id, emailTrackingId }) ?? 'malformed';
+    case VERDICT_TYPE_CODES.clicked: {
+      const verdict = entry[trackingIdEnd]!;
+      if (trackingIdEnd === end || verdict === NO_SIGN) return 'malformed';
+      return readClick(entry, trackingIdEnd + VERDICT_BYTES, end, { id, emailTrackingId, verdict }) ?? 'malformed';
     }
     case TYPE_CODES.summed:
-      return sumAt(entry, trackingIdEnd, end, { id, emailTrackingId });
+      return readSum(entry, trackingIdEnd, end, { id, emailTrackingId }) ?? 'malformed';
+    case VERDICT_TYPE_CODES.summed: {
+      const sum = readSumWithMachines(entry, trackingIdEnd, end, { id, emailTrackingId });
+      return sum === 'unknown' ? 'unknown-type' : (sum ?? 'malformed');
+    }
     case TYPE_CODES.recipient: {
       const event = readRecipient(entry, trackingIdEnd, end, { id, email: emailTrackingId });
       return event === 'unknown' ? 'unknown-type' : (event ?? 'malformed');
@@ -176,14 +195,17 @@ function decodeRecord(entry: Buffer, start: number, end: number): StreamEvent | 
   }
 }
 
-function sumAt(entry: Buffer, start: number, end: number, of: Pick<EventSum, 'id' | 'emailTrackingId'>) {
-  const linksStart = start + COUNT_BYTES;
-  if (linksStart > end || (end - linksStart) % LINK_SUM_BYTES !== 0) return 'malformed';
-  const clicks = [];
-  for (let at = linksStart; at < end; at += LINK_SUM_BYTES) {
-    clicks.push({ linkPosition: entry.readUInt16BE(at), clicks: entry.readUInt32BE(at + POSITION_BYTES) });
-  }
-  return { type: 'summed', ...of, opens: entry.readUInt32BE(start), clicks } as const;
+/** @returns undefined when the bytes are malformed */
+function readClick(
+  entry: Buffer,
+  start: number,
+  end: number,
+  of: Pick<Click, 'id' | 'emailTrackingId' | 'verdict'>,
+): Click | undefined {
+  const urlStart = start + POSITION_BYTES;
+  if (urlStart > end || !isUtf8(entry.subarray(urlStart, end))) return undefined;
+  const linkPosition = entry.readUInt16BE(start);
+  return { type: 'clicked', ...of, linkPosition, url: entry.toString('utf8', urlStart, end) };
 }
 
 /** The UUIDv7 at `at`; undefined for any other version, because the event's time is read from it. */

@@ -93,8 +93,14 @@ export function codeOfVerdict(verdict: Verdict): VerdictCode {
   return code;
 }
 
+/** @returns undefined for the verdict of a person */
+export function machineClassOf(code: VerdictCode): MachineClass | undefined {
+  const { class: name } = verdictOf(code);
+  return name === 'human' || name === 'proxy' ? undefined : name;
+}
+
 export function isMachine(code: VerdictCode): boolean {
-  return MACHINE_CLASSES.some((machine) => machine === verdictOf(code).class);
+  return machineClassOf(code) !== undefined;
 }
 
 /**

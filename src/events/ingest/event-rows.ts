@@ -1,10 +1,11 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { SingleEvent } from '../engagement-event.js';
+import type { VerdictCode } from '../verdict.js';
 import type { KnownEmail } from './lock-emails.js';
 
 /** For rows in the text format of COPY (PostgreSQL manual, COPY, File Formats). */
 export const COPY_EVENTS = `
-copy events (ordinal, contact_id, id, occurred_at, type, email_id, link_position, url) from stdin`;
+copy events (ordinal, contact_id, id, occurred_at, type, email_id, verdict, link_position, url) from stdin`;
 
 const NULL = '\\N';
 /** Characters that would end a value or a row, or start an escape. */
@@ -17,13 +18,15 @@ const CHUNK_LENGTH = 32_768;
 export interface EventOfEmail {
   readonly event: SingleEvent;
   readonly email: KnownEmail;
+  /** Of an open or a click. */
+  readonly verdict: VerdictCode;
 }
 
 /** One row per contact of each event's email, in chunks. Only the first row has the URL, which can be long. */
 export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
   let chunk = '';
-  for (const { event, email } of events) {
-    chunk += rowsOfEvent(event, email);
+  for (const event of events) {
+    chunk += rowsOfEvent(event);
     if (chunk.length < CHUNK_LENGTH) continue;
     yield Buffer.from(chunk);
     chunk = '';
@@ -31,9 +34,9 @@ export function* rowsOf(events: Iterable<EventOfEmail>): Iterable<Buffer> {
   if (chunk !== '') yield Buffer.from(chunk);
 }
 
-function rowsOfEvent(event: SingleEvent, { id: emailId, contactIds }: KnownEmail): string {
+function rowsOfEvent({ event, email: { id: emailId, contactIds }, verdict }: EventOfEmail): string {
   const isClick = event.type === 'clicked';
-  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${isClick ? event.linkPosition : NULL}`;
+  const content = `${event.id}\t${occurredAt(event)}\t${event.type}\t${emailId}\t${verdict}\t${isClick ? event.linkPosition : NULL}`;
   let rows = `1\t${contactIds[0]}\t${content}\t${isClick ? escaped(event.url) : NULL}\n`;
   for (let ordinal = 2; ordinal <= contactIds.length; ordinal++) {
     rows += `${ordinal}\t${contactIds[ordinal - 1]}\t${content}\t${NULL}\n`;

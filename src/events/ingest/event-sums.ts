@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import type { EventSum } from '../engagement-event.js';
+import type { EventSum, MachineHits } from '../engagement-event.js';
 import type { KnownEmail } from './lock-emails.js';
 import type { CounterDeltas } from './counter-deltas.js';
 
@@ -8,10 +8,10 @@ export interface SumOfEmail {
   readonly email: KnownEmail;
 }
 
-/** The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks. */
+/** The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks, $5 and $6 those of them by machines. */
 const STORE = `
-insert into event_sums (id, email_id, opens, clicks)
-select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[])`;
+insert into event_sums (id, email_id, opens, clicks, machine_opens, machine_clicks)
+select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])`;
 
 /** The links of sent emails. $1 ids. */
 const LINKS = `
@@ -26,7 +26,13 @@ export async function storeSums(sql: Sql, sums: readonly SumOfEmail[]): Promise<
     sums.map(({ email }) => email.id),
     sums.map(({ event }) => event.opens),
     sums.map(({ event }) => event.clicks.reduce((total, { clicks }) => total + clicks, 0)),
+    sums.map(({ event }) => machineHits(event, ({ linkPosition }) => linkPosition === undefined)),
+    sums.map(({ event }) => machineHits(event, ({ linkPosition }) => linkPosition !== undefined)),
   ]);
+}
+
+function machineHits({ machines = [] }: EventSum, which: (hits: MachineHits) => boolean): number {
+  return machines.filter(which).reduce((total, { hits }) => total + hits, 0);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { RecordedFacts } from '../../emails/recipients/record-recipient-fac
 import { countSending, type SendingDelta } from '../../organizations/guard/count-sending.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent } from '../engagement-event.js';
+import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { countEvents } from './count-events.js';
@@ -93,9 +94,10 @@ async function store(
     if (!email) {
       deadLetters.push(deadLetterOf(received, 'unknown-email'));
     } else if (email.contactIds.length > 0) {
+      const verdict = verdictAtEdge(event);
       if (event.type === 'summed') sums.push({ event, email });
-      else fresh.push({ event, email });
-      tally.add(event, email);
+      else fresh.push({ event, email, verdict });
+      tally.add(event, email, verdict);
     }
   }
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
@@ -114,6 +116,11 @@ async function store(
     fullEndpoints,
     reports: [],
   };
+}
+
+/** The verdict of the tracking edge. */
+function verdictAtEdge(event: EngagementEvent): VerdictCode {
+  return event.type === 'opened' || event.type === 'clicked' ? (event.verdict ?? NO_SIGN) : NO_SIGN;
 }
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {

@@ -11,12 +11,20 @@ export interface KnownEmail {
   readonly contactIds: readonly string[];
   /** True when a webhook subscribes to its opens or clicks. */
   readonly hasWebhookListener: boolean;
+  /** Opens by people so far. */
+  readonly personOpens: number;
+  readonly personClicks: number;
+  /** True when it counts among the unique opens of its campaign. */
+  readonly personOpened: boolean;
+  readonly personClicked: boolean;
 }
 
 /** $1: tracking IDs. */
 const FIND_EMAILS = `
 select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids as "contactIds",
-  ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener"
+  ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener",
+  (opens - machine_opens)::float8 as "personOpens", (clicks - machine_clicks)::float8 as "personClicks",
+  person_opened as "personOpened", person_clicked as "personClicked"
 from emails where tracking_id = any($1::text[])`;
 
 /** In the lock order of emails that all code uses. */

@@ -11,8 +11,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'events/ingest/counter-deltas.ts',
-        search: "'opened') tally.opens++;",
-        replace: "'opened') tally.clicks++;",
+        search: 'tally.opens++;',
+        replace: 'tally.clicks++;',
       },
     ],
     stage: CALM,

@@ -1,3 +1,4 @@
+import { verdictFields } from '../events/engagement-docs.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { decimal, list, object, enumOf, optional, string, dateTime, integer } from '../platform/openapi/schemas.js';
@@ -40,6 +41,9 @@ const event = object<TimelineEvent>('TimelineEvent', 'An event in the history of
   subject: string('Subject line of the email', 'The sale has begun'),
   campaign: optional(string('Name of the campaign, if the email has one', 'Spring sale')),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
+  class: optional(verdictFields.class),
+  reason: optional(verdictFields.reason),
+  certainty: optional(verdictFields.certainty),
 });
 
 const detail = object<ContactDetail>('ContactDetail', 'A recipient with their history', {

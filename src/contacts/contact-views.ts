@@ -1,3 +1,5 @@
+import type { Verdict } from '../events/verdict.js';
+
 export const CONTACT_STATUSES = ['active', 'unsubscribed', 'bounced', 'complained'] as const;
 
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
@@ -35,7 +37,8 @@ export interface ContactDetail extends ContactView {
   readonly timeline: TimelineEvent[];
 }
 
-export interface TimelineEvent {
+/** Opens and clicks have a verdict. */
+export interface TimelineEvent extends Partial<Verdict> {
   readonly type: 'sent' | 'opened' | 'clicked';
   readonly timestamp: string;
   readonly subject: string;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
+import { verdictOf, type VerdictCode } from '../events/verdict.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { ContactSearch } from './contact-search.js';
@@ -19,6 +20,8 @@ interface TimelineRow {
   subject: string;
   campaign: string | null;
   url: string | null;
+  /** Null for the time of sending. */
+  verdict: VerdictCode | null;
 }
 
 const MAX_TIMELINE = 1000;
@@ -117,12 +120,12 @@ export class Contacts {
 async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
   const rows = await sql.query<TimelineRow>(
     `with happened as (
-       (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id
+       (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id, null::smallint as verdict
           from contact_emails m join emails e on e.id = m.email_id
          where m.contact_id = $1 and e.sent_at is not null
          order by m.email_id desc limit $2)
        union all
-       (select v.type, v.occurred_at, v.email_id, v.url, v.id from events v
+       (select v.type, v.occurred_at, v.email_id, v.url, v.id, v.verdict from events v
          where v.contact_id = $1 and v.type <> 'sent'
          order by v.occurred_at desc limit $2)
      ), newest as materialized (
@@ -134,7 +137,8 @@ async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
          join email_contents c on c.email_id = e.id
          left join campaigns k on k.id = e.campaign_id
      )
-     select h.type, h.at, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url
+     select h.type, h.at, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url,
+            h.verdict
        from newest h join email_texts on email_texts.id = h.email_id
        -- For several contacts of an email, only the first event row stores the URL.
        left join events first on h.type = 'clicked' and h.url is null
@@ -152,5 +156,6 @@ function toTimelineEvent(row: TimelineRow): TimelineEvent {
     subject: row.subject,
     ...(row.campaign !== null && { campaign: row.campaign }),
     ...(row.url !== null && { link: row.url }),
+    ...(row.verdict !== null && verdictOf(row.verdict)),
   };
 }

@@ -10,7 +10,7 @@ import {
   dateTime,
 } from '../platform/openapi/schemas.js';
 import { integer, boolean } from '../platform/openapi/schemas.js';
-import { machineStats, peopleStats } from '../events/engagement-docs.js';
+import { machineStats, peopleStats, verdictFields } from '../events/engagement-docs.js';
 import type { TrackedLink } from '../rendering/render-email.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
@@ -194,4 +194,7 @@ export const event = object<EmailEvent>('EmailEvent', 'One event of an email', {
   type: enumOf(['sent', 'opened', 'clicked'], 'Event type', 'clicked'),
   timestamp: dateTime('Time of the event'),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
+  class: optional(verdictFields.class),
+  reason: optional(verdictFields.reason),
+  certainty: optional(verdictFields.certainty),
 });

@@ -3,7 +3,9 @@ import type { ContactDetail, ContactView } from '../../src/contacts/contact-view
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import { ENGAGEMENT_CLASSES } from '../../src/events/verdict.js';
+import type { EmailEvent } from '../../src/emails/read/email-events.js';
+import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
+import { codeOfVerdict, ENGAGEMENT_CLASSES, type Verdict } from '../../src/events/verdict.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -120,5 +122,58 @@ describe('people and machines', () => {
     expect(detail.people).toEqual({ opens: 0, clicks: 0, engagementScore: 0 });
     const { body: list } = await client.get<ContactView[]>('/api/contacts?search=reader');
     expect(list[0]).toMatchObject({ totalOpens: 5, people: { opens: 3, clicks: 3, engagementScore: 100 } });
+  });
+});
+
+describe('every stored open and click has class, reason and certainty', () => {
+  const verdicts = {
+    opened: { class: 'proxy', reason: 'user-agent:google-image-proxy', certainty: 'certain' },
+    clicked: { class: 'scanner', reason: 'timing:instant', certainty: 'probable' },
+  } satisfies Record<string, Verdict>;
+  const none = { class: 'human', reason: 'none', certainty: 'probable' };
+
+  beforeAll(async () => {
+    await service.database.query(
+      `insert into events (id, ordinal, occurred_at, type, email_id, contact_id, link_position, url, verdict)
+       select gen_random_uuid(), 1, now() + n * interval '1 second', type, e.id, e.contact_ids[1], position, url, verdict
+         from emails e, (values (1, 'opened', null::int, null::text, $2::int), (2, 'clicked', 0, 'https://example.com/a', $3),
+                                (3, 'opened', null, null, 0)) as hit (n, type, position, url, verdict)
+        where e.id = $1`,
+      [read.id, codeOfVerdict(verdicts.opened), codeOfVerdict(verdicts.clicked)],
+    );
+  });
+
+  it('in the events of its email', async () => {
+    const { body } = await client.get<{ events: EmailEvent[] }>(`/api/emails/${read.id}/events`);
+    const event = { id: expect.any(String), timestamp: expect.any(String) };
+    expect(body.events).toEqual([
+      { ...event, type: 'opened', ...none },
+      { ...event, type: 'clicked', link: 'https://example.com/a', ...verdicts.clicked },
+      { ...event, type: 'opened', ...verdicts.opened },
+      { ...event, type: 'sent' },
+    ]);
+  });
+
+  it('in the timeline of its email', async () => {
+    const { body } = await client.get<{ timeline: TimelineEntry[] }>(`/api/emails/${read.id}/timeline`);
+    const at = expect.any(String) as string;
+    expect(body.timeline).toEqual([
+      { type: 'accepted', at },
+      { type: 'sent', at },
+      { type: 'opened', at, ...verdicts.opened },
+      { type: 'clicked', at, link: 'https://example.com/a', ...verdicts.clicked },
+      { type: 'opened', at, ...none },
+    ]);
+  });
+
+  it('in the timeline of its contact', async () => {
+    const { body } = await client.get<ContactDetail>('/api/contacts/reader@example.com');
+    const event = { timestamp: expect.any(String), subject: 'S', campaign: 'Spring' };
+    expect(body.timeline).toEqual([
+      { ...event, type: 'opened', ...none },
+      { ...event, type: 'clicked', link: 'https://example.com/a', ...verdicts.clicked },
+      { ...event, type: 'opened', ...verdicts.opened },
+      { ...event, type: 'sent' },
+    ]);
   });
 });

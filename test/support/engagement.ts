@@ -1,3 +1,4 @@
+import type { Verdict } from '../../src/events/verdict.js';
 import type { EngagementStats } from '../../src/events/engagement-stats.js';
 
 /** Of an email or a campaign that nobody has opened. */
@@ -10,4 +11,11 @@ export const NO_ENGAGEMENT: EngagementStats = {
 export const ANY_ENGAGEMENT = {
   people: expect.any(Object) as unknown,
   machines: expect.any(Object) as unknown,
+};
+
+/** The same for an open or a click. */
+export const ANY_VERDICT = {
+  class: expect.any(String) as Verdict['class'],
+  reason: expect.any(String) as string,
+  certainty: expect.any(String) as Verdict['certainty'],
 };

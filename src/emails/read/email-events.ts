@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import { verdictOf, type Verdict, type VerdictCode } from '../../events/verdict.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 
-/** One event of an email. */
-export interface EmailEvent {
+/** One event of an email; opens and clicks have a verdict. */
+export interface EmailEvent extends Partial<Verdict> {
   readonly id: string;
   readonly type: 'sent' | 'opened' | 'clicked';
   readonly timestamp: string;
@@ -27,6 +28,8 @@ interface EventRow {
   type: EmailEvent['type'];
   at: Date;
   url: string | null;
+  /** Null for the time of sending. */
+  verdict: VerdictCode | null;
 }
 
 /** How much earlier than its email an event may appear, because clocks differ between machines. */
@@ -62,15 +65,15 @@ export class EmailEvents {
   private read(sql: Sql, email: EmailRow, page: PageRequest): Promise<EventRow[]> {
     const isShort = Number(email.engagements) <= MAX_PAGE;
     return sql.query<EventRow>(
-      `select id, type, occurred_at as at, url from (
-         (select id, type, occurred_at, url from events
+      `select id, type, occurred_at as at, url, verdict from (
+         (select id, type, occurred_at, url, verdict from events
            where contact_id = $1 and email_id = $2 and ordinal = 1 and type <> 'sent'
              and occurred_at >= $8::timestamptz - interval '${CLOCK_SKEW}'
              ${isShort ? '' : `and ${BEFORE_CURSOR}`}
            order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})
          union all
-         (select $3::uuid, 'sent', $4::timestamptz, null where $4 is not null)
-       ) happened (id, type, occurred_at, url)
+         (select $3::uuid, 'sent', $4::timestamptz, null, null where $4 is not null)
+       ) happened (id, type, occurred_at, url, verdict)
        where ${BEFORE_CURSOR}
        order by at desc, id desc limit $7`,
       [
@@ -88,6 +91,10 @@ export class EmailEvents {
   }
 }
 
-function toEvent({ id, type, at, url }: EventRow): EmailEvent {
-  return { id, type, timestamp: at.toISOString(), ...(url !== null && { link: url }) };
+function toEvent({ id, type, at, url, verdict }: EventRow): EmailEvent {
+  return {
+    ...{ id, type, timestamp: at.toISOString() },
+    ...(url !== null && { link: url }),
+    ...(verdict !== null && verdictOf(verdict)),
+  };
 }

@@ -1,3 +1,4 @@
+import { verdictFields } from '../../events/engagement-docs.js';
 import { RECIPIENT_FACTS } from '../../events/recipient-event.js';
 import { dateTime, enumOf, integer, nullable, object, optional, string } from '../../platform/openapi/schemas.js';
 import { EMAIL_ENTRIES, type TimelineEntry, type TimelineWebhook } from './timeline-entry.js';
@@ -21,9 +22,16 @@ export const timelineEntry = object<TimelineEntry>('TimelineEntry', 'Something t
   ),
   at: dateTime('When it happened, by its source'),
   recipient: optional(string('Address that it is about', 'reader@example.com')),
-  reason: optional(string('Sentence of the provider or the receiving server', '550 5.1.1 No such user')),
+  reason: optional(
+    string(
+      'Sentence of the provider or the receiving server; for opened and clicked, why they have their class',
+      '550 5.1.1 No such user',
+    ),
+  ),
   smtpStatus: optional(string('Enhanced status code (RFC 3463)', '5.1.1')),
   bounce: optional(enumOf(['hard', 'soft'], 'Kind of the bounce', 'hard')),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
+  class: optional(verdictFields.class),
+  certainty: optional(verdictFields.certainty),
   webhook: optional(webhook),
 });

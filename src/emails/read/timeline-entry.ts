@@ -1,3 +1,4 @@
+import { verdictOf, type EngagementClass, type Verdict } from '../../events/verdict.js';
 import type { TimelineRow } from './timeline-statement.js';
 
 /** The last attempt of a webhook delivery. */
@@ -20,6 +21,10 @@ export interface TimelineEntry {
   readonly type: string;
   readonly at: string;
   readonly recipient?: string;
+  /** Of opens and clicks, see `Verdict`. */
+  readonly class?: EngagementClass;
+  readonly certainty?: Verdict['certainty'];
+  /** Words of the provider or server; of an open or click, the reason of its class. */
   readonly reason?: string;
   readonly smtpStatus?: string;
   readonly bounce?: 'hard' | 'soft';
@@ -37,6 +42,7 @@ export function toTimelineEntry(row: TimelineRow, spelling: ReadonlyMap<string, 
     ...(row.smtp_status !== null && { smtpStatus: row.smtp_status }),
     ...(row.bounce !== null && { bounce: row.bounce }),
     ...(row.link !== null && { link: row.link }),
+    ...(row.verdict !== null && verdictOf(row.verdict)),
     ...(row.webhook !== null && { webhook: row.webhook as TimelineWebhook }),
   };
 }

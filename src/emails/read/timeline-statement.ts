@@ -1,3 +1,5 @@
+import type { VerdictCode } from '../../events/verdict.js';
+
 /** A row of `TIMELINE`: what happened, with the fields that this kind of entry has. */
 export interface TimelineRow {
   readonly type: string;
@@ -10,12 +12,14 @@ export interface TimelineRow {
   readonly bounce: 'hard' | 'soft' | null;
   readonly link: string | null;
   readonly webhook: object | null;
+  /** Of opens and clicks. */
+  readonly verdict: VerdictCode | null;
 }
 
 /** How much earlier than its email an event may appear, because clocks differ between machines. */
 const CLOCK_SKEW = '1 hour';
-const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook';
-const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json';
+const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook, verdict';
+const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json, null::smallint';
 
 /**
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
@@ -28,17 +32,17 @@ with accepted as (
 ), outcome as (
   select 'sent', sent_at, 'd', ${NO_DETAILS} from emails where id = $1 and sent_at is not null
   union all
-  select 'failed', failed_at, 'd', null, last_error, null, null, null, null::json
+  select 'failed', failed_at, 'd', null, last_error, null, null, null, null::json, null::smallint
     from emails where id = $1 and failed_at is not null
 ), attempt as (
-  select 'attempted', at, 'b ' || lpad(number::text, 10, '0'), null, reason, null, null, null, null::json
+  select 'attempted', at, 'b ' || lpad(number::text, 10, '0'), null, reason, null, null, null, null::json, null::smallint
     from email_attempts where email_id = $1
 ), hand_over as (
-  select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json
+  select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json, null::smallint
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
   -- Sources that tell whole seconds seem to report before the email was accepted or sent.
-  select r.type, r.at, r.key, r.recipient, r.reason, r.smtp_status, r.bounce, null, null::json
+  select r.type, r.at, r.key, r.recipient, r.reason, r.smtp_status, r.bounce, null, null::json, null::smallint
     from (
       select d.type, 'e ' || d.id as key, d.address_key as recipient, d.reason, d.smtp_status, d.bounce,
         greatest(d.occurred_at,
@@ -48,7 +52,7 @@ with accepted as (
     ) r
    where $2::timestamptz is null or r.at >= $2 order by r.at, r.key collate "C" limit $4
 ), engaged as (
-  select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json
+  select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json, verdict
     from events
    where contact_id = $5 and email_id = $1 and ordinal = 1 and type <> 'sent'
      and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${CLOCK_SKEW}')
@@ -56,7 +60,7 @@ with accepted as (
 ), webhook as (
   select 'webhook', coalesce(last.started_at, d.created_at), 'g ' || d.id, null, null, null, null, null,
     json_build_object('webhookId', d.endpoint_id, 'deliveryId', d.id, 'event', d.type, 'status', d.status,
-      'attempts', d.attempts, 'responseStatus', last.status, 'error', last.error, 'answer', last.answer)
+      'attempts', d.attempts, 'responseStatus', last.status, 'error', last.error, 'answer', last.answer), null::smallint
     from webhook_deliveries d left join lateral (
       select started_at, status, error, answer from webhook_attempts
        where delivery_id = d.id order by number desc limit 1) last on true

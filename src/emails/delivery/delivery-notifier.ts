@@ -5,6 +5,7 @@ import { announceResult, type EmailResult } from '../../platform/queue/result-ch
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
 import { sentEventId } from '../../events/sent-event.js';
+import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
@@ -77,14 +78,7 @@ export class DeliveryNotifier {
     await this.wakeWebhooks(deliveries);
   }
 
-  private async wakeWebhooks(deliveries: readonly string[]): Promise<void> {
-    try {
-      await this.producer.addAll(
-        'deliver-webhook',
-        deliveries.map((deliveryId) => ({ payload: { deliveryId }, jobId: `webhook-${deliveryId}` })),
-      );
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Redis did not accept the webhook jobs; the sweep finds their rows');
-    }
+  private wakeWebhooks(deliveries: readonly string[]): Promise<void> {
+    return wakeWebhookDeliveries(this.producer, this.logger, deliveries);
   }
 }

@@ -102,7 +102,7 @@ export class DeliveryState {
     return this.database.transaction(async (sql) => {
       const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
       if (!deliveries) return undefined;
-      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, sent.recipients, Date.now()))];
+      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, sent.recipients, this.clock.now()))];
     });
   }
 
@@ -112,7 +112,8 @@ export class DeliveryState {
     reason: string,
     recipients: readonly RecipientResult[],
   ): Promise<string[] | undefined> {
-    return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, recipients));
+    const results = { recipients, at: this.clock.now() };
+    return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, results));
   }
 
   /** sending -> queued, for a retry after the delay. Returns false when the lease was lost. */
@@ -124,7 +125,7 @@ export class DeliveryState {
       const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId };
       const moved = await POSTPONE.run(sql, values);
       // A sweep finds webhook deliveries that nobody wakes.
-      if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, Date.now());
+      if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, this.clock.now());
       return moved.length > 0;
     };
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
@@ -181,18 +182,18 @@ export class DeliveryState {
   }
 }
 
-/** The transition of `markFailed`, inside a transaction of the caller. */
+/** The transition of `markFailed`, inside a transaction of the caller. @param results with the time of the attempt */
 export async function moveToFailed(
   sql: Sql,
   webhooks: WebhookOutbox,
   { emailId, token }: Lease,
   reason: string,
-  recipients: readonly RecipientResult[],
+  results: { readonly recipients: readonly RecipientResult[]; readonly at: number },
 ): Promise<string[] | undefined> {
   const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
   await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);
-  const deliveries = await recordRecipientResults(sql, emailId, recipients, Date.now());
+  const deliveries = await recordRecipientResults(sql, emailId, results.recipients, results.at);
   return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];
 }
 

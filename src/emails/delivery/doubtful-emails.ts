@@ -31,6 +31,8 @@ export interface SettledDoubt {
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
 /** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
+/** The provider said nothing about single recipients. */
+const NO_RESULTS = { recipients: [], at: 0 };
 const REASON = 'Settled by an operator as not delivered';
 
 /** Oldest first. */
@@ -77,7 +79,8 @@ export function settleDoubtful(
     if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
     const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
     if (!lease) return false;
-    if (verdict === 'failed') return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, [])) !== undefined;
+    if (verdict === 'failed')
+      return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
     const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
     await MARK_SENT.run(sql, sentValues([[lease, sent]]));
     return true;

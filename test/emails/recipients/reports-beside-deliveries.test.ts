@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { retryInTransaction } from '../../../src/emails/read/email-retries.js';
+import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { lockedOut } from '../../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -96,3 +97,21 @@ describe('a flush of reports beside a delivery of the same email', () => {
     expect(contacts).toContainEqual({ address_key: ann, bounces: 1, complaints: 0 });
   });
 });
+
+it.each(['markSent', 'markFailed', 'postpone'] as const)(
+  '%s dates a refusal by the clock of the worker',
+  async (move) => {
+    const now = Date.parse('2026-10-20T08:00:00.123Z');
+    const state = new DeliveryState(open.database, new WebhookOutbox(), { now: () => now });
+    const held = await lease();
+    const recipients = [{ address: ann, state: 'refused' as const, smtpStatus: '5.1.1', reason: 'No such user' }];
+    const moved = {
+      markSent: () => state.markSent(held, { providerId: 'p', urls: [], sentAt: new Date(now), recipients }),
+      markFailed: () => state.markFailed(held, 'refused', recipients),
+      postpone: () => state.postpone(held, { ...postponement, recipients }),
+    };
+    await moved[move]();
+    const { events } = await readReported(open.database, mail);
+    expect(events.map((id) => timeOfUuidV7(id as string))).toEqual([now]);
+  },
+);

@@ -1,8 +1,8 @@
-import { byteGroup, decodeGroup } from './fast-mac/base64url.js';
 import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
 import { UnknownSigningKeyError } from './link-token.js';
-import type { SigningKey, SigningKeys } from './signing-keys.js';
+import type { SigningKeys } from './signing-keys.js';
 import { subKeysOf } from './signing-subkeys.js';
+import { hasValidMac, MAC_LENGTH, withMac } from './token-mac.js';
 
 /** Contents of an unsubscribe token: all that its page shows, so that the page needs no database. */
 export interface Unsubscription {
@@ -18,8 +18,6 @@ export interface Unsubscription {
  *   1 byte: version | UTF-8: sender's address NUL recipient NUL sender's name
  * The MAC covers the text that follows it, so each token has only one spelling. A token never expires.
  */
-const MAC_BYTES = 12;
-const MAC_LENGTH = 16;
 const PAYLOAD_START = MAC_LENGTH + EMAIL_TRACKING_ID_LENGTH;
 const VERSION = 1;
 /** More than the longest token, which the limits below keep short enough for one header line. */
@@ -44,8 +42,7 @@ export function signUnsubscription(keys: SigningKeys, { emailTrackingId, sender,
     firstCharacters(sender.name ?? '', MAX_NAME),
   ];
   const payload = Buffer.concat([Buffer.of(VERSION), Buffer.from(fields.join('\0'))]);
-  const signed = emailTrackingId + payload.toString('base64url');
-  return Buffer.from(macOf(key, signed), 'latin1').toString('base64url', 0, MAC_BYTES) + signed;
+  return withMac(subKeysOf(key).unsubscribeToken, emailTrackingId + payload.toString('base64url'));
 }
 
 /** Reads a token. Undefined unless one of the keys signed exactly this text. */
@@ -53,23 +50,11 @@ export function readUnsubscription(keys: SigningKeys, token: string): Unsubscrip
   if (!SHAPE.test(token)) return undefined;
   const emailTrackingId = token.slice(MAC_LENGTH, PAYLOAD_START);
   const key = signingKeyOf(keys, emailTrackingId);
-  if (key === undefined || !hasValidMac(key, token)) return undefined;
+  if (key === undefined || !hasValidMac(subKeysOf(key).unsubscribeToken, token)) return undefined;
   const payload = Buffer.from(token.slice(PAYLOAD_START), 'base64url');
   const [address, recipient, name] = payload.toString('utf8', 1).split('\0');
   if (payload[0] !== VERSION || address === undefined || recipient === undefined) return undefined;
   return { emailTrackingId, sender: name ? { address, name } : { address }, recipient };
-}
-
-/** Always compares all 96 bits, so that the response time reveals nothing to a forger. */
-function hasValidMac(key: SigningKey, token: string): boolean {
-  const mac = macOf(key, token.slice(MAC_LENGTH));
-  let wrongBits = 0;
-  for (let at = 0; at < MAC_LENGTH; at += 4) wrongBits |= decodeGroup(token, at) ^ byteGroup(mac, (at >> 2) * 3);
-  return wrongBits === 0;
-}
-
-function macOf(key: SigningKey, signed: string): string {
-  return subKeysOf(key).unsubscribeToken.digest(signed);
 }
 
 /** Enough for readers to recognize their address, and too little for others to write to it. */

@@ -162,10 +162,10 @@ it('takes dispatched mail of a paused organization back, which no worker can cla
       emailIds,
       tokens,
       leaseMs: 30_000,
-      judgedTokens: [],
-      judgedOrganizations: [],
-      judgedKeys: [],
-      judgedUnsubscribes: [],
+      checkedTokens: [],
+      checkedOrganizations: [],
+      checkedKeys: [],
+      checkedUnsubscribes: [],
     }),
   ).toEqual([]);
   await guards.evaluate();

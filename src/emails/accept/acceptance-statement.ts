@@ -5,13 +5,13 @@ import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
 
 const SUPPRESSED = `
   select t.place, found.reason, t.key
-    from unnest(:judgedKeys) with ordinality as t (key, place)
+    from unnest(:checkedKeys) with ordinality as t (key, place)
    cross join lateral (${strongestSuppression(':organizationId', 't.key', ':unsubscribe')}) as found`;
 
 /** The recipients that must not get an email, by their positions from 0. */
 export const FIND_SUPPRESSED = new Statement(
   'find-suppressed',
-  { organizationId: 'uuid', judgedKeys: 'text[]', unsubscribe: 'boolean' },
+  { organizationId: 'uuid', checkedKeys: 'text[]', unsubscribe: 'boolean' },
   `select place::integer - 1 as place, reason from (${SUPPRESSED}) as suppressed order by place`,
 );
 
@@ -27,7 +27,7 @@ export const ACCEPT = new Statement(
     createdAt: 'timestamptz',
     addressKeys: 'text[]',
     addresses: 'text[]',
-    judgedKeys: 'text[]',
+    checkedKeys: 'text[]',
     leavesOut: 'boolean',
     to: 'text[]',
     cc: 'text[]',

@@ -1,7 +1,7 @@
 import type { StatementValues } from '../../platform/database/statement.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from '../mailbox.js';
-import type { ACCEPT } from './acceptance-statement.js';
+import type { ACCEPT, FIND_SUPPRESSED } from './acceptance-statement.js';
 import { distinctLinks } from './distinct-links.js';
 import type { NewEmail } from './new-email.js';
 
@@ -13,7 +13,7 @@ const DIRECT_PLACES = 200;
 
 /**
  * @param waiter the API process that waits for the result, if any
- * @param leavesOut true to store an email with suppressed recipients; otherwise it is only judged
+ * @param leavesOut true to store an email with suppressed recipients; otherwise its recipients are only checked
  */
 export function acceptanceValues(
   email: NewEmail,
@@ -27,21 +27,18 @@ export function acceptanceValues(
   return {
     emailId: email.id,
     trackingId: email.trackingId,
-    organizationId: email.organizationId,
+    ...suppressionValues(email),
     campaignId: email.campaignId,
     status: email.status,
     createdAt: email.createdAt,
     addressKeys: to.map(({ address }) => addressKey(address)),
     addresses: to.map(({ address }) => address),
-    // Another provider delivers a tracked email, to whomever its sender chose.
-    judgedKeys: email.status === 'tracked' ? [] : [...to, ...cc, ...bcc].map(({ address }) => addressKey(address)),
     leavesOut,
     to: format(to),
     cc: format(cc),
     bcc: format(bcc),
     subject: email.subject,
     html: email.html,
-    unsubscribe: email.unsubscribe,
     metadata: email.metadata && JSON.stringify(email.metadata),
     urls: email.urls,
     linkHashes: links.map(({ hash }) => hash),
@@ -60,6 +57,18 @@ export function acceptanceValues(
     directPlaces: DIRECT_PLACES,
     waiter: waiter ?? null,
   };
+}
+
+/** What decides which recipients are suppressed. */
+export function suppressionValues({
+  organizationId,
+  status,
+  unsubscribe,
+  recipients: { to, cc, bcc },
+}: NewEmail): StatementValues<typeof FIND_SUPPRESSED> {
+  // Another provider delivers a tracked email, to the recipients that its sender chose.
+  const checked = status === 'tracked' ? [] : [...to, ...cc, ...bcc];
+  return { organizationId, checkedKeys: checked.map(({ address }) => addressKey(address)), unsubscribe };
 }
 
 function format(mailboxes: readonly ParsedMailbox[]): string[] {

@@ -7,7 +7,7 @@ import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { ACCEPT, FIND_SUPPRESSED } from './acceptance-statement.js';
-import { acceptanceValues } from './acceptance-values.js';
+import { acceptanceValues, suppressionValues } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
 
@@ -61,9 +61,8 @@ export class AcceptedEmails {
    * @throws RecipientsSuppressedError
    */
   async requireRecipients(email: NewEmail): Promise<void> {
-    const { organizationId, judgedKeys, unsubscribe } = acceptanceValues(email);
-    const values = { organizationId, judgedKeys, unsubscribe };
-    requireTo(email, suppressedRecipients(email, await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values)));
+    const places = await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, suppressionValues(email));
+    requireTo(email, suppressedRecipients(email, places));
   }
 
   /** Few emails have suppressed recipients: they are stored by a second statement, together with what it left out. */

@@ -23,16 +23,16 @@ export function claimValues(
   claims: readonly (readonly [Lease, Audience])[],
   leaseMs: number,
 ): StatementValues<typeof CLAIM> {
-  const judged = claims.flatMap(([{ token }, audience]) =>
+  const checked = claims.flatMap(([{ token }, audience]) =>
     audience.addresses.map((address) => ({ ...audience, token, key: addressKey(address) })),
   );
   return {
     emailIds: claims.map(([{ emailId }]) => emailId),
     tokens: claims.map(([{ token }]) => token),
     leaseMs,
-    judgedTokens: judged.map(({ token }) => token),
-    judgedOrganizations: judged.map(({ organizationId }) => organizationId),
-    judgedKeys: judged.map(({ key }) => key),
-    judgedUnsubscribes: judged.map(({ unsubscribe }) => unsubscribe),
+    checkedTokens: checked.map(({ token }) => token),
+    checkedOrganizations: checked.map(({ organizationId }) => organizationId),
+    checkedKeys: checked.map(({ key }) => key),
+    checkedUnsubscribes: checked.map(({ unsubscribe }) => unsubscribe),
   };
 }

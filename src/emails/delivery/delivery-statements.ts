@@ -29,17 +29,17 @@ export const CLAIM = new Statement(
     emailIds: 'uuid[]',
     tokens: 'uuid[]',
     leaseMs: 'integer',
-    judgedTokens: 'uuid[]',
-    judgedOrganizations: 'uuid[]',
-    judgedKeys: 'text[]',
-    judgedUnsubscribes: 'boolean[]',
+    checkedTokens: 'uuid[]',
+    checkedOrganizations: 'uuid[]',
+    checkedKeys: 'text[]',
+    checkedUnsubscribes: 'boolean[]',
   },
   `
 with
 -- The recipients that must not get their email, by the token of the delivery that is about to send to them.
 suppressed as materialized (
   select t.token, json_agg(json_build_object('key', t.key, 'reason', found.reason)) as recipients
-    from unnest(:judgedTokens, :judgedOrganizations, :judgedKeys, :judgedUnsubscribes)
+    from unnest(:checkedTokens, :checkedOrganizations, :checkedKeys, :checkedUnsubscribes)
       as t (token, organization_id, key, unsubscribe)
    cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
    group by t.token

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { EventSum, SingleEvent } from '../../events/engagement-event.js';
+import type { EventSum, MachineHits, SingleEvent } from '../../events/engagement-event.js';
+import { machineClassOf } from '../../events/verdict.js';
 import type { EventSink } from './event-sink.js';
 
 /** If the process is killed, the hits of at most this time are lost. */
@@ -12,6 +13,8 @@ const MAX_KEPT = 10_000;
 class Sum {
   private opens = 0;
   private readonly clicks = new Map<number, number>();
+  /** By class and link. A sum has few of them: at most four classes for each link that was hit. */
+  private readonly machines = new Map<string, MachineHits>();
 
   constructor(
     private readonly id: string,
@@ -21,11 +24,27 @@ class Sum {
   add(event: SingleEvent): void {
     if (event.type === 'clicked') this.clicks.set(event.linkPosition, (this.clicks.get(event.linkPosition) ?? 0) + 1);
     else this.opens++;
+    const machine = event.type === 'sent' || !event.verdict ? undefined : machineClassOf(event.verdict);
+    if (machine !== undefined) this.addMachine(machine, event.type === 'clicked' ? event.linkPosition : undefined);
+  }
+
+  private addMachine(machine: MachineHits['class'], linkPosition: number | undefined): void {
+    const key = `${machine}/${linkPosition ?? ''}`;
+    const hits = (this.machines.get(key)?.hits ?? 0) + 1;
+    this.machines.set(key, { class: machine, ...(linkPosition !== undefined && { linkPosition }), hits });
   }
 
   get event(): EventSum {
     const clicks = [...this.clicks].map(([linkPosition, count]) => ({ linkPosition, clicks: count }));
-    return { type: 'summed', id: this.id, emailTrackingId: this.emailTrackingId, opens: this.opens, clicks };
+    const { id, emailTrackingId, opens, machines } = this;
+    return {
+      type: 'summed',
+      id,
+      emailTrackingId,
+      opens,
+      clicks,
+      ...(machines.size > 0 && { machines: [...machines.values()] }),
+    };
   }
 }
 

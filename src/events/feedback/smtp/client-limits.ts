@@ -1,4 +1,5 @@
 import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
+import { clientNetwork } from './client-network.js';
 
 /** Connections of all clients, and of one, at the same time. A mail server opens at most 20 by default. */
 export const MAX_CONNECTIONS = 200;
@@ -12,7 +13,7 @@ const FEEDBACK_PER_CLIENT = 120;
 /** Messages to one return path, per minute: whoever got a mail knows one, but has little to report. */
 const MESSAGES_PER_RETURN_PATH = 20;
 
-/** Bounds what one client of the listener can use up, so that it stops no other. */
+/** Bounds what one client of the listener, given by its IP address, can use up, so that it stops no other. */
 export class ClientLimits {
   private readonly connections = new Map<string, number>();
   private readonly messages = new HitLimiter(MESSAGES_PER_CLIENT);
@@ -21,27 +22,30 @@ export class ClientLimits {
   private readonly returnPaths = new HitLimiter(MESSAGES_PER_RETURN_PATH);
 
   /** Returns false if the client has too many connections. Call `disconnect` only after true. */
-  connect(client: string): boolean {
+  connect(address: string): boolean {
+    const client = clientNetwork(address);
     const open = this.connections.get(client) ?? 0;
     if (open >= CONNECTIONS_PER_CLIENT) return false;
     this.connections.set(client, open + 1);
     return true;
   }
 
-  disconnect(client: string): void {
+  disconnect(address: string): void {
+    const client = clientNetwork(address);
     const open = (this.connections.get(client) ?? 1) - 1;
     if (open > 0) this.connections.set(client, open);
     else this.connections.delete(client);
   }
 
-  allowsWrongRecipient(client: string, now: number): boolean {
-    return this.wrongRecipients.allows(client, now);
+  allowsWrongRecipient(address: string, now: number): boolean {
+    return this.wrongRecipients.allows(clientNetwork(address), now);
   }
 
   /** @param returnPaths the envelope recipients that we signed, in lower case; none for the address of abuse reports */
-  allowsMessage(client: string, returnPaths: readonly string[], now: number): boolean {
+  allowsMessage(address: string, returnPaths: readonly string[], now: number): boolean {
+    const client = clientNetwork(address);
     if (!this.messages.allows(client, now)) return false;
     if (returnPaths.length === 0) return this.feedback.allows(client, now);
-    return returnPaths.every((address) => this.returnPaths.allows(address, now));
+    return returnPaths.every((path) => this.returnPaths.allows(path, now));
   }
 }

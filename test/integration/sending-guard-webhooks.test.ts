@@ -67,10 +67,12 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const event = (data: object) => ({ type: 'SENDING_GUARD_CHANGED', timestamp: time, data: { ...data, since: time } });
 const bounced = (more: object) => ({ fact: 'bounced', domain: null, sent: 100, ...more });
 
-it('posts each change of the state once: slowed down, paused, resumed', async () => {
+it('posts each change of the state once: warned, slowed down, paused, resumed', async () => {
   await listen('SENDING_GUARD_CHANGED');
   await listen('EMAIL_SENT', 'EMAIL_BOUNCED');
   await count(6);
+  await evaluate();
+  await count(8);
   await evaluate();
   await count(12);
   await evaluate();
@@ -78,15 +80,23 @@ it('posts each change of the state once: slowed down, paused, resumed', async ()
   expect(await resumeSending(service.database, client.organizationId)).toBe(false);
   await evaluate();
 
-  const slow = { count: 6, rate: 0.06, limit: 0.05 };
+  const warn = { count: 6, rate: 0.06, limit: 0.05 };
+  const slow = { count: 8, rate: 0.08, limit: 0.075 };
   const pause = { count: 12, rate: 0.12, limit: 0.1 };
   const everywhere = (rate: object) =>
     [1, 24, 168].flatMap((hours) => [bounced({ ...rate, hours }), bounced({ ...rate, hours, domain: 'acme.example' })]);
   expect(await posted()).toEqual([
     event({
-      state: 'slowed',
+      state: 'warned',
       before: 'normal',
       reason: '6 % of 100 recipients bounced within the last hour, and the limit is 5 %',
+      domain: null,
+      rates: everywhere(warn),
+    }),
+    event({
+      state: 'slowed',
+      before: 'warned',
+      reason: '8 % of 100 recipients bounced within the last hour, and the limit is 7.5 %',
       domain: null,
       rates: everywhere(slow),
     }),
@@ -101,19 +111,22 @@ it('posts each change of the state once: slowed down, paused, resumed', async ()
   ]);
 }, 60_000);
 
-it('names the domain whose mail led to it, and posts the return to normal', async () => {
+it('names the domain whose mail led to it, and posts each step of the return to normal', async () => {
   await listen('SENDING_GUARD_CHANGED');
   await count(0);
   await count(9, 'shop.example');
   await evaluate();
+  await count(5, 'shop.example');
+  await evaluate();
   await count(0, 'shop.example');
   await evaluate();
-  const [slowed, normal, ...more] = await posted();
+  const [slowed, warned, normal, ...more] = await posted();
   expect(slowed!.data).toMatchObject({ state: 'slowed', before: 'normal', domain: 'shop.example' });
+  expect(warned!.data).toMatchObject({ state: 'warned', before: 'slowed', domain: 'shop.example' });
   expect(normal).toEqual(
     event({
       state: 'normal',
-      before: 'slowed',
+      before: 'warned',
       reason: 'The rates are below the limits again',
       domain: null,
       rates: [],

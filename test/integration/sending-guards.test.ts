@@ -66,13 +66,9 @@ async function count(sent: number, bounced: number, hoursAgo = 0, of = client): 
   );
 }
 
-async function stateOf(of = client): Promise<string | undefined> {
-  const [row] = await service.database.query<{ state: string }>(
-    'select state from sending_guards where organization_id = $1',
-    [of.organizationId],
-  );
-  return row?.state;
-}
+const stateOf = (of = client) => guards.stateOf(of);
+const setState = (state: string) => guards.setState(client, state);
+const recount = (bounced: number) => guards.recount(client, bounced);
 
 it('counts recipients, hard bounces and complaints once, whatever repeats', async () => {
   const { body } = await send();
@@ -104,7 +100,7 @@ it('counts recipients, hard bounces and complaints once, whatever repeats', asyn
 
 /** Mail that waits in Postgres: its organization is slowed down so much that nothing leaves. */
 async function waitingMail(): Promise<SendResponse[]> {
-  await count(100, 6, 3);
+  await count(100, 8, 3);
   await service.database.query(
     `insert into sending_guards (organization_id, state, reason, paced_until)
      values ($1, 'slowed', 'x', now() + interval '1 hour')`,
@@ -132,7 +128,7 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
     'Sending is paused: 20 % of 10 recipients bounced within the last hour, and the limit is 10 %',
   );
   // The feeder has passed the paused organization when it has fed the other one.
-  await count(100, 6, 0, others);
+  await count(100, 8, 0, others);
   await guards.evaluate();
   const { body } = await send(others);
   await eventually(async () => (await statusOf(others, body)) === 'sent');
@@ -148,9 +144,7 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
 
 it('takes dispatched mail of a paused organization back, which no worker can claim meanwhile', async () => {
   await waitingMail();
-  await service.database.query(`update sending_guards set state = 'paused' where organization_id = $1`, [
-    client.organizationId,
-  ]);
+  await setState('paused');
   const pending = await service.database.query<{ email_id: string }>(
     'update pending_emails set dispatched_at = now() where organization_id = $1 returning email_id',
     [client.organizationId],
@@ -177,7 +171,7 @@ it('takes dispatched mail of a paused organization back, which no worker can cla
 });
 
 it('slows an organization down, and releases it once its rates fall', async () => {
-  await count(100, 6);
+  await count(100, 8);
   await guards.evaluate();
   expect(await stateOf()).toBe('slowed');
   const emails = [await send(), await send(), await send()];
@@ -191,9 +185,22 @@ it('slows an organization down, and releases it once its rates fall', async () =
     [client.organizationId],
   );
   expect(row!.paced).toBe(true);
-  await service.database.query('update sending_rates set bounced = 0 where organization_id = $1', [
-    client.organizationId,
-  ]);
+  await recount(0);
+  await guards.evaluate();
+  expect(await stateOf()).toBe('normal');
+});
+
+it('holds nothing of a warned organization up, neither new mail nor mail that the slowdown held', async () => {
+  const waiting = await waitingMail();
+  await recount(6);
+  // The time until which the slowdown holds mail stays, and no longer matters.
+  await setState('warned');
+  for (const email of waiting) await eventually(async () => (await statusOf(client, email)) === 'sent');
+  const { body } = await send();
+  await eventually(async () => (await statusOf(client, body)) === 'sent');
+  await guards.evaluate();
+  expect(await stateOf()).toBe('warned');
+  await recount(0);
   await guards.evaluate();
   expect(await stateOf()).toBe('normal');
 });

@@ -2,14 +2,16 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { GuardMetrics } from '../../src/organizations/guard/guard-metrics.js';
 import { SendingGuards } from '../../src/organizations/guard/sending-guards.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { JobProducer } from '../../src/platform/queue/job-producer.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
-import type { TestService } from './service.js';
+import type { TestClient, TestService } from './service.js';
 
 /** The guard as the recurring job runs it, but when the test says so. */
 export class TestGuards {
   private constructor(
     private readonly guards: SendingGuards,
+    private readonly database: Database,
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -18,7 +20,7 @@ export class TestGuards {
     const redis = connectForCommands(settings.REDIS_URL);
     const producer = new JobProducer(redis, logger);
     const guards = new SendingGuards(database, settings, new GuardMetrics(new Registry(), database), producer, logger);
-    return new TestGuards(guards, async () => {
+    return new TestGuards(guards, database, async () => {
       await producer.onApplicationShutdown();
       redis.disconnect();
     });
@@ -26,5 +28,29 @@ export class TestGuards {
 
   evaluate(): Promise<void> {
     return this.guards.evaluate();
+  }
+
+  /** The state of an organization that was ever guarded. */
+  async stateOf({ organizationId }: TestClient): Promise<string | undefined> {
+    const [row] = await this.database.query<{ state: string }>(
+      'select state from sending_guards where organization_id = $1',
+      [organizationId],
+    );
+    return row?.state;
+  }
+
+  async setState({ organizationId }: TestClient, state: string): Promise<void> {
+    await this.database.query('update sending_guards set state = $2 where organization_id = $1', [
+      organizationId,
+      state,
+    ]);
+  }
+
+  /** As if another number of its recipients had bounced. */
+  async recount({ organizationId }: TestClient, bounced: number): Promise<void> {
+    await this.database.query('update sending_rates set bounced = $2 where organization_id = $1', [
+      organizationId,
+      bounced,
+    ]);
   }
 }

@@ -131,7 +131,7 @@ ahead as (
 -- Mail of a paused or slowed-down organization waits for the feeder.
 guard as (
   select exists (
-    select from sending_guards where organization_id = :organizationId and state <> 'normal') as guarded
+    select from sending_guards where organization_id = :organizationId and state in ('slowed', 'paused')) as guarded
 ),
 -- Within the organization's share the email counts as dispatched at once, behind the organization's last email and
 -- never before the head of the queue. Otherwise it waits for the feeder.

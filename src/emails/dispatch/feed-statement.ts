@@ -51,7 +51,7 @@ with recursive state as materialized (
      order by organization_id, due_at limit 1) following
 ), ready as (
   select w.organization_id, greatest(w.due_at, g.paced_until) as due_at, g.state = 'slowed' as slowed
-    from waiting w left join sending_guards g on g.organization_id = w.organization_id and g.state <> 'normal'
+    from waiting w left join sending_guards g on g.organization_id = w.organization_id and g.state in ('slowed', 'paused')
    where g.state is distinct from 'paused'
 ), held as (
   select organization_id, count(*)::integer as emails, max(place) as reached,

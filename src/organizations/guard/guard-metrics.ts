@@ -3,8 +3,11 @@ import { Counter, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
+import type { SendingGuard } from './sending-guard.entity.js';
 
-/** Organizations that send more slowly, or not at all, because of bounces or complaints. */
+const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly SendingGuard['state'][];
+
+/** Organizations that are warned, send more slowly, or not at all, because of bounces or complaints. */
 @Injectable()
 export class GuardMetrics {
   private readonly changes: Counter<'to'>;
@@ -12,17 +15,17 @@ export class GuardMetrics {
   constructor(@Inject(METRICS) registry: Registry, database: Database) {
     this.changes = new Counter({
       name: 'mailbeacon_sending_guard_changes_total',
-      help: 'Organizations that were slowed down, paused, or released because their rates fell',
+      help: 'Organizations that were warned, slowed down, paused, or released because their rates fell',
       labelNames: ['to'],
       registers: [registry],
     });
     // Starts the series at zero: otherwise `increase()` misses the first change.
-    for (const to of ['normal', 'slowed', 'paused']) this.changes.inc({ to }, 0);
+    for (const to of ['normal', ...GUARDED]) this.changes.inc({ to }, 0);
     registerScrapedGauge<'state'>(
       registry,
       {
         name: 'mailbeacon_organizations_guarded',
-        help: 'Organizations that are slowed down or paused because of bounces or complaints',
+        help: 'Organizations that are warned, slowed down or paused because of bounces or complaints',
         labelNames: ['state'],
       },
       async () => {
@@ -30,12 +33,12 @@ export class GuardMetrics {
           `select state, count(*)::integer as count from sending_guards where state <> 'normal' group by state`,
         );
         const counts = new Map(rows.map(({ state, count }) => [state, count]));
-        return ['slowed', 'paused'].map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }));
+        return GUARDED.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }));
       },
     );
   }
 
-  countChange(to: 'normal' | 'slowed' | 'paused'): void {
+  countChange(to: SendingGuard['state']): void {
     this.changes.inc({ to });
   }
 }

@@ -1,11 +1,15 @@
 import type { Settings } from '../../platform/config/settings.js';
 
-/** One recipient of a small organization is above each limit, and could forge a complaint. Fewer only slow it down. */
-const FEWEST_COMPLAINTS_TO_PAUSE = 3;
+/** The states of which a rate can be the cause, strictest first. */
+const STEPS = ['paused', 'slowed', 'warned'] as const;
+type Step = (typeof STEPS)[number];
+
+/** One recipient of a small organization is above each limit, and could forge a complaint: alone it only warns. */
+const FEWEST_COMPLAINTS: Readonly<Record<Step, number>> = { warned: 1, slowed: 2, paused: 3 };
 
 export type GuardLimits = Pick<
   Settings,
-  'GUARD_BOUNCE_SLOW' | 'GUARD_BOUNCE_PAUSE' | 'GUARD_COMPLAINT_SLOW' | 'GUARD_COMPLAINT_PAUSE' | 'GUARD_MIN_SENT'
+  `GUARD_${'BOUNCE' | 'COMPLAINT'}_${'WARN' | 'SLOW' | 'PAUSE'}` | 'GUARD_MIN_SENT'
 >;
 
 /** Recipients of an organization, or of one of its sender domains, within some hours until now. */
@@ -37,7 +41,7 @@ export interface ExceededRate {
 }
 
 export interface GuardVerdict {
-  readonly state: 'slowed' | 'paused';
+  readonly state: Step;
   /** One sentence for the organization and the operator, about the first rate. */
   readonly reason: string;
   /** Rates that reached the limit of the state: at least one. */
@@ -50,25 +54,41 @@ const MAX_RATES = 10;
 /** The strictest consequence of an organization's counts; undefined when all are within the limits. */
 export function guardVerdict(counts: readonly SendingCounts[], limits: GuardLimits): GuardVerdict | undefined {
   const all = counts.filter(({ sent }) => sent >= limits.GUARD_MIN_SENT);
-  const pausing = all
-    .flatMap((one) => exceeded(one, limits.GUARD_COMPLAINT_PAUSE, limits.GUARD_BOUNCE_PAUSE))
-    .filter(({ fact, count }) => fact === 'bounced' || count >= FEWEST_COMPLAINTS_TO_PAUSE);
-  if (pausing.length > 0) return verdictOf('paused', pausing);
-  const slowing = all.flatMap((one) => exceeded(one, limits.GUARD_COMPLAINT_SLOW, limits.GUARD_BOUNCE_SLOW));
-  return slowing.length > 0 ? verdictOf('slowed', slowing) : undefined;
+  for (const state of STEPS) {
+    const rates = all.flatMap((one) => exceeded(one, state, limits));
+    if (rates.length > 0) return { state, reason: sentence(rates[0]!), rates: rates.slice(0, MAX_RATES) };
+  }
+  return undefined;
 }
 
-function verdictOf(state: GuardVerdict['state'], rates: readonly ExceededRate[]): GuardVerdict {
-  return { state, reason: sentence(rates[0]!), rates: rates.slice(0, MAX_RATES) };
+/** The lowest limits, below which no rate has a consequence. */
+export function lowestLimits(limits: GuardLimits): { readonly bounces: number; readonly complaints: number } {
+  const all = STEPS.map((step) => limitsOf(step, limits));
+  return {
+    bounces: Math.min(...all.map(({ bounces }) => bounces)),
+    complaints: Math.min(...all.map(({ complaints }) => complaints)),
+  };
 }
 
-function exceeded(counts: SendingCounts, complaintLimit: number, bounceLimit: number): ExceededRate[] {
+function limitsOf(step: Step, limits: GuardLimits): { bounces: number; complaints: number } {
+  switch (step) {
+    case 'paused':
+      return { bounces: limits.GUARD_BOUNCE_PAUSE, complaints: limits.GUARD_COMPLAINT_PAUSE };
+    case 'slowed':
+      return { bounces: limits.GUARD_BOUNCE_SLOW, complaints: limits.GUARD_COMPLAINT_SLOW };
+    case 'warned':
+      return { bounces: limits.GUARD_BOUNCE_WARN, complaints: limits.GUARD_COMPLAINT_WARN };
+  }
+}
+
+function exceeded(counts: SendingCounts, step: Step, limits: GuardLimits): ExceededRate[] {
   const { domain, hours, sent, bounced, complained } = counts;
+  const { bounces, complaints } = limitsOf(step, limits);
   return [
-    { fact: 'complained' as const, count: complained, limit: complaintLimit },
-    { fact: 'bounced' as const, count: bounced, limit: bounceLimit },
+    { fact: 'complained' as const, count: complained, limit: complaints, fewest: FEWEST_COMPLAINTS[step] },
+    { fact: 'bounced' as const, count: bounced, limit: bounces, fewest: 1 },
   ]
-    .filter(({ count, limit }) => limit < 1 && count > 0 && count / sent >= limit)
+    .filter(({ count, limit, fewest }) => limit < 1 && count >= fewest && count / sent >= limit)
     .map(({ fact, count, limit }) => ({ fact, domain, hours, sent, count, rate: count / sent, limit }));
 }
 

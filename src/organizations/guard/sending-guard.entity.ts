@@ -1,16 +1,23 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organization.entity.js';
 
-/** How an organization may send, if it was ever slowed down or paused. */
+/**
+ * How an organization may send, if it was ever warned, slowed down or paused:
+ *
+ *     normal  without limits
+ *     warned  as normal, but it is close to the limits
+ *     slowed  some emails a minute
+ *     paused  not at all
+ */
 @Entity('sending_guards')
-@Check('sending_guards_state', "state in ('normal', 'slowed', 'paused')")
+@Check('sending_guards_state', "state in ('normal', 'warned', 'slowed', 'paused')")
 export class SendingGuard {
   @ForeignKey(() => Organization, { name: 'sending_guards_organization_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
   @Column({ type: 'text' })
-  state!: 'normal' | 'slowed' | 'paused';
+  state!: 'normal' | 'warned' | 'slowed' | 'paused';
 
   /** One sentence; null while the state is normal. */
   @Column({ type: 'text', nullable: true })

@@ -6,7 +6,7 @@ import { JobProducer } from '../../platform/queue/job-producer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import { changeGuard, type GuardChange } from './guard-change.js';
 import { GuardMetrics } from './guard-metrics.js';
-import { guardVerdict, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
+import { guardVerdict, lowestLimits, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
 
 /** How long hourly counts are needed, and a day more to look at. */
 const KEPT_DAYS = 8;
@@ -32,10 +32,21 @@ const ADD = `insert into sending_guards (organization_id, state) values ($1::uui
 
 /** $1: organizations that are still above a limit. */
 const RECOVERED = `
-select organization_id as id from sending_guards where state = 'slowed' and organization_id <> all($1::uuid[])`;
+select organization_id as id from sending_guards where state in ('warned', 'slowed') and organization_id <> all($1::uuid[])`;
 
 /** States that a verdict may leave. A pause ends only by hand. */
-const LEAVES = { slowed: ['normal'], paused: ['normal', 'slowed'] } as const;
+const LEAVES = {
+  warned: ['normal', 'slowed'],
+  slowed: ['normal', 'warned'],
+  paused: ['normal', 'warned', 'slowed'],
+} as const;
+
+const LOGGED = {
+  normal: 'Organization sends within the limits again',
+  warned: 'Organization warned',
+  slowed: 'Organization slowed down',
+  paused: 'Organization paused',
+} as const;
 
 /** Takes the emails of paused organizations out of the queue, except those that a worker is sending. */
 const RECALL = `
@@ -49,7 +60,7 @@ interface CountsRow extends SendingCounts {
   readonly organizationId: string;
 }
 
-/** Slows down and pauses organizations whose mail bounces or is complained about too often. */
+/** Warns, slows down and pauses organizations whose mail bounces or is complained about too often. */
 @Injectable()
 export class SendingGuards {
   constructor(
@@ -71,13 +82,9 @@ export class SendingGuards {
   }
 
   private async verdicts(): Promise<Map<string, GuardVerdict>> {
-    const { GUARD_MIN_SENT, GUARD_BOUNCE_SLOW, GUARD_BOUNCE_PAUSE } = this.settings;
-    const { GUARD_COMPLAINT_SLOW, GUARD_COMPLAINT_PAUSE } = this.settings;
-    const rows = await this.database.query<CountsRow>(SUSPICIOUS, [
-      GUARD_MIN_SENT,
-      Math.min(GUARD_BOUNCE_SLOW, GUARD_BOUNCE_PAUSE),
-      Math.min(GUARD_COMPLAINT_SLOW, GUARD_COMPLAINT_PAUSE),
-    ]);
+    const { bounces, complaints } = lowestLimits(this.settings);
+    const { GUARD_MIN_SENT } = this.settings;
+    const rows = await this.database.query<CountsRow>(SUSPICIOUS, [GUARD_MIN_SENT, bounces, complaints]);
     const verdicts = new Map<string, GuardVerdict>();
     for (const id of new Set(rows.map(({ organizationId }) => organizationId))) {
       const counts = rows.filter(({ organizationId }) => organizationId === id);
@@ -94,7 +101,7 @@ export class SendingGuards {
 
   private release(organizationId: string): Promise<void> {
     const reason = 'The rates are below the limits again';
-    return this.change({ organizationId, from: ['slowed'], to: 'normal', reason });
+    return this.change({ organizationId, from: ['warned', 'slowed'], to: 'normal', reason });
   }
 
   private async change(change: GuardChange): Promise<void> {
@@ -106,11 +113,7 @@ export class SendingGuards {
 
   private report({ organizationId, to, reason }: GuardChange): void {
     this.metrics.countChange(to);
-    if (to === 'normal') this.logger.info({ organizationId }, 'Organization sends at full speed again');
-    else
-      this.logger.warn(
-        { organizationId, reason },
-        to === 'paused' ? 'Organization paused' : 'Organization slowed down',
-      );
+    if (to === 'normal') this.logger.info({ organizationId }, LOGGED[to]);
+    else this.logger.warn({ organizationId, reason }, LOGGED[to]);
   }
 }

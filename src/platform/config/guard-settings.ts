@@ -1,21 +1,31 @@
 import { fraction, wholeNumber, type Variable } from './setting-types.js';
 
-/** Limits of bounces and complaints at which an organization sends more slowly, or not at all. */
+/** Limits of bounces and complaints at which an organization is warned, sends more slowly, or not at all. */
 export const guardVariables = {
-  GUARD_BOUNCE_SLOW: fraction({
-    description: 'Hard bounces per recipient at which an organization is slowed down (1: never)',
+  GUARD_BOUNCE_WARN: fraction({
+    description: 'Hard bounces per recipient at which an organization is warned (1: never)',
     default: 0.05,
     example: '0.05',
+  }),
+  GUARD_BOUNCE_SLOW: fraction({
+    description: 'Hard bounces per recipient at which an organization is slowed down (1: never)',
+    default: 0.075,
+    example: '0.075',
   }),
   GUARD_BOUNCE_PAUSE: fraction({
     description: 'Hard bounces per recipient at which an organization is paused (1: never)',
     default: 0.1,
     example: '0.1',
   }),
-  GUARD_COMPLAINT_SLOW: fraction({
-    description: 'Complaints per recipient at which an organization is slowed down (1: never)',
+  GUARD_COMPLAINT_WARN: fraction({
+    description: 'Complaints per recipient at which an organization is warned (1: never)',
     default: 0.001,
     example: '0.001',
+  }),
+  GUARD_COMPLAINT_SLOW: fraction({
+    description: 'Complaints per recipient at which an organization is slowed down (1: never)',
+    default: 0.002,
+    example: '0.002',
   }),
   GUARD_COMPLAINT_PAUSE: fraction({
     description: 'Complaints per recipient at which an organization is paused (1: never)',

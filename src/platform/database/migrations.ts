@@ -25,6 +25,7 @@ import { WebhooksOfEmail1792000120000 } from './migrations/1792000120000-webhook
 import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-suppressions-by-reason.js';
 import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-guards.js';
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
+import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-warnings.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
 
 /**
@@ -60,5 +61,6 @@ export const migrations = [
   SuppressionsByReason1792000200000,
   SendingGuards1792000300000,
   BreakingUnusedEmailColumns1792900000000,
+  GuardWarnings1793000000000,
   PeopleAndMachines1793100000000,
 ];

@@ -167,6 +167,15 @@ describe('an accepted email', () => {
     expect((await accept(email())).place).toBeNull();
     expect(await count('pending_emails where dispatched_at is null')).toBe(1);
   });
+
+  it.each(['normal', 'warned', 'slowed', 'paused'])('has a place at once unless held up: %s', async (state) => {
+    await database.query('insert into sending_guards (organization_id, state) values ($1, $2)', [
+      organizationId,
+      state,
+    ]);
+    const { place } = await accept(email());
+    expect(place).toBe(state === 'normal' || state === 'warned' ? 0 : null);
+  });
 });
 
 describe('an email that may not be stored', () => {

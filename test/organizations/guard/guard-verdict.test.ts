@@ -1,8 +1,14 @@
 import fc from 'fast-check';
-import { guardVerdict, type GuardLimits, type SendingCounts } from '../../../src/organizations/guard/guard-verdict.js';
+import {
+  guardVerdict,
+  lowestLimits,
+  type GuardLimits,
+  type SendingCounts,
+} from '../../../src/organizations/guard/guard-verdict.js';
 
 const limits: GuardLimits = {
-  ...{ GUARD_BOUNCE_SLOW: 0.05, GUARD_BOUNCE_PAUSE: 0.1, GUARD_COMPLAINT_SLOW: 0.001, GUARD_COMPLAINT_PAUSE: 0.003 },
+  ...{ GUARD_BOUNCE_WARN: 0.05, GUARD_BOUNCE_SLOW: 0.075, GUARD_BOUNCE_PAUSE: 0.1 },
+  ...{ GUARD_COMPLAINT_WARN: 0.001, GUARD_COMPLAINT_SLOW: 0.002, GUARD_COMPLAINT_PAUSE: 0.003 },
   GUARD_MIN_SENT: 200,
 };
 
@@ -14,16 +20,20 @@ const counts = (more: Partial<SendingCounts>): SendingCounts => ({
 it.each<[Partial<SendingCounts>, string | undefined]>([
   [{}, undefined],
   [{ bounced: 49 }, undefined],
-  [{ bounced: 50 }, 'slowed'],
+  [{ bounced: 50 }, 'warned'],
+  [{ bounced: 74 }, 'warned'],
+  [{ bounced: 75 }, 'slowed'],
   [{ bounced: 99 }, 'slowed'],
   [{ bounced: 100 }, 'paused'],
-  [{ complained: 1 }, 'slowed'],
+  [{ complained: 1 }, 'warned'],
+  [{ complained: 2 }, 'slowed'],
   [{ complained: 3 }, 'paused'],
-  [{ sent: 200, complained: 1 }, 'slowed'],
+  [{ sent: 200, complained: 1 }, 'warned'],
   [{ sent: 200, complained: 2 }, 'slowed'],
   [{ sent: 200, complained: 3 }, 'paused'],
   [{ sent: 199, bounced: 199, complained: 199 }, undefined],
-  [{ sent: 200, bounced: 10 }, 'slowed'],
+  [{ sent: 200, bounced: 10 }, 'warned'],
+  [{ sent: 200, bounced: 15 }, 'slowed'],
   [{ sent: 200, bounced: 20 }, 'paused'],
 ])('%j is %s', (more, state) => {
   expect(guardVerdict([counts(more)], limits)?.state).toBe(state);
@@ -55,22 +65,38 @@ it('names all rates at the limit of its state, but never more than ten', () => {
 it('never lets a limit of 1 apply', () => {
   const off = {
     ...limits,
-    GUARD_BOUNCE_SLOW: 1,
-    GUARD_BOUNCE_PAUSE: 1,
-    GUARD_COMPLAINT_SLOW: 1,
-    GUARD_COMPLAINT_PAUSE: 1,
+    ...{ GUARD_BOUNCE_WARN: 1, GUARD_BOUNCE_SLOW: 1, GUARD_BOUNCE_PAUSE: 1 },
+    ...{ GUARD_COMPLAINT_WARN: 1, GUARD_COMPLAINT_SLOW: 1, GUARD_COMPLAINT_PAUSE: 1 },
   };
   expect(guardVerdict([counts({ bounced: 1_000, complained: 1_000 })], off)).toBeUndefined();
 });
 
 it('is never milder for more bounces and complaints', () => {
-  const strictness = [undefined, 'slowed', 'paused'];
+  const strictness = [undefined, 'warned', 'slowed', 'paused'];
   const number = fc.nat({ max: 5_000 });
   fc.assert(
     fc.property(number, number, number, number, number, (sent, bounced, complained, more, others) => {
       const few = guardVerdict([counts({ sent, bounced, complained })], limits)?.state;
       const many = guardVerdict([counts({ sent, bounced: bounced + more, complained: complained + others })], limits);
       expect(strictness.indexOf(many?.state)).toBeGreaterThanOrEqual(strictness.indexOf(few));
+    }),
+  );
+});
+
+it('finds nothing below the lowest limits, and something at a limit that is lower than that of a milder state', () => {
+  const limit = fc.double({ min: 0.001, max: 0.999, noNaN: true });
+  const all = fc.tuple(limit, limit, limit, limit, limit, limit);
+  fc.assert(
+    fc.property(all, fc.nat({ max: 2_000 }), fc.nat({ max: 2_000 }), ([w, s, p, cw, cs, cp], bounced, complained) => {
+      const any: GuardLimits = {
+        ...{ GUARD_BOUNCE_WARN: w, GUARD_BOUNCE_SLOW: s, GUARD_BOUNCE_PAUSE: p, GUARD_MIN_SENT: 200 },
+        ...{ GUARD_COMPLAINT_WARN: cw, GUARD_COMPLAINT_SLOW: cs, GUARD_COMPLAINT_PAUSE: cp },
+      };
+      const lowest = lowestLimits(any);
+      const verdict = guardVerdict([counts({ sent: 2_000, bounced, complained })], any);
+      const isBelow = bounced / 2_000 < lowest.bounces && complained / 2_000 < lowest.complaints;
+      if (isBelow) expect(verdict).toBeUndefined();
+      if (bounced / 2_000 >= lowest.bounces) expect(verdict).toBeDefined();
     }),
   );
 });

@@ -26,8 +26,17 @@ export class EmailContent {
   @Column({ type: 'text' })
   subject!: string;
 
+  /** Empty for an email that is only text. */
   @Column({ type: 'text' })
   html!: string;
+
+  /** The text part; null to derive it from the HTML. */
+  @Column({ type: 'text', nullable: true })
+  text!: string | null;
+
+  /** Headers of the sender's own. */
+  @Column({ type: 'jsonb', nullable: true })
+  headers!: Record<string, string> | null;
 
   @Column({ type: 'jsonb', nullable: true })
   metadata!: Record<string, unknown> | null;

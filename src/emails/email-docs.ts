@@ -4,8 +4,8 @@ import { path, prefer, query } from '../platform/openapi/parameters.js';
 import { list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
-import { detail, emailId, emailStatus, event, sendRequest, sent, summary } from './email-schemas.js';
-import { tracked, trackRequest, underWay } from './email-schemas.js';
+import { detail, emailId, emailStatus, event, sent, summary, tracked, underWay } from './email-schemas.js';
+import { sendRequest, trackRequest } from './request-schemas.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
 import { timelineEntry } from './read/timeline-docs.js';
 

@@ -1,14 +1,4 @@
-import {
-  freeObject,
-  list,
-  nullable,
-  object,
-  enumOf,
-  optional,
-  string,
-  textOrList,
-  dateTime,
-} from '../platform/openapi/schemas.js';
+import { list, nullable, object, enumOf, optional, string, dateTime } from '../platform/openapi/schemas.js';
 import { integer, boolean } from '../platform/openapi/schemas.js';
 import { machineStats, peopleStats, verdictFields } from '../events/engagement-docs.js';
 import type { TrackedLink } from '../rendering/render-email.js';
@@ -16,14 +6,13 @@ import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import type { ClickedLink, EmailDetail } from './read/email-detail.js';
 import type { SendResponse } from './accept/send-response.js';
-import { MAX_SUBJECT, type SendRequest, type TrackRequest } from './accept/send-request.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 import type { RecipientView } from './recipients/recipient-views.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
+import { address, headers, metadata, subject, tags } from './email-fields.js';
 
-const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +
   '<img src="http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB" width="1" height="1" alt="">';
@@ -31,47 +20,11 @@ const TRACKED_HTML =
 export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
 const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
 const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
-const sender = string('Address, or Name <address>', 'Ada <ada@acme.example>');
-const subject = string('Subject line, without line breaks', 'The sale has begun', {
-  minLength: 1,
-  maxLength: MAX_SUBJECT,
-});
-const address = string('An email address', 'reader@example.com');
-const metadata = freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 });
-
 export const emailStatus = enumOf(
   ['queued', 'sending', 'sent', 'failed', 'tracked'],
   'Status of the email; tracked when another provider sends it',
   'sent',
 );
-
-const requestFields = {
-  to: textOrList('One or more recipients; 1 to 50 addresses in to, cc and bcc together', ['reader@example.com']),
-  subject,
-  htmlContent: string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 }),
-  campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
-  metadata: optional(metadata),
-};
-
-export const sendRequest = object<SendRequest>('SendRequest', 'An email to send', {
-  from: sender,
-  ...requestFields,
-  replyTo: optional(string('Address that replies go to', 'help@acme.example')),
-  cc: optional(textOrList('Copies', ['boss@example.com'])),
-  bcc: optional(textOrList('Blind copies, hidden from other recipients', ['archive@example.com'])),
-  unsubscribe: optional(
-    boolean(
-      'True for mail that its recipient may unsubscribe from: adds the headers of one-click unsubscription, and puts the ' +
-        'address of the unsubscribe page in place of {{unsubscribe_url}}. Needs exactly one recipient',
-      false,
-    ),
-  ),
-});
-
-export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that another provider sends', {
-  ...requestFields,
-  from: optional(sender),
-});
 
 const linkFields = {
   originalUrl: string('Destination as found in the HTML', 'https://example.com/sale'),
@@ -142,6 +95,7 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
   subject,
   campaign,
+  tags,
   lastError,
   ...countFields,
 });
@@ -178,6 +132,8 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   subject,
   campaign,
   metadata: nullable(metadata),
+  tags,
+  headers: nullable(headers),
   providerId: nullable(string('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
   attempts: integer('Delivery attempts', 1),
   lastError,

@@ -80,4 +80,8 @@ export class Email {
   /** True when the recipient may unsubscribe from mail like this: marketing suppressions apply. */
   @Column({ type: 'boolean', default: false })
   unsubscribe!: boolean;
+
+  /** Null when there are none; `email_tags` lists the emails of each tag. */
+  @Column({ type: 'text', array: true, nullable: true })
+  tags!: string[] | null;
 }

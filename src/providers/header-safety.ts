@@ -9,6 +9,9 @@ const LONGEST_ADDRESS = 320;
 const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Without the angle brackets that enclose it in a header (RFC 2369, 2). */
 const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** Printable ASCII. */
+const OWN_VALUE = /^[\x20-\x7e]{1,998}$/;
+const OWN_NAME = /^[A-Za-z0-9-]{1,76}$/;
 const BARE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -20,6 +23,8 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (!BARE_MESSAGE_ID.test(email.messageId)) return 'messageId';
   if (NOT_FOR_HEADERS.test(email.subject)) return 'subject';
   if (email.unsubscribeUrl !== undefined && !BARE_URL.test(email.unsubscribeUrl)) return 'unsubscribeUrl';
+  const own = Object.entries(email.headers ?? {});
+  if (!own.every(([name, value]) => OWN_NAME.test(name) && OWN_VALUE.test(value))) return 'headers';
   const { from, replyTo, to, cc, bcc, envelopeRecipients } = email;
   const mailboxes = Object.entries({ from: [from], replyTo: replyTo ? [replyTo] : [], to, cc, bcc });
   for (const [field, list] of mailboxes) {

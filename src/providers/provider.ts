@@ -51,8 +51,12 @@ export interface OutgoingEmail {
   readonly cc: readonly Mailbox[];
   readonly bcc: readonly Mailbox[];
   readonly subject: string;
+  /** Empty for a message that is only text. */
   readonly html: string;
+  /** Empty when the HTML shows no text. */
   readonly text: string;
+  /** Headers of the sender's own, by name. Printable ASCII. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Address of the List-Unsubscribe header, for mail that its only recipient may unsubscribe from with one click. */
   readonly unsubscribeUrl?: string;
   /**

@@ -3,11 +3,13 @@ import type { SigningKeys } from '../links/signing-keys.js';
 import { signUnsubscription, type Unsubscription } from '../links/unsubscribe-token.js';
 import { textPartOf } from './text-part.js';
 import { trackLinks, type LinkTracker } from './track-links.js';
-import { withUnsubscribeUrl } from './unsubscribe-places.js';
+import { withUnsubscribeUrl, withUnsubscribeUrlInText } from './unsubscribe-places.js';
 
 export interface RenderRequest {
-  /** HTML of up to 5 MB. MJML must be compiled first. */
+  /** HTML of up to 5 MB. MJML must be compiled first. Empty for an email that is only text. */
   readonly html: string;
+  /** The sender's own text part; without it the text is derived from the HTML. */
+  readonly text?: string;
   readonly emailTrackingId: string;
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -23,9 +25,9 @@ export interface TrackedLink {
 }
 
 export interface RenderedEmail {
-  /** The HTML with tracked links and the pixel. */
+  /** The HTML with tracked links and the pixel; empty for an email that is only text. */
   readonly html: string;
-  /** The text/plain part, with the original links. */
+  /** The text/plain part, with the original links. Only empty when the HTML shows no text. */
   readonly text: string;
   /** In the order of their positions. */
   readonly links: TrackedLink[];
@@ -42,12 +44,15 @@ export function renderEmail(request: RenderRequest, keys: SigningKeys): Rendered
   const { emailTrackingId, baseUrl } = request;
   const pixelUrl = pixelUrlOf(emailTrackingId, baseUrl);
   const unsubscribeUrl = unsubscribeUrlOf(request, keys);
+  const ends = { pixelUrl, ...(unsubscribeUrl && { unsubscribeUrl }) };
+  const ownText = unsubscribeUrl === undefined ? request.text : withUnsubscribeUrlInText(request.text, unsubscribeUrl);
+  if (request.html === '' && ownText !== undefined) return { html: '', text: ownText, links: [], ...ends };
   const html = unsubscribeUrl === undefined ? request.html : withUnsubscribeUrl(request.html, unsubscribeUrl);
   const tracked = trackLinks(html, trackerOf(request, keys, unsubscribeUrl));
   const links = tracked.links.map(({ originalUrl, trackingUrl }) => {
     return { originalUrl, trackingId: trackingUrl.slice(clickPrefix(baseUrl).length), trackingUrl };
   });
-  return { html: tracked.html, text: textPartOf(html), links, pixelUrl, ...(unsubscribeUrl && { unsubscribeUrl }) };
+  return { html: tracked.html, text: ownText ?? textPartOf(html), links, ...ends };
 }
 
 /** Builds the links of an email from its stored destinations, in the order of their positions. */

@@ -9,7 +9,18 @@ const ESCAPED: Record<string, string> = { '&': '&amp;', '"': '&quot;', "'": '&#3
  * there is none.
  */
 export function withUnsubscribeUrl(html: string, url: string): string {
-  const address = url.replace(/[&"'<>]/g, (character) => ESCAPED[character]!);
+  return replacePlaces(
+    html,
+    url.replace(/[&"'<>]/g, (character) => ESCAPED[character]!),
+  );
+}
+
+/** The same for a text part, if there is one. */
+export function withUnsubscribeUrlInText(text: string | undefined, url: string): string | undefined {
+  return text === undefined ? undefined : replacePlaces(text, url);
+}
+
+function replacePlaces(content: string, address: string): string {
   let places = 0;
-  return html.replace(PLACE, (place) => (++places > MAX_PLACES ? place : address));
+  return content.replace(PLACE, (place) => (++places > MAX_PLACES ? place : address));
 }

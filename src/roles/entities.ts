@@ -11,6 +11,7 @@ import { EventHistoryState } from '../events/event-history.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
+import { EmailTag } from '../emails/email-tag.entity.js';
 import { EmailMachineHits } from '../emails/email-machine-hits.entity.js';
 import { EmailLinks } from '../emails/email-links.entity.js';
 import { Email } from '../emails/email.entity.js';
@@ -50,6 +51,7 @@ export const entities = [
   EmailLinkClicks,
   EmailLinks,
   EmailMachineHits,
+  EmailTag,
   Email,
   IdempotencyKey,
   PendingEmail,

@@ -55,6 +55,7 @@ async function send(organization: string, address: string, minute: number): Prom
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',
+    ...{ text: null, headers: null, tags: null },
     unsubscribe: false,
     metadata: null,
     urls: null,

@@ -60,6 +60,7 @@ describe('GET /api/emails', () => {
       recipient: 'filter@example.com, third@example.com',
       subject: 'The engine',
       campaign: null,
+      tags: [],
       lastError: null,
       createdAt: expect.any(String),
       sentAt: expect.any(String),

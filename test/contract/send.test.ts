@@ -112,6 +112,8 @@ describe('GET /api/emails/:id', () => {
       subject: 'The engine',
       campaign: null,
       metadata: null,
+      tags: [],
+      headers: null,
       providerId: answer.id,
       attempts: 1,
       lastError: null,

@@ -22,6 +22,8 @@ export interface Arrival {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** By their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
 }
 
 /** One provider before a stub of its service. */

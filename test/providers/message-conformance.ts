@@ -86,6 +86,29 @@ export function describeMessages(theBench: () => Bench): void {
       );
     });
 
+    it('has no HTML part when it is only text', async () => {
+      await deliver(outgoingEmail({ html: '', text: 'Only text' }));
+      const [arrival] = await theBench().arrivals();
+      expect([arrival?.html, arrival?.text.trim()]).toEqual(['', 'Only text']);
+    });
+
+    it('carries headers of the sender, short and as long as they may be', async () => {
+      const ids = Array.from({ length: 30 }, (_, index) => `<message-${index}@example.test>`).join(' ');
+      const headers = {
+        'X-Order': '4711',
+        References: ids,
+        'In-Reply-To': '<message-29@example.test>',
+        'Auto-Submitted': 'auto-generated',
+        precedence: 'bulk',
+        'X-Unbroken': 'x'.repeat(900),
+      };
+      await deliver(outgoingEmail({ headers }));
+      const [arrival] = await theBench().arrivals();
+      for (const [name, value] of Object.entries(headers)) {
+        expect([name, arrival?.headers.get(name.toLowerCase())]).toEqual([name, value]);
+      }
+    });
+
     it('carries five megabytes', async () => {
       const html = `<p>${'0123456789'.repeat(500_000)}</p>`;
       expect((await deliver(outgoingEmail({ html }))).kind).toBe('accepted');
@@ -121,6 +144,8 @@ export function describeMessages(theBench: () => Bench): void {
         ['bcc', { bcc: [{ address: 'c@example.test', name: text }] }],
         ['messageId', { messageId: `${text}@example.test` }],
         ['emailId', { emailId: text }],
+        ['headers', { headers: { 'X-Order': text } }],
+        ['headers', { headers: { [`X-${text}`]: '1' } }],
         ['envelopeRecipients', { envelopeRecipients: [text] }],
       ]),
       ...addresses.flatMap((address): [string, Partial<OutgoingEmail>][] => [

@@ -34,6 +34,9 @@ export const ACCEPT = new Statement(
     bcc: 'text[]',
     subject: 'text',
     html: 'text',
+    text: 'text?',
+    headers: 'jsonb?',
+    tags: 'text[]?',
     unsubscribe: 'boolean',
     metadata: 'jsonb?',
     urls: 'text[]?',
@@ -104,12 +107,12 @@ searchable as (
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
-                      unsubscribe)
+                      unsubscribe, tags)
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
          :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
-         :unsubscribe
+         :unsubscribe, :tags
     from admitted
   returning id
 ),
@@ -148,10 +151,16 @@ sender as (
 ),
 -- Stores the wide part.
 content as (
-  insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, metadata)
+  insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, text,
+                              headers, metadata)
   select id, case when verified then :verifiedFrom else :otherFrom end,
          case when verified then :verifiedReplyTo else :otherReplyTo end,
-         :to, :cc, :bcc, :subject, :html, :metadata from email, sender
+         :to, :cc, :bcc, :subject, :html, :text, :headers, :metadata from email, sender
+),
+-- Lists the email under its tags.
+tag as (
+  insert into email_tags (organization_id, tag, email_id)
+  select :organizationId, t.tag, email.id from email, unnest(:tags) as t (tag)
 ),
 -- Stores the destinations, if they are known already.
 links as (

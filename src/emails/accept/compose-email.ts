@@ -8,6 +8,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { formatMailbox } from '../mailbox.js';
 import { EmailHtml } from './html-content.js';
+import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
@@ -39,7 +40,9 @@ export class EmailComposer {
     const unsubscribe = request.unsubscribe ?? false;
     if (unsubscribe) requireOneRecipient(recipients);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
-    return this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe });
+    const headers = readHeaders(request.headers);
+    const text = request.textContent ?? null;
+    return this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe, headers, text });
   }
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
@@ -51,6 +54,8 @@ export class EmailComposer {
       sender: unverifiedSender(from),
       recipients,
       unsubscribe: false,
+      headers: null,
+      text: null,
     });
   }
 
@@ -71,20 +76,22 @@ export class EmailComposer {
 
   private async compose(
     caller: Caller,
-    request: EmailRequest,
-    envelope: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe'>,
+    request: EmailRequest & { readonly htmlContent?: string },
+    fields: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe' | 'headers' | 'text'>,
   ): Promise<NewEmail> {
-    const html = await this.html.read(caller, request.htmlContent);
+    const { htmlContent, tags = [] } = request;
+    const html = htmlContent === undefined ? '' : await this.html.read(caller, htmlContent);
     const now = this.clock.now();
     return {
       id: uuidV7(now),
       trackingId: mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES)),
       organizationId: caller.organizationId,
       campaignId: null,
-      ...envelope,
+      ...fields,
       subject: request.subject,
       html,
       metadata: request.metadata ?? null,
+      tags: tags.length > 0 ? [...new Set(tags)] : null,
       urls: null,
       createdAt: new Date(now),
     };

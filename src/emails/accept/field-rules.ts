@@ -24,6 +24,21 @@ export function IsAddressList(): PropertyDecorator {
   );
 }
 
+const MAX_TAGS = 10;
+const TAG = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function IsTagList(): PropertyDecorator {
+  return rule(
+    'isTagList',
+    `$property must be at most ${MAX_TAGS} words of 1 to 64 letters, digits, hyphens and underscores`,
+    (value) => Array.isArray(value) && value.length <= MAX_TAGS && value.every(isTag),
+  );
+}
+
+export function isTag(value: unknown): value is string {
+  return typeof value === 'string' && TAG.test(value);
+}
+
 function rule(name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

@@ -1,3 +1,4 @@
+import type { MessageHeaders } from './message-headers.js';
 import type { Recipients } from './recipients.js';
 import type { SenderChoice } from './sender.js';
 
@@ -12,8 +13,13 @@ export interface NewEmail {
   readonly sender: SenderChoice;
   readonly recipients: Recipients;
   readonly subject: string;
-  /** The HTML to render, with MJML already compiled. */
+  /** The HTML to render, with MJML already compiled. Empty for an email that is only text. */
   readonly html: string;
+  /** The text part; null to derive it from the HTML. */
+  readonly text: string | null;
+  readonly headers: MessageHeaders | null;
+  /** Each once. Null when there are none. */
+  readonly tags: readonly string[] | null;
   /** True when its only recipient may unsubscribe from mail like this. */
   readonly unsubscribe: boolean;
   readonly metadata: Record<string, unknown> | null;

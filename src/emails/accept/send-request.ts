@@ -1,9 +1,10 @@
-import { IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
-import { HasBytesWithin, IsAddressList, IsHeaderText } from './field-rules.js';
+import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
 const MAX_HTML_BYTES = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 export const MAX_SUBJECT = 998;
 const MAX_METADATA_BYTES = 10_000;
 
@@ -18,12 +19,6 @@ export class EmailRequest {
   @IsString({ message: 'subject is required and must be a string' })
   subject!: string;
 
-  @IsWellFormed()
-  @HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })
-  @MinLength(1, { message: 'htmlContent must not be empty' })
-  @IsString({ message: 'htmlContent is required and must be a string' })
-  htmlContent!: string;
-
   /** Despite its name, this is a campaign name; an ID is accepted too. */
   @IsOptional()
   @IsWellFormed()
@@ -34,9 +29,40 @@ export class EmailRequest {
   @IsJsonWithin(MAX_METADATA_BYTES)
   @IsObject({ message: 'metadata must be a JSON object' })
   metadata?: Record<string, unknown>;
+
+  @IsOptional()
+  @IsTagList()
+  tags?: string[];
+}
+
+/** Refuses HTML that is empty or too long. The first rule that fails is reported. */
+function IsHtml(): PropertyDecorator {
+  return (target, property) => {
+    IsString({ message: 'htmlContent is required and must be a string' })(target, property as string);
+    MinLength(1, { message: 'htmlContent must not be empty' })(target, property as string);
+    HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })(target, property);
+    IsWellFormed()(target, property);
+  };
 }
 
 export class SendRequest extends EmailRequest {
+  @ValidateIf(({ htmlContent, textContent }: SendRequest) => htmlContent !== undefined || textContent === undefined)
+  @IsHtml()
+  htmlContent?: string;
+
+  /** Sent as it is, in place of the text that we make of the HTML. */
+  @IsOptional()
+  @IsWellFormed()
+  @HasBytesWithin(MAX_TEXT_BYTES, { message: 'textContent must be at most 1 MB' })
+  @MinLength(1, { message: 'textContent must not be empty' })
+  @IsString({ message: 'textContent must be a string' })
+  textContent?: string;
+
+  /** `readHeaders` checks each. */
+  @IsOptional()
+  @IsObject({ message: 'headers must be a JSON object' })
+  headers?: Record<string, unknown>;
+
   @IsHeaderText()
   @IsString({ message: 'from is required and must be a string' })
   from!: string;
@@ -61,6 +87,9 @@ export class SendRequest extends EmailRequest {
 
 /** For mail that another provider delivers: the sender is only recorded. */
 export class TrackRequest extends EmailRequest {
+  @IsHtml()
+  htmlContent!: string;
+
   @IsOptional()
   @IsHeaderText()
   @IsString({ message: 'from must be a string' })

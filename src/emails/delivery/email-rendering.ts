@@ -5,7 +5,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
-type RenderedFields = Pick<LoadedEmail, 'html' | 'trackingId' | 'unsubscribe' | 'message'>;
+type RenderedFields = Pick<LoadedEmail, 'html' | 'text' | 'trackingId' | 'unsubscribe' | 'message'>;
 
 /** Renders a stored email to the same bytes on every attempt and host. */
 @Injectable()
@@ -17,10 +17,11 @@ export class EmailRendering {
   ) {}
 
   /** Accepted emails queue for rendering without a limit. @throws RenderingLimitError */
-  render({ html, trackingId, unsubscribe, message }: RenderedFields): Promise<RenderedEmail> {
+  render({ html, text, trackingId, unsubscribe, message }: RenderedFields): Promise<RenderedEmail> {
     const { organizationId, from, to } = message;
     const request = {
       html,
+      ...(text !== null && { text }),
       emailTrackingId: trackingId,
       baseUrl: this.settings.BASE_URL,
       ...(unsubscribe && { unsubscribe: { sender: from, recipient: to[0]!.address } }),

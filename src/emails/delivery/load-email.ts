@@ -29,6 +29,8 @@ export interface LoadedEmail {
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   readonly html: string;
+  /** The sender's own text part; null to derive it from the HTML. */
+  readonly text: string | null;
   /** True when its only recipient may unsubscribe from mail like this. */
   readonly unsubscribe: boolean;
   readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
@@ -58,6 +60,8 @@ interface Row {
   bcc_addresses: string[];
   subject: string;
   html: string;
+  text: string | null;
+  headers: Record<string, string> | null;
   unsubscribe: boolean;
   settled: string[];
 }
@@ -90,7 +94,8 @@ export class EmailLoader {
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
-              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, e.unsubscribe,
+              c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
+              e.unsubscribe,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
               coalesce(d.deferred, false) as deferred
          from emails e
@@ -128,6 +133,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
     deferred: row.deferred,
     providerId: row.provider_id,
     html: row.html,
+    text: row.text,
     unsubscribe: row.unsubscribe,
     message: {
       emailId: row.id,
@@ -140,6 +146,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
       cc: cc!,
       bcc: bcc!,
       subject: row.subject,
+      ...(row.headers && { headers: row.headers }),
       envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
     },
   };

@@ -37,6 +37,9 @@ export interface EmailDetail extends EmailEngagement {
   readonly subject: string;
   readonly campaign: string | null;
   readonly metadata: unknown;
+  readonly tags: string[];
+  /** Headers of the sender's own; null when there are none. */
+  readonly headers: Record<string, string> | null;
   readonly providerId: string | null;
   readonly attempts: number;
   readonly lastError: string | null;
@@ -61,6 +64,8 @@ interface Row extends EmailEngagementRow {
   subject: string;
   campaign: string | null;
   metadata: unknown;
+  tags: string[] | null;
+  headers: Record<string, string> | null;
   provider_id: string | null;
   attempts: number;
   last_error: string | null;
@@ -107,6 +112,8 @@ export class EmailDetails {
       subject: row.subject,
       campaign: row.campaign,
       metadata: row.metadata,
+      tags: row.tags ?? [],
+      headers: row.headers,
       providerId: row.provider_id,
       attempts: row.attempts,
       lastError: row.last_error,
@@ -126,7 +133,8 @@ export class EmailDetails {
 async function read(sql: Sql, organizationId: string, idOrTrackingId: string): Promise<Row> {
   const [row] = await sql.query<Row>(
     `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
-            c.subject, k.name as campaign, c.metadata, coalesce(p.provider_id, e.provider_id) as provider_id,
+            c.subject, k.name as campaign, c.metadata, e.tags, c.headers,
+            coalesce(p.provider_id, e.provider_id) as provider_id,
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
             e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, l.urls,

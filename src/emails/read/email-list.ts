@@ -21,6 +21,7 @@ export interface EmailSummary extends EmailEngagement {
   readonly recipient: string;
   readonly subject: string;
   readonly campaign: string | null;
+  readonly tags: string[];
   /** Why the last attempt failed; for a failed email, why it failed. */
   readonly lastError: string | null;
   readonly createdAt: string;
@@ -34,6 +35,7 @@ interface Row extends EmailEngagementRow {
   to_addresses: string[];
   subject: string;
   campaign: string | null;
+  tags: string[] | null;
   last_error: string | null;
   created_at: Date;
   sent_at: Date | null;
@@ -98,11 +100,11 @@ function lookUpEach(conditions: readonly string[]): string {
 function pageOf(source: string, limit: string): string {
   return `
     with page as materialized (
-      select e.id, e.tracking_id, e.status, e.campaign_id, e.last_error, e.created_at, e.sent_at,
+      select e.id, e.tracking_id, e.status, e.campaign_id, e.tags, e.last_error, e.created_at, e.sent_at,
              ${ENGAGEMENT_COLUMNS}
         from ${source} limit ${limit}
     )
-    select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign,
+    select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign, e.tags,
            coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at,
            ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
       from page e
@@ -120,6 +122,7 @@ function toSummary(row: Row): EmailSummary {
     recipient: row.to_addresses.map(bareAddress).join(', '),
     subject: row.subject,
     campaign: row.campaign,
+    tags: row.tags ?? [],
     lastError: row.last_error,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,

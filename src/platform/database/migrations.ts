@@ -27,6 +27,7 @@ import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-g
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-warnings.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
+import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -63,4 +64,5 @@ export const migrations = [
   BreakingUnusedEmailColumns1792900000000,
   GuardWarnings1793000000000,
   PeopleAndMachines1793100000000,
+  Messages1793200000000,
 ];

@@ -22,9 +22,9 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
     // text/plain must come first. SendGrid refuses an empty part.
     content: [
       ...(email.text === '' ? [] : [{ type: 'text/plain', value: email.text }]),
-      { type: 'text/html', value: email.html },
+      ...(email.html === '' ? [] : [{ type: 'text/html', value: email.html }]),
     ],
-    headers: { 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
+    headers: { ...email.headers, 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
     custom_args: {
       mailbeacon_email_id: email.emailId,
       mailbeacon_attempt: String(email.attempt),

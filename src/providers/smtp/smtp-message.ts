@@ -16,8 +16,9 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     cc: email.cc.map(toAddress),
     subject: email.subject,
     ...(email.text !== '' && { text: toPart(email.text) }),
-    html: toPart(email.html),
+    ...(email.html !== '' && { html: toPart(email.html) }),
     headers: {
+      ...email.headers,
       'X-Mailbeacon-Id': email.emailId,
       // Abuse reports hide the recipient and often the envelope sender, but return the header.
       ...(email.returnPath !== undefined && asWritten({ 'X-Mailbeacon-Return-Path': email.returnPath })),

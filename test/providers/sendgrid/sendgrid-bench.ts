@@ -33,6 +33,7 @@ function toArrival({ body }: SendGridRequest): Arrival {
     subject: body.subject,
     text: body.content.find(({ type }) => type === 'text/plain')?.value ?? '',
     html: body.content.find(({ type }) => type === 'text/html')?.value ?? '',
+    headers: new Map(Object.entries(body.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }
 

@@ -30,7 +30,16 @@ async function toArrival({ content, recipients }: SmtpMessage): Promise<Arrival>
     subject: mail.subject ?? '',
     text: mail.text ?? '',
     html: mail.html || '',
+    headers: new Map(mail.headerLines.map(({ key, line }) => [key, unfolded(line)])),
   };
+}
+
+/** The value of a header field (RFC 5322, 2.2.3). */
+function unfolded(line: string): string {
+  return line
+    .slice(line.indexOf(':') + 1)
+    .replace(/\r?\n/g, '')
+    .trim();
 }
 
 const steps: Record<Situation, SmtpStep> = {

@@ -1,0 +1,59 @@
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+
+const MAX_HEADERS = 20;
+/** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even where the value has no place to fold. */
+const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
+const MAX_VALUE = 900;
+const PRINTABLE = /^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/;
+const MESSAGE_IDS = /^\s*(?:<[^\s<>@]+@[^\s<>@]+>\s*)+$/;
+const NAMES = ['references', 'in-reply-to', 'auto-submitted', 'precedence'];
+/**
+ * Headers that carry our own values, or with which mail services take commands: a client could replace the recipients
+ * of a message, or have it tracked a second time.
+ */
+const RESERVED = /^x-(mailbeacon|smtpapi|sg|ses|mailgun|mc|mj|msys|pm|mailin|resend)(-|$)/;
+
+/** Headers of the sender's own, by name. */
+export type MessageHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Checks headers that are added to a message as they are.
+ * @returns null when there are none
+ * @throws InvalidFieldError
+ */
+export function readHeaders(headers: Readonly<Record<string, unknown>> | undefined): MessageHeaders | null {
+  const entries = Object.entries(headers ?? {});
+  if (entries.length === 0) return null;
+  if (entries.length > MAX_HEADERS) throw new InvalidFieldError('headers', `must be at most ${MAX_HEADERS}`);
+  const names = new Set<string>();
+  for (const [name, value] of entries) {
+    const key = requireName(name);
+    if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once, in one spelling');
+    names.add(key);
+    requireValue(name, key, value);
+  }
+  return headers as MessageHeaders;
+}
+
+function requireName(name: string): string {
+  if (!NAME.test(name)) {
+    throw new InvalidFieldError('headers', 'must have names of at most 76 letters, digits and hyphens');
+  }
+  const key = name.toLowerCase();
+  if (RESERVED.test(key))
+    throw new InvalidFieldError(`headers.${name}`, 'is a header that mail services use themselves');
+  if (/^x-[a-z0-9]/.test(key) || NAMES.includes(key)) return key;
+  throw new InvalidFieldError(
+    `headers.${name}`,
+    'is not allowed: only X-…, References, In-Reply-To, Auto-Submitted and Precedence are',
+  );
+}
+
+function requireValue(name: string, key: string, value: unknown): void {
+  if (typeof value !== 'string' || value.length > MAX_VALUE || !PRINTABLE.test(value)) {
+    throw new InvalidFieldError(`headers.${name}`, `must be 1 to ${MAX_VALUE} printable ASCII characters`);
+  }
+  if ((key === 'references' || key === 'in-reply-to') && !MESSAGE_IDS.test(value)) {
+    throw new InvalidFieldError(`headers.${name}`, 'must be message IDs like <id@example.com>');
+  }
+}

@@ -1,0 +1,142 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+/* What an email may carry beside its HTML. */
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const envelope = { from: 'Ada <ada@acme.example>', to: 'reader@example.com', subject: 'The engine' };
+const htmlContent = '<body><a href="https://example.com/a">the link</a></body>';
+
+async function sent(fields: object): Promise<{ answer: SendResponse; message: ParsedMail; source: string }> {
+  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
+  expect({ status, answer }).toMatchObject({ status: 200 });
+  const { content } = service.mailServer.messages.at(-1)!;
+  return { answer, message: await simpleParser(content, { skipTextToHtml: true }), source: content.toString() };
+}
+
+const detail = async ({ emailTrackingId }: SendResponse): Promise<EmailDetail> =>
+  (await client.get<EmailDetail>(`/api/emails/${emailTrackingId}`)).body;
+
+const refused = (fields: object): Promise<Answer<{ details?: object[] }>> =>
+  client.post('/api/send', { ...envelope, htmlContent, ...fields });
+
+describe('textContent', () => {
+  it('replaces the text that we make of the HTML, byte for byte', async () => {
+    const textContent = 'Dear reader,\n\n  as it is: {{ name }}, https://example.com/a & "more" ü 🎉\n';
+    const { message, answer } = await sent({ htmlContent, textContent });
+    expect(message.text!.trimEnd()).toBe(textContent.trimEnd());
+    expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://example.com/a']);
+  });
+
+  it('alone makes an email without HTML, pixel and tracked links', async () => {
+    const { message, answer, source } = await sent({ textContent: 'See https://example.com/a' });
+    expect([message.html, message.text!.trimEnd()]).toEqual([false, 'See https://example.com/a']);
+    expect(source).not.toContain('/api/t/');
+    expect(source).not.toContain('multipart');
+    expect(answer.links).toEqual([]);
+    expect(await detail(answer)).toMatchObject({ status: 'sent', links: [], opens: 0 });
+  });
+
+  it('has the address of the unsubscribe page in its place, without escapes', async () => {
+    const textContent = 'Unsubscribe: {{unsubscribe_url}} or {{ unsubscribe_url }}';
+    for (const fields of [{ textContent }, { textContent, htmlContent }]) {
+      const { message } = await sent({ ...fields, unsubscribe: true });
+      expect(message.text).toMatch(/^Unsubscribe: (http:\/\/track\.test\/api\/t\/u\/[\w-]+) or \1/);
+    }
+    expect((await sent({ textContent })).message.text).toContain('{{unsubscribe_url}}');
+  });
+
+  it.each([
+    ['empty', { textContent: '' }, 'textContent'],
+    ['no string', { textContent: 4 }, 'textContent'],
+    ['over 1 MB', { textContent: 'é'.repeat(600_000) }, 'textContent'],
+    ['with NUL', { textContent: 'a\0b' }, 'textContent'],
+    ['absent like the HTML', { htmlContent: null, textContent: null }, 'htmlContent'],
+    ['there, but the HTML is empty', { htmlContent: '', textContent: 'x' }, 'htmlContent'],
+  ])('is refused when it is %s', async (_, fields, field) => {
+    const { status, body } = await refused(fields);
+    expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field }] });
+  });
+});
+
+describe('headers', () => {
+  it('are added to the mail and shown with the email', async () => {
+    const headers = { 'X-Order': '4711', References: '<a@example.com> <b@example.com>', precedence: 'bulk' };
+    const { message, answer } = await sent({ htmlContent, headers });
+    expect(message.headers.get('x-order')).toBe('4711');
+    expect(message.references).toEqual(['<a@example.com>', '<b@example.com>']);
+    expect(message.headers.get('precedence')).toBe('bulk');
+    expect((await detail(answer)).headers).toEqual(headers);
+  });
+
+  it('are null where there are none', async () => {
+    expect((await detail((await sent({ htmlContent, headers: {} })).answer)).headers).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ...[
+      'Bcc',
+      'From',
+      'Subject',
+      'DKIM-Signature',
+      'List-Unsubscribe',
+      'Content-Type',
+      'Message-ID',
+      'X-',
+      'X',
+      '',
+    ].map((name): [string, object] => [`the name ${name}`, { [name]: 'x' }]),
+    ...['X-SMTPAPI', 'x-smtpapi', 'X-Mailbeacon-Id', 'X-SES-CONFIGURATION-SET', 'X-Mailgun-Tag', 'X-PM-Tag'].map(
+      (name): [string, object] => [`the reserved name ${name}`, { [name]: 'x' }],
+    ),
+    ['a name with a line break', { 'X-A\r\nBcc': 'x' }],
+    ['a name with a colon', { 'X-A: b': 'x' }],
+    ['a name twice', { 'X-A': '1', 'x-a': '2' }],
+    ['a line break', { 'X-A': 'a\r\nBcc: evil@example.com' }],
+    ['other characters than ASCII', { 'X-A': 'ü' }],
+    ['a number', { 'X-A': 4 }],
+    ['an empty value', { 'X-A': ' ' }],
+    ['a value of 901 characters', { 'X-A': 'x'.repeat(901) }],
+    ['no message ID', { References: 'hello' }],
+    ['21 headers', Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'x']))],
+  ])('are refused with %s', async (_, headers) => {
+    const { status, body } = await refused({ headers });
+    expect({ status, details: body.details }).toMatchObject({
+      status: 400,
+      details: [{ field: expect.stringMatching(/^headers/) }],
+    });
+  });
+});
+
+describe('tags', () => {
+  it('are shown with the email, each once', async () => {
+    const { answer } = await sent({ htmlContent, tags: ['spring', 'A_b-9', 'spring'] });
+    expect((await detail(answer)).tags).toEqual(['spring', 'A_b-9']);
+    const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?limit=1');
+    expect(body.emails[0]?.tags).toEqual(['spring', 'A_b-9']);
+    expect((await detail((await sent({ htmlContent, tags: [] })).answer)).tags).toEqual([]);
+  });
+
+  it.each([
+    ['eleven', Array.from({ length: 11 }, (_, index) => `t${index}`)],
+    ['an empty one', ['']],
+    ['a blank', ['a b']],
+    ['65 characters', ['x'.repeat(65)]],
+    ['no string', [7]],
+    ['no list', 'spring'],
+  ])('are refused with %s', async (_, tags) => {
+    const { status, body } = await refused({ tags });
+    expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field: 'tags' }] });
+  });
+});

@@ -1,0 +1,26 @@
+import { toValue, type Emitter } from 'liquidjs';
+import { RenderingLimitError } from '../rendering-limit-error.js';
+
+/** Collects what a template writes, up to a length. */
+export class BoundedEmitter implements Emitter {
+  buffer = '';
+
+  constructor(private readonly maxLength: number) {}
+
+  /** @throws RenderingLimitError */
+  write(value: unknown): void {
+    const text = textOf(value);
+    if (this.buffer.length + text.length > this.maxLength) {
+      throw new RenderingLimitError(`becomes longer than ${this.maxLength} characters`);
+    }
+    this.buffer += text;
+  }
+}
+
+/** The text of a value, as Liquid writes it. */
+export function textOf(value: unknown): string {
+  const plain: unknown = toValue(value);
+  if (typeof plain === 'string') return plain;
+  if (plain === undefined || plain === null) return '';
+  return Array.isArray(plain) ? plain.map(textOf).join('') : String(plain);
+}

@@ -1,0 +1,73 @@
+import { filters, Liquid, type Context, type Emitter, type Template } from 'liquidjs';
+import { BoundedEmitter, textOf } from './bounded-emitter.js';
+import { escapeFor } from './place.js';
+
+/** The longest HTML or text that a template may become, and the longest source. */
+export const MAX_LENGTH = 5 * 1024 * 1024;
+/** Characters and array elements that the filters and ranges of one rendering may create. */
+const MEMORY_LIMIT = 10_000_000;
+/** A rendering ends by itself after this time; the time limit of its thread ends what does not get here. */
+const TIME_LIMIT_MS = 1_000;
+/** They read other templates. */
+const TAGS_WITHOUT_PLACE = ['include', 'render', 'layout', 'block'];
+/** Their results differ from time to time, or they parse expressions while they render. */
+const FILTERS_WITHOUT_PLACE = ['sample', ...Object.keys(filters).filter((name) => name.endsWith('_exp'))];
+const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'] as const;
+/** The register of a context with the time that counts as now. */
+const NOW = 'now';
+
+type FilterFunction = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
+
+/** For subjects and text. Nothing is escaped. */
+export const textLanguage = newLanguage();
+/** For HTML. Outputs are escaped by their place; this is for the tags that write values. */
+export const htmlLanguage = newLanguage((value) => escapeFor({ kind: 'text', isQuoted: true }, textOf(value)));
+
+/** Liquid without files, with limits, and with results that depend on nothing but template, variables and time. */
+function newLanguage(outputEscape?: (value: unknown) => string): Liquid {
+  const liquid = new Liquid({
+    ...(outputEscape && { outputEscape }),
+    // Instead of the disk.
+    templates: {},
+    strictFilters: true,
+    ownPropertyOnly: true,
+    // In strict mode, a condition or a default value may ask for an unknown variable.
+    lenientIf: true,
+    // The same result on every host.
+    locale: 'en-US',
+    timezoneOffset: 0,
+    preserveTimezones: true,
+    parseLimit: MAX_LENGTH,
+    memoryLimit: MEMORY_LIMIT,
+    renderLimit: TIME_LIMIT_MS,
+  });
+  for (const name of TAGS_WITHOUT_PLACE) delete liquid.tags[name];
+  for (const name of FILTERS_WITHOUT_PLACE) liquid.unregisterFilter(name);
+  for (const name of DATE_FILTERS) liquid.registerFilter(name, atGivenTime(filters[name] as FilterFunction));
+  boundCaptures(liquid);
+  return liquid;
+}
+
+export function setNow(context: Context, now: Date): void {
+  context.setRegister(NOW, now);
+}
+
+/** "now" means the given time, because a retry must render the same bytes. */
+function atGivenTime(filter: FilterFunction) {
+  return function (this: { context: Context }, value: unknown, ...args: unknown[]): unknown {
+    const isNow = value === 'now' || value === 'today';
+    return filter.call(this, isNow ? this.context.getRegister<Date>(NOW) : value, ...args);
+  };
+}
+
+/** Without an emitter, a tag captures what its content writes: the captures of one rendering share the limit of memory. */
+function boundCaptures({ renderer }: Liquid): void {
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = function* (templates: Template[], context: Context, emitter?: Emitter) {
+    if (emitter) return (yield renderTemplates(templates, context, emitter)) as unknown;
+    const captured = new BoundedEmitter(MAX_LENGTH);
+    yield renderTemplates(templates, context, captured);
+    context.memoryLimit.use(captured.buffer.length);
+    return captured.buffer;
+  };
+}

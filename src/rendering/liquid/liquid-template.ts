@@ -1,0 +1,77 @@
+import { analyzeSync, Context, LiquidError, Parser, toValueSync, type Liquid, type Template } from 'liquidjs';
+import { RenderingLimitError } from '../rendering-limit-error.js';
+import { BoundedEmitter } from './bounded-emitter.js';
+import { htmlLanguage, MAX_LENGTH, setNow, textLanguage } from './liquid-language.js';
+import { placesOf, PlacedParser, readTokens } from './placed-parser.js';
+import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
+
+/** Values by name: JSON. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface RenderingOptions {
+  /** True to refuse unknown variables. Otherwise they are empty. */
+  readonly strict?: boolean;
+  /** The time that "now" means. */
+  readonly now: Date;
+}
+
+/** A parsed template of a subject, of text or of HTML. */
+export class LiquidTemplate {
+  private constructor(
+    private readonly field: TemplateField,
+    private readonly language: Liquid,
+    private readonly templates: Template[],
+  ) {}
+
+  /** @throws TemplateError, RenderingLimitError */
+  static parse(field: TemplateField, source: string): LiquidTemplate {
+    const language = field === 'html' ? htmlLanguage : textLanguage;
+    try {
+      if (source.length > MAX_LENGTH) throw new RenderingLimitError(`is longer than ${MAX_LENGTH} characters`);
+      const tokens = readTokens(source, language);
+      const parser = field === 'html' ? new PlacedParser(language, placesOf(tokens)) : new Parser(language);
+      return new LiquidTemplate(field, language, parser.parseTokens([...tokens]));
+    } catch (error) {
+      throw problemOf(field, error);
+    }
+  }
+
+  /** The names of the variables that it reads, without those that it sets itself. */
+  get variables(): string[] {
+    return Object.keys(analyzeSync(this.templates).globals);
+  }
+
+  /**
+   * The result depends on nothing but the arguments.
+   * @throws TemplateError, UnknownVariableError in strict mode, RenderingLimitError
+   */
+  render(variables: Variables, { strict = false, now }: RenderingOptions): string {
+    const { language } = this;
+    const scope = Object.assign(Object.create(null) as object, variables);
+    const context = new Context(scope, language.options, { sync: true, strictVariables: strict }, { liquid: language });
+    setNow(context, now);
+    const emitter = new BoundedEmitter(MAX_LENGTH);
+    try {
+      toValueSync(language.renderer.renderTemplates(this.templates, context, emitter));
+    } catch (error) {
+      throw problemOf(this.field, error);
+    }
+    return emitter.buffer;
+  }
+}
+
+/** Translates an error of the language. Its message may hold parts of the template, never variables. */
+function problemOf(field: TemplateField, error: unknown): unknown {
+  // Of the stack, or of the length of a string or array.
+  if (error instanceof RangeError) return new RenderingLimitError('is nested too deeply or becomes too long');
+  if (!LiquidError.is(error)) return error;
+  const cause = error.originalError as (Error & { variableName?: string }) | undefined;
+  if (cause?.name === 'InternalUndefinedVariableError') return new UnknownVariableError(field, cause.variableName!);
+  if (cause instanceof RenderingLimitError) return cause;
+  if (cause instanceof RangeError) return problemOf(field, cause);
+  const problem = (cause ?? error).message.replace(/, line:\d+, col:\d+$/, '');
+  if (problem === 'template render limit exceeded') return new RenderingLimitError('takes too long to render');
+  if (problem.endsWith('limit exceeded')) return new RenderingLimitError('takes too much memory to render');
+  const [line, column] = error.token.getPosition();
+  return new TemplateError(field, problem, line!, column!);
+}

@@ -1,0 +1,73 @@
+/** Where an output of a template stands in its HTML. It decides how the value is escaped. */
+export interface Place {
+  readonly kind: 'text' | 'value' | 'url start' | 'url path' | 'url query' | 'script' | 'style' | 'comment' | 'markup';
+  /** False where a blank would end the value: unquoted attributes, and inside a tag. */
+  readonly isQuoted: boolean;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Schemes that an address from a variable may have; images may also be inline. */
+const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
+const SCHEME = /^([^/?#:]*):/;
+const INLINE_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);/i;
+/** An address that leads nowhere. */
+const NOWHERE = '#';
+/** What no address contains unencoded (RFC 3986, 2). Letters beyond ASCII stay, because browsers encode them. */
+// eslint-disable-next-line no-control-regex
+const NOT_IN_URLS = /[\0-\x20"<>\\^`{|}\x7f]/g;
+
+/** Escapes a value so that it stays inside its place, whatever it contains. */
+export function escapeFor(place: Place, value: string): string {
+  const escaped = escapedIn(place, value);
+  // Without a value, the next attribute would become the value of this one.
+  return escaped === '' && !place.isQuoted && place.kind !== 'markup' ? '&#32;' : escaped;
+}
+
+function escapedIn({ kind, isQuoted }: Place, value: string): string {
+  switch (kind) {
+    case 'script':
+      return escapeInScript(value);
+    case 'style':
+      return value.replaceAll('<', '');
+    case 'url start':
+      return escapeMarkup(encodedUrl(safeUrl(value)), isQuoted);
+    case 'url path':
+      return escapeMarkup(encodedUrl(value), isQuoted);
+    case 'url query':
+      return escapeMarkup(encodeURIComponent(value.toWellFormed()), isQuoted);
+    case 'text':
+    case 'value':
+    case 'comment':
+    case 'markup':
+      return escapeMarkup(value, isQuoted);
+  }
+}
+
+function escapeMarkup(value: string, isQuoted: boolean): string {
+  if (isQuoted) return value.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return value.replace(/[&<>"'=`\s/]/g, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`);
+}
+
+/** Inside a string of JavaScript or JSON. Valid in single and double quotes. */
+function escapeInScript(value: string): string {
+  return value.replace(/[\\"'<>&`\u2028\u2029\0-\x1f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Replaces an address with another scheme than those that mail uses, such as `javascript:`. */
+function safeUrl(value: string): string {
+  // Browsers drop blanks and control characters in front of a scheme and inside it.
+  // eslint-disable-next-line no-control-regex
+  const url = value.replace(/^[\0-\x20]+/, '');
+  // eslint-disable-next-line no-control-regex
+  const scheme = SCHEME.exec(url.slice(0, 1000).replace(/[\0-\x20]/g, ''))?.[1];
+  if (scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) || INLINE_IMAGE.test(url)) return url;
+  return NOWHERE;
+}
+
+function encodedUrl(value: string): string {
+  return value.replace(NOT_IN_URLS, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  });
+}

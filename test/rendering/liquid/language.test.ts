@@ -1,0 +1,161 @@
+import { LiquidTemplate, type Variables } from '../../../src/rendering/liquid/liquid-template.js';
+import { TemplateError, UnknownVariableError } from '../../../src/rendering/liquid/template-errors.js';
+
+const now = new Date('2026-02-03T04:05:06Z');
+
+function html(source: string, variables: Variables = {}, strict = false): string {
+  return LiquidTemplate.parse('html', source).render(variables, { now, strict });
+}
+
+function text(source: string, variables: Variables = {}, strict = false): string {
+  return LiquidTemplate.parse('text', source).render(variables, { now, strict });
+}
+
+const EVIL = `<b>"'&`;
+
+describe('values', () => {
+  it.each([
+    ['{{ name }}', { name: 'Ada' }, 'Ada'],
+    ['{{ name | default: "there" }}', {}, 'there'],
+    ['{{ user.name }}, {{ items[1] }}', { user: { name: 'Ada' }, items: [1, 2] }, 'Ada, 2'],
+    ['{% if vip %}yes{% else %}no{% endif %}', { vip: true }, 'yes'],
+    ['{% for one in items %}{{ forloop.index }}{{ one.name }} {% endfor %}', { items: [{ name: 'a' }] }, '1a '],
+    ['{% assign total = 3 | times: price %}{{ total }}', { price: 5 }, '15'],
+    ['{{ nothing }}{{ nothing.at.all }}', {}, ''],
+    ['{% raw %}{{ braces }}{% endraw %}', {}, '{{ braces }}'],
+    ['{{ a.constructor }}{{ a.__proto__ }}{{ constructor }}{{ toString }}', { a: {} }, ''],
+  ])('%s', (source, variables, expected) => {
+    expect(text(source, variables)).toBe(expected);
+    expect(html(source, variables)).toBe(expected);
+  });
+
+  it('depend on the given time alone', () => {
+    for (const word of ['now', 'today'])
+      expect(text(`{{ "${word}" | date: "%Y-%m-%d %H:%M" }}`)).toBe('2026-02-03 04:05');
+    expect(text('{{ "2026-01-01T10:00:00+02:00" | date: "%H:%M" }}')).toBe('10:00');
+    expect(() => text('{{ "abc" | sample }}')).toThrow('undefined filter: sample');
+  });
+
+  it('are those of the variables alone: a template changes none of them', () => {
+    const variables = { list: [2, 1], count: 'x' };
+    const template = LiquidTemplate.parse(
+      'text',
+      '{% increment count %}{{ list | sort | join }}{% assign list = 5 %}{{ list }}',
+    );
+    for (let time = 0; time < 2; time++) expect(template.render(variables, { now })).toBe('01 25');
+    expect(variables).toEqual({ list: [2, 1], count: 'x' });
+  });
+});
+
+describe('escaping', () => {
+  it.each([
+    ['in text', '<p>{{ v }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
+    ['not where raw says so', '<p>{{ v | raw }}</p>', EVIL, `<p>${EVIL}</p>`],
+    ['once', '<p>{{ v | escape }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
+    [
+      'in a quoted attribute',
+      `<p title="{{ v }}" lang='{{ v }}'>`,
+      `a" '`,
+      `<p title="a&quot; &#39;" lang='a&quot; &#39;'>`,
+    ],
+    ['in an unquoted attribute', '<p title={{ v }}>', 'a onclick=x', '<p title=a&#32;onclick&#61;x>'],
+    ['inside a tag', '<p {{ v }}>', 'a="b">', '<p a&#61;&quot;b&quot;&gt;>'],
+    ['as a whole URL', '<a href="{{ v }}">', 'https://x.test/a b?c=d&e', '<a href="https://x.test/a%20b?c=d&amp;e">'],
+    ['as a script URL', '<a href="{{ v }}">', ' java\tscript:alert(1)', '<a href="#">'],
+    ['as a relative URL', '<a href="{{ v }}">', 'a/b:c', '<a href="a/b:c">'],
+    ['as an unquoted URL', '<a href={{ v }}>', 'https://x.test/a b', '<a href=https:&#47;&#47;x.test&#47;a%20b>'],
+    ['in the path of a URL', '<a href="https://x.test/{{ v }}/">', 'a"b c', '<a href="https://x.test/a%22b%20c/">'],
+    [
+      'in the query of a URL',
+      '<a href="https://x.test/?q={{ v }}&r={{ v }}">',
+      'a&b=ü',
+      '<a href="https://x.test/?q=a%26b%3D%C3%BC&r=a%26b%3D%C3%BC">',
+    ],
+    ['after url_encode', '<a href="/?q={{ v | url_encode }}">', 'a b&c', '<a href="/?q=a+b%26c">'],
+    ['behind another variable', '<a href="{{ base }}?q={{ v }}">', 'a/b', '<a href="https://b.test?q=a%2Fb">'],
+    [
+      'in a script',
+      '<script>x = "{{ v }}"</script>',
+      '"</script>',
+      '<script>x = "\\u0022\\u003c/script\\u003e"</script>',
+    ],
+    ['in a style', '<style>a{color:{{ v }}}</style>', '</style><b>', '<style>a{color:/style>b>}</style>'],
+    ['in a title', '<title>{{ v }}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
+    ['in a comment', '<!-- {{ v }} -->', '-->', '<!-- --&gt; -->'],
+    [
+      'in a conditional comment',
+      '<!--[if mso]><a href="?{{ v }}"><![endif]-->',
+      'a b',
+      '<!--[if mso]><a href="?a%20b"><![endif]-->',
+    ],
+    [
+      'behind a comment',
+      '<!--[if !mso]><!--><a href="?{{ v }}"><!--<![endif]-->{{ v }}',
+      'a b',
+      '<!--[if !mso]><!--><a href="?a%20b"><!--<![endif]-->a b',
+    ],
+    ['behind an end tag', '<p title="x"></p>{{ v }}', '<', '<p title="x"></p>&lt;'],
+    ['by echo and cycle', '{% echo v %}{% cycle v %}{% liquid echo v %}', '<', '&lt;&lt;&lt;'],
+  ])('%s', (_name, source, v, expected) => {
+    expect(html(source, { v, base: 'https://b.test' })).toBe(expected);
+  });
+
+  it('follows the branches of a template', () => {
+    const source = '<a href="{% if a %}https://x.test/?q={{ v }}{% else %}{{ v }}{% endif %}">{{ v }}</a>';
+    expect(html(source, { a: true, v: 'a&b' })).toBe('<a href="https://x.test/?q=a%26b">a&amp;b</a>');
+    expect(html(source, { v: 'javascript:x' })).toBe('<a href="#">javascript:x</a>');
+  });
+
+  it('is not for text', () => {
+    expect(text('<a href="?{{ v }}">{{ v | escape }}', { v: '<&' })).toBe('<a href="?<&">&lt;&amp;');
+  });
+});
+
+describe('strict mode', () => {
+  it.each(['{{ user.name }}', '{% for one in user.name %}{% endfor %}', '{{ "a" | append: user.name }}'])(
+    '%s',
+    (source) => {
+      expect(() => text(source, { user: {} }, true)).toThrow(new UnknownVariableError('text', 'user.name'));
+      expect(text(source, { user: { name: '' } }, true)).toMatch(/^a?$/);
+    },
+  );
+
+  it('lets a template ask for a variable', () => {
+    expect(text('{{ name | default: "x" }}{% if name %}{% endif %}{% unless a.b %}y{% endunless %}', {}, true)).toBe(
+      'xy',
+    );
+    expect(text('{{ name }}', { name: null }, true)).toBe('');
+  });
+});
+
+it.each([
+  ['\n\n  {{ name', 3, 3, /not closed/],
+  ['a\n{% if x %}', 2, 1, /not closed/],
+  ['{% nothing %}', 1, 1, 'tag "nothing" not found'],
+  ['{{ x | nothing }}', 1, 1, 'undefined filter: nothing'],
+  ['x{% include "a" %}', 1, 2, 'tag "include" not found'],
+  ['x{% render "/etc/passwd" %}', 1, 2, 'tag "render" not found'],
+  ['x{% layout "a" %}', 1, 2, 'tag "layout" not found'],
+  ['{{ x | append }}', 1, 1, /append/],
+])('says where %j is wrong', (source, line, column, problem) => {
+  for (const render of [html, text]) {
+    const error = failureOf(() => render(source));
+    expect(error).toBeInstanceOf(TemplateError);
+    expect(error).toMatchObject({ line, column, problem: expect.stringMatching(problem) });
+    expect((error as Error).message).not.toMatch(/line:|node_modules/);
+  }
+});
+
+it('lists the variables that a template reads', () => {
+  const source = '{% assign a = b.c %}{{ a }}{% for d in e %}{{ d.f }}{{ g[h] }}{% endfor %}{% if i %}{% endif %}';
+  expect(LiquidTemplate.parse('html', source).variables.sort()).toEqual(['b', 'e', 'g', 'h', 'i']);
+});
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing failed');
+}

@@ -13,7 +13,6 @@ const INLINE_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);/i;
 /** An address that leads nowhere. */
 const NOWHERE = '#';
 /** What no address contains unencoded (RFC 3986, 2). Letters beyond ASCII stay, because browsers encode them. */
-// eslint-disable-next-line no-control-regex
 const NOT_IN_URLS = /[\0-\x20"<>\\^`{|}\x7f]/g;
 
 /** Escapes a value so that it stays inside its place, whatever it contains. */
@@ -50,7 +49,7 @@ function escapeMarkup(value: string, isQuoted: boolean): string {
 
 /** Inside a string of JavaScript or JSON. Valid in single and double quotes. */
 function escapeInScript(value: string): string {
-  return value.replace(/[\\"'<>&`\u2028\u2029\0-\x1f]/g, (character) => {
+  return value.replace(/[\\"'<>&`\u2028\u2029\p{Cc}]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
@@ -58,9 +57,7 @@ function escapeInScript(value: string): string {
 /** Replaces an address with another scheme than those that mail uses, such as `javascript:`. */
 function safeUrl(value: string): string {
   // Browsers drop blanks and control characters in front of a scheme and inside it.
-  // eslint-disable-next-line no-control-regex
   const url = value.replace(/^[\0-\x20]+/, '');
-  // eslint-disable-next-line no-control-regex
   const scheme = SCHEME.exec(url.slice(0, 1000).replace(/[\0-\x20]/g, ''))?.[1];
   if (scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) || INLINE_IMAGE.test(url)) return url;
   return NOWHERE;

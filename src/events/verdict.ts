@@ -77,7 +77,7 @@ const GROUPS: readonly (readonly [EngagementClass, Verdict['certainty'], readonl
 ];
 
 /** All verdicts by their codes. */
-const VERDICTS: readonly Verdict[] = GROUPS.flatMap(([group, certainty, reasons]) =>
+export const VERDICTS: readonly Verdict[] = GROUPS.flatMap(([group, certainty, reasons]) =>
   reasons.map((reason) => ({ class: group, reason, certainty })),
 );
 

@@ -10,6 +10,7 @@ const url = string('URL that receives the events: https, at a public address', '
   maxLength: 2048,
 });
 const events = list(enumOf(WEBHOOK_EVENTS, 'An event', 'EMAIL_SENT'), 'Events that the webhook receives');
+const people = boolean('True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them', false);
 const enabled = boolean('False while the webhook receives no events', true);
 
 const webhookFields = {
@@ -17,6 +18,7 @@ const webhookFields = {
   url,
   events,
   enabled,
+  people,
   disabledAt: nullable(dateTime('Time when the webhook was disabled; null while it is enabled')),
   disabledReason: nullable({
     ...enumOf(
@@ -64,9 +66,10 @@ export const webhookDocs = {
     summary: 'Create a webhook',
     description: 'Mailbeacon posts its events to the URL from now on. An organization can have 10 webhooks.',
     tag,
-    body: object<{ url: string; events?: string[] }>('CreateWebhook', 'A new webhook', {
+    body: object<{ url: string; events?: string[]; people?: boolean }>('CreateWebhook', 'A new webhook', {
       url,
       events: optional({ ...events, minItems: 1, default: ['EMAIL_SENT'] }),
+      people: optional({ ...people, default: false }),
     }),
     answers: { 201: { description: 'The new webhook. Store its secret: it is not shown again', schema: withSecret } },
     errors: { 400: REFUSED, 409: 'The organization has 10 webhooks already' },
@@ -86,11 +89,16 @@ export const webhookDocs = {
       'While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled.',
     tag,
     parameters: [path('id', webhookId)],
-    body: object<{ url?: string; events?: string[]; enabled?: boolean }>('ChangeWebhook', 'What to change', {
-      url: optional(url),
-      events: optional({ ...events, minItems: 1 }),
-      enabled: optional(enabled),
-    }),
+    body: object<{ url?: string; events?: string[]; enabled?: boolean; people?: boolean }>(
+      'ChangeWebhook',
+      'What to change',
+      {
+        url: optional(url),
+        events: optional({ ...events, minItems: 1 }),
+        enabled: optional(enabled),
+        people: optional(people),
+      },
+    ),
     answers: { 200: { description: 'The webhook as it is now', schema: webhook } },
     errors: { 400: REFUSED, 404: NOT_FOUND },
   }),

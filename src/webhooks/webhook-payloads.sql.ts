@@ -1,3 +1,5 @@
+import { VERDICTS, type Verdict } from '../events/verdict.js';
+import { textArray } from '../platform/database/array-literal.js';
 import { GUARD_EVENT, TEST_EVENT, type RecipientWebhookType, type WebhookEventType } from './webhook-events.js';
 
 /*
@@ -12,12 +14,20 @@ const iso = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY
 const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", c.sender as "from", c.to_addresses as "to", c.subject,
         k.name as campaign, c.metadata`;
 
+/** A field of the verdict with the code `n.verdict`. A code that this build does not know has no sign of a machine. */
+function verdictField(field: keyof Verdict): string {
+  const values = `('${textArray(VERDICTS.map((verdict) => verdict[field]))}'::text[])`;
+  return `coalesce(${values}[n.verdict + 1], ${values}[1]) as ${field}`;
+}
+
+const VERDICT_FIELDS = (['class', 'reason', 'certainty'] as const).map(verdictField).join(', ');
+
 /** Fields of an event in addition to those of its email. */
 const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType | typeof GUARD_EVENT>, string> = {
   EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
   EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
-  EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt"`,
-  EMAIL_CLICKED: `${iso('n.occurred_at')} as "occurredAt", n.url`,
+  EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt", ${VERDICT_FIELDS}`,
+  EMAIL_CLICKED: `${iso('n.occurred_at')} as "occurredAt", n.url, ${VERDICT_FIELDS}`,
 };
 
 /** Fields of all events about a recipient. */
@@ -78,7 +88,7 @@ export function engagementBody(d: string): string {
       (select l.urls[${d}.link_position + 1] from email_links l where l.email_id = ${d}.email_id))`;
   return `(select case ${d}.type when 'EMAIL_OPENED' then ${bodyOf('EMAIL_OPENED', 'n.occurred_at')}
                     else ${bodyOf('EMAIL_CLICKED', 'n.occurred_at')} end
-      from (select ${timeOf(`${d}.event_id`)} as occurred_at, ${url} as url) n
+      from (select ${timeOf(`${d}.event_id`)} as occurred_at, ${url} as url, ${d}.verdict) n
       left join emails e on e.id = ${d}.email_id
       left join email_contents c on c.email_id = e.id
       left join campaigns k on k.id = e.campaign_id)`;

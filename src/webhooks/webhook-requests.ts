@@ -13,6 +13,7 @@ const IsEventList = () =>
     ArrayMaxSize(100, EVENTS_RULE),
     IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_RULE }),
   );
+const IsFlag = (name: string) => applyDecorators(IsOptional(), IsBoolean({ message: `${name} must be true or false` }));
 const URL_RULE = { message: 'url is required and must be a string' };
 
 export class CreateWebhookRequest {
@@ -22,6 +23,9 @@ export class CreateWebhookRequest {
 
   @IsEventList()
   events?: WebhookEventType[] | null;
+
+  @IsFlag('people')
+  people?: boolean | null;
 }
 
 export class ChangeWebhookRequest {
@@ -33,9 +37,11 @@ export class ChangeWebhookRequest {
   @IsEventList()
   events?: WebhookEventType[] | null;
 
-  @IsOptional()
-  @IsBoolean({ message: 'enabled must be true or false' })
+  @IsFlag('enabled')
   enabled?: boolean | null;
+
+  @IsFlag('people')
+  people?: boolean | null;
 }
 
 export class ReplayRequest {

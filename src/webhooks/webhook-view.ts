@@ -6,6 +6,8 @@ export interface WebhookView {
   readonly url: string;
   readonly events: readonly WebhookEventType[];
   readonly enabled: boolean;
+  /** True when it hears only of opens and clicks by people. */
+  readonly people: boolean;
   readonly disabledAt: string | null;
   /** `requested` by the organization, `gone` after a 410 response, or `failing` for days. */
   readonly disabledReason: 'requested' | 'gone' | 'failing' | null;
@@ -24,13 +26,15 @@ export interface WebhookRow {
   url: string;
   events: WebhookEventType[];
   enabled: boolean;
+  people: boolean;
   disabled_at: Date | null;
   disabled_reason: WebhookView['disabledReason'];
   failing_since: Date | null;
   created_at: Date;
 }
 
-export const WEBHOOK_COLUMNS = 'id, url, events, enabled, disabled_at, disabled_reason, failing_since, created_at';
+export const WEBHOOK_COLUMNS =
+  'id, url, events, enabled, people, disabled_at, disabled_reason, failing_since, created_at';
 
 export function toWebhookView(row: WebhookRow): WebhookView {
   return {
@@ -38,6 +42,7 @@ export function toWebhookView(row: WebhookRow): WebhookView {
     url: row.url,
     events: row.events,
     enabled: row.enabled,
+    people: row.people,
     disabledAt: row.enabled ? null : (row.disabled_at?.toISOString() ?? null),
     disabledReason: row.enabled ? null : row.disabled_reason,
     failingSince: row.failing_since?.toISOString() ?? null,

@@ -26,7 +26,7 @@ import { Webhooks } from './webhooks.js';
 
 class NothingToChangeError extends DomainError {
   constructor() {
-    super('invalid', 'Nothing to change: give url, events or enabled');
+    super('invalid', 'Nothing to change: give url, events, enabled or people');
   }
 }
 
@@ -51,8 +51,13 @@ export class WebhooksController {
   /** Only this response and that of a rotation contain `secret`. */
   @Post()
   @webhookDocs.create
-  create(@CurrentCaller() caller: Caller, @Body() { url, events }: CreateWebhookRequest): Promise<WebhookWithSecret> {
-    return this.webhooks.create(caller.organizationId, url, events ?? ['EMAIL_SENT']);
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookWithSecret> {
+    const { url, events, people } = body;
+    return this.webhooks.create(caller.organizationId, {
+      url,
+      events: events ?? ['EMAIL_SENT'],
+      people: people ?? false,
+    });
   }
 
   @Get(':id')
@@ -66,9 +71,12 @@ export class WebhooksController {
   async change(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() { url, events, enabled }: ChangeWebhookRequest,
+    @Body() { url, events, enabled, people }: ChangeWebhookRequest,
   ): Promise<WebhookView> {
-    const changes = { url: url ?? undefined, events: events ?? undefined, enabled: enabled ?? undefined };
+    const changes = {
+      ...{ url: url ?? undefined, events: events ?? undefined },
+      ...{ enabled: enabled ?? undefined, people: people ?? undefined },
+    };
     if (Object.values(changes).every((change) => change === undefined)) throw new NothingToChangeError();
     return this.webhooks.change(caller.organizationId, id, changes);
   }

@@ -21,9 +21,14 @@ const MAX_WEBHOOKS = 10;
 /** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET = `interval '24 hours'`;
 
-export interface WebhookChanges {
-  readonly url?: string;
-  readonly events?: readonly WebhookEventType[];
+interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  /** Whether it hears only of opens and clicks by people. */
+  readonly people: boolean;
+}
+
+export interface WebhookChanges extends Partial<NewWebhook> {
   readonly enabled?: boolean;
 }
 
@@ -38,16 +43,17 @@ export class Webhooks {
   ) {}
 
   /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError */
-  async create(organizationId: string, url: string, events: readonly WebhookEventType[]): Promise<WebhookWithSecret> {
+  async create(organizationId: string, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
     const target = await this.targets.check(url);
     const id = uuidV7(this.clock.now());
     const secret = mintSecret(this.box, id);
     return this.database.transaction(async (sql) => {
       await requireRoom(sql, organizationId);
       const [row] = await sql.query<WebhookRow>(
-        `insert into webhook_endpoints (id, organization_id, url, events, sealed_secret) values ($1, $2, $3, $4, $5)
+        `insert into webhook_endpoints (id, organization_id, url, events, sealed_secret, people)
+         values ($1, $2, $3, $4, $5, $6)
          returning ${WEBHOOK_COLUMNS}`,
-        [id, organizationId, target, [...new Set(events)], secret.sealed],
+        [id, organizationId, target, [...new Set(events)], secret.sealed, people],
       );
       return { ...toWebhookView(row!), secret: secret.shown };
     });
@@ -79,13 +85,15 @@ export class Webhooks {
    * own schedule again.
    * @throws WebhookNotFoundError, InvalidFieldError
    */
-  async change(organizationId: string, id: string, { url, events, enabled }: WebhookChanges): Promise<WebhookView> {
+  async change(organizationId: string, id: string, changes: WebhookChanges): Promise<WebhookView> {
+    const { url, events, enabled, people } = changes;
     await this.get(organizationId, id);
     const target = url === undefined ? null : await this.targets.check(url);
     const resetsFailures = url !== undefined || enabled === true;
     const [row] = await this.queryOne(
       `update webhook_endpoints
           set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
+              people = coalesce($7, people),
               disabled_at = case when $5 then null when not $5 and enabled then now() else disabled_at end,
               disabled_reason = case when $5 then null when not $5 and enabled then 'requested' else disabled_reason end,
               failures = case when $6 then 0 else failures end,
@@ -100,6 +108,7 @@ export class Webhooks {
       events ? [...new Set(events)] : null,
       enabled ?? null,
       resetsFailures,
+      people ?? null,
     );
     return viewOf(row);
   }

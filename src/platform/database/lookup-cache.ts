@@ -25,11 +25,16 @@ export class LookupCache<Found> {
     if (known && known.expiresAt > now) return known.found;
     // Evicts the oldest entry, so that random keys do not displace real ones for long.
     if (this.entries.size >= this.maxEntries) this.entries.delete(this.entries.keys().next().value!);
-    const found = lookUp();
-    const drop = (): boolean => this.entries.delete(key);
-    found.then((result) => isKept(result) || drop(), drop);
+    const entry = { found: lookUp(), expiresAt: now + this.keptMs };
     this.entries.delete(key);
-    this.entries.set(key, { found, expiresAt: now + this.keptMs });
-    return found;
+    this.entries.set(key, entry);
+    const drop = (): void => this.drop(key, entry);
+    entry.found.then((result) => isKept(result) || drop(), drop);
+    return entry.found;
+  }
+
+  /** A lookup that takes longer than it would be kept may have a successor under its key, which stays. */
+  private drop(key: string, entry: Entry<Found>): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key);
   }
 }

@@ -40,6 +40,17 @@ it('keeps neither a failure nor what it is told not to keep', async () => {
   expect(lookups).toEqual(['a', 'a', 'a']);
 });
 
+it('keeps the newer result when an older lookup of the key fails afterwards', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const older = find('a', () => new Promise((_, reject) => (fail = reject)));
+  now = KEPT_MS;
+  expect(await find('a')).toBe('a');
+  fail(new Error('away'));
+  await expect(older).rejects.toThrow('away');
+  await find('a');
+  expect(lookups).toEqual(['a', 'a']);
+});
+
 it('drops the oldest when it is full', async () => {
   for (const key of ['a', 'b', 'c', 'd']) await find(key);
   lookups = [];

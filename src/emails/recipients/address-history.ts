@@ -3,7 +3,7 @@ import type { Report } from './reported-emails.js';
 
 /** What earlier reports say about an address, as far as new ones depend on it. */
 export interface AddressHistory {
-  /** Start of the current run of soft bounces: the last delivery or reset, in milliseconds. */
+  /** From when on soft bounces that arrive now belong to the run: the last delivery or reset, in milliseconds. */
   runStart: number;
   /** Times of the newest soft bounces of the run, in milliseconds. */
   softBounces: number[];
@@ -23,20 +23,30 @@ select pg_advisory_xact_lock(${LOCKS}, bucket) from (
   select distinct abs(hashtext(key) % ${BUCKETS}) as bucket from unnest($1::text[]) as key order by bucket
 ) buckets`;
 
-/** Softs after the last delivery, newest first, as many as can matter. $1 organizations, $2 keys, $3 limit. */
+/**
+ * Softs after the last delivery, newest first, as many as can matter. Reports of one time follow each other as they
+ * arrived: a delivery ends a run of softs of its time that arrived before. A reset ends those of its whole millisecond.
+ * $1 organizations, $2 keys, $3 limit.
+ */
 const SOFT_RUNS = `
 select a.organization_id as "organizationId", a.key, (extract(epoch from run.start) * 1000)::float8 as start,
   array(select (extract(epoch from s.occurred_at) * 1000)::float8 from delivery_events s
          where s.organization_id = a.organization_id and s.address_key = a.key and s.type = 'bounced'
-           and s.bounce = 'soft' and s.occurred_at > run.start
+           and s.bounce = 'soft' and s.occurred_at >= run.start
+           and (s.occurred_at > run.start or coalesce(s.arrival, 0) > run.arrival)
          order by s.occurred_at desc limit $3) as softs
 from unnest($1::uuid[], $2::text[]) as a (organization_id, key)
 cross join lateral (
-  select greatest(
-    (select max(occurred_at) from delivery_events d
-      where d.organization_id = a.organization_id and d.address_key = a.key and d.type = 'delivered'),
-    (select reset_at from soft_bounce_resets r where r.organization_id = a.organization_id and r.address_key = a.key),
-    to_timestamp(0)) as start
+  select start, arrival from (
+    (select occurred_at, coalesce(d.arrival, 0) from delivery_events d
+      where d.organization_id = a.organization_id and d.address_key = a.key and d.type = 'delivered'
+      order by occurred_at desc, d.arrival desc nulls last limit 1)
+    union all
+    select reset_at + interval '1 ms', -1 from soft_bounce_resets r
+     where r.organization_id = a.organization_id and r.address_key = a.key
+    union all
+    select to_timestamp(0), -1
+  ) as starts (start, arrival) order by start desc, arrival desc limit 1
 ) run`;
 
 /** UUIDv7 sort by their time. $1 organizations, $2 keys. */

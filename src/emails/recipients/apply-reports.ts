@@ -81,8 +81,9 @@ function suppressionReason(
   const isSoft = event.fact === 'bounced';
   if (history && (isSoft || event.fact === 'delivered')) {
     const at = timeOfUuidV7(event.id);
-    if (isSoft && at > history.runStart) history.softBounces.push(at);
-    if (!isSoft && at > history.runStart) {
+    if (isSoft && at >= history.runStart) history.softBounces.push(at);
+    // It arrived after those of its own time.
+    if (!isSoft && at >= history.runStart) {
       history.runStart = at;
       history.softBounces = history.softBounces.filter((time) => time > at);
     }

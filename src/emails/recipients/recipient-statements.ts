@@ -9,8 +9,10 @@ import type { Report } from './reported-emails.js';
 
 /** $1 ids, $2 times in milliseconds, $3 organizations, $4 emails, $5 address keys, $6 to $9 the report. */
 const INSERT_EVENTS = `
-insert into delivery_events (id, occurred_at, organization_id, email_id, address_key, type, bounce, smtp_status, reason)
-select id, to_timestamp(milliseconds / 1000.0), organization_id, email_id, address_key, type, bounce, smtp_status, reason
+insert into delivery_events (id, occurred_at, organization_id, email_id, address_key, type, bounce, smtp_status, reason,
+  arrival)
+select id, to_timestamp(milliseconds / 1000.0), organization_id, email_id, address_key, type, bounce, smtp_status, reason,
+  nextval('delivery_events_arrival')
 from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
   as new (id, milliseconds, organization_id, email_id, address_key, type, bounce, smtp_status, reason)`;
 

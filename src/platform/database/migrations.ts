@@ -26,6 +26,7 @@ import { SuppressionsByReason1792000200000 } from './migrations/1792000200000-su
 import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-guards.js';
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-warnings.js';
+import { ArrivalOfReports1793000010000 } from './migrations/1793000010000-arrival-of-reports.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
 import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
 
@@ -63,6 +64,7 @@ export const migrations = [
   SendingGuards1792000300000,
   BreakingUnusedEmailColumns1792900000000,
   GuardWarnings1793000000000,
+  ArrivalOfReports1793000010000,
   PeopleAndMachines1793100000000,
   Messages1793200000000,
 ];

@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
-import { printFromOrganizations } from './command-context.js';
+import { ApiKeys, OPERATOR } from '../organizations/api-keys.js';
+import { NO_LIMITS } from '../organizations/key-limits.js';
+import { readNewKey } from '../organizations/key-requests.js';
+import { KEY_SCOPES, type KeyScope } from '../organizations/key-scopes.js';
+import { requireOrganization } from '../organizations/organizations.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { printJson, withDatabase } from './command-context.js';
 
-interface KeyOptions {
+interface CreateOptions {
   org: string;
   name?: string;
-  key: string;
+  scope?: string[];
+  expires?: string;
+  domain?: string[];
+  address?: string[];
 }
 
 export function addKeyCommands(program: Command, projectDirectory: string): void {
@@ -14,25 +23,55 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
     .description('create a key; it is shown only once')
     .requiredOption('--org <id>', 'ID of the organization')
     .option('--name <name>', 'purpose of the key')
-    .action(({ org, name }: KeyOptions) =>
-      printFromOrganizations(projectDirectory, (organizations) => organizations.createKey(org, name ?? null)),
+    .option('--scope <scope...>', `what it may do: ${KEY_SCOPES.join(', ')}; all by default`)
+    .option('--expires <time>', 'ISO 8601 time from which it no longer works')
+    .option('--domain <domain...>', 'domains that senders may have, with their subdomains')
+    .option('--address <cidr...>', 'networks of clients')
+    .action((options: CreateOptions) =>
+      printFromKeys(projectDirectory, options.org, (keys) =>
+        keys.create(options.org, OPERATOR, readNewKey(requestOf(options), NO_LIMITS, Date.now())),
+      ),
     );
   key
     .command('list')
     .description("list an organization's keys, newest first")
     .requiredOption('--org <id>', 'ID of the organization')
-    .action(({ org }: KeyOptions) =>
-      printFromOrganizations(projectDirectory, (organizations) => organizations.listKeys(org)),
-    );
+    .action(({ org }: { org: string }) => printFromKeys(projectDirectory, org, (keys) => keys.listAll(org)));
   key
     .command('revoke')
     .description('revoke a key in all processes within seconds')
     .requiredOption('--org <id>', 'ID of the organization')
     .requiredOption('--key <id>', 'ID of the key: the part between mb_ and the secret')
-    .action(({ org, key: id }: KeyOptions) =>
-      printFromOrganizations(projectDirectory, async (organizations) => {
-        await organizations.revokeKey(org, id);
+    .action(({ org, key: id }: { org: string; key: string }) =>
+      printFromKeys(projectDirectory, org, async (keys) => {
+        await keys.revoke(org, id);
         return { id, revoked: true };
       }),
     );
+}
+
+function requestOf({ name, scope, expires, domain, address }: CreateOptions): Parameters<typeof readNewKey>[0] {
+  const unknown = scope?.find((text) => !KEY_SCOPES.some((known) => known === text));
+  if (unknown !== undefined) throw new InvalidFieldError('scope', `must be one of ${KEY_SCOPES.join(', ')}`);
+  if (expires !== undefined && Number.isNaN(Date.parse(expires)))
+    throw new InvalidFieldError('expires', 'must be an ISO 8601 time');
+  return {
+    ...(name !== undefined && { name }),
+    ...(scope && { scopes: scope as KeyScope[] }),
+    ...(expires !== undefined && { expiresAt: expires }),
+    ...(domain && { allowedDomains: domain }),
+    ...(address && { allowedAddresses: address }),
+  };
+}
+
+async function printFromKeys(
+  projectDirectory: string,
+  organizationId: string,
+  work: (keys: ApiKeys) => Promise<unknown>,
+): Promise<void> {
+  const result = await withDatabase(projectDirectory, async (database) => {
+    await requireOrganization(database, organizationId);
+    return work(new ApiKeys(database));
+  });
+  printJson(result);
 }

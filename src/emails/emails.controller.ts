@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
+import { NeedsScope } from '../organizations/key-scopes.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -35,6 +36,7 @@ export class EmailsController {
   @Post()
   @HttpCode(200)
   @TakesEmail()
+  @NeedsScope('send')
   @emailDocs.track
   track(
     @CurrentCaller() caller: Caller,
@@ -68,6 +70,7 @@ export class EmailsController {
   /** Queues a failed email again. */
   @Post(':id/retry')
   @HttpCode(200)
+  @NeedsScope('send')
   @emailDocs.retry
   async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
     await this.retries.retry(caller.organizationId, id);

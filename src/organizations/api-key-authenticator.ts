@@ -5,10 +5,11 @@ import { Database } from '../platform/database/database.js';
 import { LookupCache } from '../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
+import type { KeyLimits } from './key-limits.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
 
 /** The authenticated caller of a request: a key and its organization. */
-export interface Caller {
+export interface Caller extends KeyLimits {
   readonly keyId: string;
   readonly organizationId: string;
   readonly plan: string;
@@ -41,7 +42,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   }
 
   /**
-   * Returns undefined when the key is unknown, revoked or wrong.
+   * Returns undefined when the key is unknown, revoked, expired or wrong.
    * @param isSuspect true for a key that is probably a guess: its query is batched, which takes longer
    */
   async identify(text: string, isSuspect: boolean): Promise<Caller | undefined> {
@@ -51,9 +52,11 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
       isSuspect ? this.rows.findInBatch(presented.id) : this.rows.find(presented.id),
     );
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
+    if (known.expiresAt !== null && known.expiresAt.getTime() <= this.clock.now()) return undefined;
     this.noteUse(presented.id);
     const { id: keyId, organizationId, plan, pauseReason } = known;
-    return { keyId, organizationId, plan, pauseReason };
+    const { scopes, expiresAt, allowedDomains, allowedAddresses } = known;
+    return { keyId, organizationId, plan, pauseReason, scopes, expiresAt, allowedDomains, allowedAddresses };
   }
 
   async onApplicationShutdown(): Promise<void> {

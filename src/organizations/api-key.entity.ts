@@ -1,7 +1,8 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
 @Entity('api_keys')
+@Check('api_keys_scopes', "scopes <@ '{send,read,manage}'::text[] and scopes <> '{}'")
 export class ApiKey {
   /** The public part of the key, between `mb_` and the secret. */
   @PrimaryColumn('text')
@@ -24,6 +25,24 @@ export class ApiKey {
 
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true })
   lastUsedAt!: Date | null;
+
+  @Column({ type: 'text', array: true, default: () => "'{send,read,manage}'" })
+  scopes!: string[];
+
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** Domains of senders, with their subdomains. Null allows all. */
+  @Column({ type: 'text', name: 'allowed_domains', array: true, nullable: true })
+  allowedDomains!: string[] | null;
+
+  /** Networks of clients in CIDR notation. Null allows all. */
+  @Column({ type: 'text', name: 'allowed_addresses', array: true, nullable: true })
+  allowedAddresses!: string[] | null;
+
+  /** `operator`, or `key:` and the ID of a key. Null for keys made before creators were recorded. */
+  @Column({ type: 'text', name: 'created_by', nullable: true })
+  createdBy!: string | null;
 
   @Column({ type: 'timestamptz', name: 'revoked_at', precision: 3, nullable: true })
   revokedAt!: Date | null;

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
+import { allowsClient, ForbiddenAddressError } from './key-limits.js';
+import { MissingScopeError, scopeOf } from './key-scopes.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
@@ -26,10 +28,13 @@ export class KeyCheck implements RequestCheck {
     private readonly wrongKeys: WrongKeyLimits,
   ) {}
 
-  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError */
+  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await this.identify(request);
     await this.limits.countRequest(caller.organizationId, reply);
+    if (!allowsClient(caller, request.ip)) throw new ForbiddenAddressError();
+    const scope = scopeOf(request.method, request.routeOptions.config.scope);
+    if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope);
     request.caller = caller;
   }
 

@@ -1,14 +1,31 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
-import { list, nullable, object, optional, string, dateTime } from '../platform/openapi/schemas.js';
-import type { KeyView } from './organizations.js';
+import { enumOf, list, nullable, object, optional, string, dateTime } from '../platform/openapi/schemas.js';
+import type { KeyView } from './api-keys.js';
+import type { CreateKeyRequest } from './key-requests.js';
+import { KEY_SCOPES } from './key-scopes.js';
 
 const tag = 'Keys';
 const id = string('ID of the key: the part between its underscores', '2xci9GHp4PHF');
 
+const limits = {
+  scopes: list(enumOf(KEY_SCOPES, 'A scope', 'send'), 'What the key may do'),
+  expiresAt: nullable(
+    dateTime('Time from which the key no longer works; null means never', '2099-01-01T00:00:00.000Z'),
+  ),
+  allowedDomains: nullable(
+    list(string('A domain', 'example.com'), 'Domains that senders may have, with their subdomains; null allows all'),
+  ),
+  allowedAddresses: nullable(
+    list(string('A network in CIDR notation', '192.0.2.0/24'), 'Networks of clients; null allows all'),
+  ),
+};
+
 const keyFields = {
   id,
   name: nullable(string('Name of the key', 'Shop backend')),
+  ...limits,
+  createdBy: nullable(string('`operator`, or `key:` and the ID of the key that created it', 'operator')),
   createdAt: dateTime('Time of creation'),
   lastUsedAt: nullable(dateTime('Time of the last use, to within a minute; null before the first')),
   revokedAt: nullable(dateTime('Time of revocation; null while the key is active')),
@@ -42,11 +59,19 @@ export const keyDocs = {
     operationId: 'createKey',
     summary: 'Create an API key',
     tag,
-    body: object<{ name?: string }>('CreateKey', 'A new API key', {
+    description:
+      'Each limit that the request leaves out is that of the key that asks. A key cannot create one that may do more.',
+    body: object<CreateKeyRequest>('CreateKey', 'A new API key', {
       name: optional(string('Name of the key', 'Shop backend', { minLength: 1, maxLength: 200 })),
+      scopes: optional(limits.scopes),
+      expiresAt: optional(limits.expiresAt),
+      allowedDomains: optional(limits.allowedDomains),
+      allowedAddresses: optional(limits.allowedAddresses),
     }),
     answers: { 201: { description: 'The new key. Store it: it is not shown again', schema: newKey } },
-    errors: { 403: 'The organization has 50 active keys' },
+    errors: {
+      403: 'The organization has 50 active keys, or the new key would be able to do more than the one that asks',
+    },
   }),
   revoke: describeRoute({
     operationId: 'revokeKey',

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import type { KeyLimits } from './key-limits.js';
 
-export interface KeyRow {
+export interface KeyRow extends KeyLimits {
   readonly id: string;
   readonly secretHash: Buffer;
   readonly organizationId: string;
@@ -54,6 +55,8 @@ export class KeyRows {
     const rows = await this.database.prepared<KeyRow>(
       'find-keys',
       `select k.id, k.secret_hash as "secretHash", k.organization_id as "organizationId", o.plan,
+              k.scopes, k.expires_at as "expiresAt", k.allowed_domains as "allowedDomains",
+              k.allowed_addresses as "allowedAddresses",
               (select reason from sending_guards g
                 where g.organization_id = k.organization_id and g.state = 'paused') as "pauseReason"
          from api_keys k join organizations o on o.id = k.organization_id

@@ -1,31 +1,38 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from './current-caller.js';
 import { KeyGuard } from './api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
-import { IsWellFormed } from '../platform/http/storable-text.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import type { Caller } from './api-key-authenticator.js';
 import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';
-import { KeyNotFoundError, Organizations, type KeyView } from './organizations.js';
+import { ApiKeys, KeyNotFoundError, type KeyView } from './api-keys.js';
+import { requireNoMore } from './key-limits.js';
+import { CreateKeyRequest, readNewKey } from './key-requests.js';
 
-const MAX_NAME = 200;
 const cursorParts = [isTimestamp, isKeyId];
-
-class CreateKeyRequest {
-  @IsOptional()
-  @IsWellFormed()
-  @MaxLength(MAX_NAME, { message: `name must have at most ${MAX_NAME} characters` })
-  @MinLength(1, { message: 'name must not be empty' })
-  @IsString({ message: 'name must be a string' })
-  name?: string;
-}
 
 @Controller('api/keys')
 @UseGuards(KeyGuard)
 export class KeysController {
-  constructor(private readonly organizations: Organizations) {}
+  constructor(
+    private readonly keys: ApiKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Lists active keys without their secrets, newest first. */
   @Get()
@@ -36,16 +43,18 @@ export class KeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ keys: readonly KeyView[] }> {
-    const page = await this.organizations.listActiveKeys(caller.organizationId, readPageRequest(query, cursorParts));
+    const page = await this.keys.listActive(caller.organizationId, readPageRequest(query, cursorParts));
     linkNextPage(request, reply, page.next);
     return { keys: page.items };
   }
 
-  /** Only this response contains `key`. */
+  /** Only this response contains `key`. A key cannot create one that may do more than itself. */
   @Post()
   @keyDocs.create
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
-    return this.organizations.createKey(caller.organizationId, body.name ?? null);
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
+    const wanted = readNewKey(body, caller, this.clock.now());
+    requireNoMore(caller, wanted);
+    return this.keys.create(caller.organizationId, `key:${caller.keyId}`, wanted);
   }
 
   /** A key may revoke itself. */
@@ -54,6 +63,6 @@ export class KeysController {
   @keyDocs.revoke
   async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     if (!isKeyId(id)) throw new KeyNotFoundError();
-    await this.organizations.revokeKey(caller.organizationId, id);
+    await this.keys.revoke(caller.organizationId, id);
   }
 }

@@ -144,13 +144,14 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings, me
 }
 
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
-  const [api, { trackingPaths }, { createApiDocument }, { serveDocs }] = await Promise.all([
+  const [api, { trackingPaths }, { createApiDocument }, { describeScopes }, { serveDocs }] = await Promise.all([
     roleModules.api(),
     import('./tracking/tracking-docs.js'),
     import('../platform/openapi/document.js'),
+    import('../organizations/key-scopes.js'),
     import('../platform/openapi/docs-page.js'),
   ]);
-  serveDocs(app.getHttpAdapter().getInstance(), () => createApiDocument(app, api, trackingPaths));
+  serveDocs(app.getHttpAdapter().getInstance(), () => describeScopes(createApiDocument(app, api, trackingPaths)));
 }
 
 async function rootModule(infrastructure: Infrastructure): Promise<DynamicModule> {

@@ -1,4 +1,4 @@
-import type { KeyView } from '../../src/organizations/organizations.js';
+import type { KeyView } from '../../src/organizations/api-keys.js';
 import { nextPage } from '../support/next-page.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
@@ -43,6 +43,11 @@ describe('/api/keys', () => {
     expect(created).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9-]{12}$/),
       name: 'Deploy',
+      scopes: ['send', 'read', 'manage'],
+      expiresAt: null,
+      allowedDomains: null,
+      allowedAddresses: null,
+      createdBy: `key:${client.apiKey.split('_')[1]}`,
       key: `mb_${created.id}_${created.key.slice(-32)}`,
       createdAt: expect.any(String),
       lastUsedAt: null,

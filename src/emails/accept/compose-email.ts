@@ -6,7 +6,8 @@ import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { formatMailbox } from '../mailbox.js';
+import { requireSenderDomain } from '../../organizations/key-limits.js';
+import { domainOf, formatMailbox } from '../mailbox.js';
 import { EmailHtml } from './html-content.js';
 import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
@@ -30,11 +31,12 @@ export class EmailComposer {
 
   /**
    * An email that we deliver, still without its campaign.
-   * @throws InvalidFieldError, TooManyRenderingsError
+   * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError
    */
   async toSend(caller: Caller, request: SendRequest): Promise<NewEmail> {
     requirePlainSubject(request.subject);
     const from = readMailbox('from', request.from);
+    requireSenderDomain(caller, domainOf(from.address));
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
     const recipients = readRecipients(request);
     const unsubscribe = request.unsubscribe ?? false;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { TakesEmail } from '../../platform/http/body-limits.js';
 import { CurrentCaller } from '../../organizations/current-caller.js';
+import { NeedsScope } from '../../organizations/key-scopes.js';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
@@ -24,6 +25,7 @@ export class SendController {
   @Post()
   @HttpCode(200)
   @TakesEmail()
+  @NeedsScope('send')
   @emailDocs.send
   async send(
     @CurrentCaller() caller: Caller,

@@ -29,6 +29,7 @@ import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-war
 import { ArrivalOfReports1793000010000 } from './migrations/1793000010000-arrival-of-reports.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
 import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
+import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -67,4 +68,5 @@ export const migrations = [
   ArrivalOfReports1793000010000,
   PeopleAndMachines1793100000000,
   Messages1793200000000,
+  KeyLimits1793600000000,
 ];

@@ -1,6 +1,6 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
+import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,10 +25,10 @@ export const BYTES_PER_VALUE = 64;
 export const LARGEST_BODY_BYTES = EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE;
 
 /** For routes whose body carries an email. */
-export const TakesEmail = (): MethodDecorator => RouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });
+export const TakesEmail = (): MethodDecorator => addRouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });
 
 /** For routes whose body carries up to 1,000 addresses. */
-export const TakesAddresses = (): MethodDecorator => RouteConfig({ maxBodyBytes: ADDRESSES_BODY_BYTES });
+export const TakesAddresses = (): MethodDecorator => addRouteConfig({ maxBodyBytes: ADDRESSES_BODY_BYTES });
 
 export class BodyTooLargeError extends DomainError {
   constructor(limit: number) {

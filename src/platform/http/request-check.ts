@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addRouteConfig } from './route-config.js';
 
 /** Media types of bodies that handlers read themselves. */
 export type RawMediaType = 'application/json' | 'message/rfc822';
@@ -28,4 +28,4 @@ export const TakesRawBody = (
   check: Type<RequestCheck>,
   maxBodyBytes: number,
   rawBody: RawMediaType = 'application/json',
-): MethodDecorator => RouteConfig({ requestCheck: check, rawBody, maxBodyBytes });
+): MethodDecorator => addRouteConfig({ requestCheck: check, rawBody, maxBodyBytes });

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
 import { BodyTooLargeError, bodyLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
+import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,7 +23,7 @@ const STALL_MS = 25_000;
 const TOTAL_MS = 10 * 60_000;
 
 /** For routes whose body is a CSV file. The handler gets it from `csvBodyOf`. */
-export const TakesCsv = (): MethodDecorator => RouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streamsCsv: true });
+export const TakesCsv = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streamsCsv: true });
 
 /** Lets routes with `TakesCsv` read their body while it arrives. Other routes refuse the content type. */
 export function acceptCsvBodies(fastify: FastifyInstance, reserve: (request: FastifyRequest) => BodyReservation): void {

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,7 +12,7 @@ declare module 'fastify' {
 const EXPORT_MS = 10 * 60_000;
 
 /** For routes whose response is a file of any length. */
-export const RespondsWithFile = (): MethodDecorator => RouteConfig({ maxResponseMs: EXPORT_MS });
+export const RespondsWithFile = (): MethodDecorator => addRouteConfig({ maxResponseMs: EXPORT_MS });
 
 export interface ResponseTimeouts {
   /** How long a client may go without reading any of its response. */

@@ -49,6 +49,10 @@ export interface RouteDescription {
 
 /** Error responses of every route. */
 const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
+/** Besides those of `ALWAYS`, for routes that need a key. */
+const KEY_ERRORS: RouteDescription['errors'] = {
+  403: 'The API key lacks the scope, or may not be used from this network',
+};
 const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
 const WITH_KEY: RouteDescription['errors'] = {
   409: 'The first request with this Idempotency-Key is still in progress',
@@ -61,6 +65,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
   const { operationId, summary, description, tag, body, bodyType, csvBody, withoutKey } = route;
   const errors = {
     ...ALWAYS,
+    ...(!withoutKey && KEY_ERRORS),
     ...(route.paged && { 400: true as const }),
     ...((body ?? csvBody) && WITH_BODY),
     ...(route.idempotent && WITH_KEY),

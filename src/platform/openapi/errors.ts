@@ -19,8 +19,8 @@ export const errorBody: Described = object<ErrorBody>('Error', 'Why a request fa
 /** Default description of each error status. */
 export const errorDescriptions = {
   400: 'A field, parameter or header is missing or invalid, or the body is not a JSON object',
-  401: 'The API key is missing, invalid or revoked',
-  403: "The plan's limit of active campaigns is reached, or sending is paused because of bounces or complaints",
+  401: 'The API key is missing, invalid, expired or revoked',
+  403: "The key lacks a scope or a permission, the plan's limit of active campaigns is reached, or sending is paused because of bounces or complaints",
   404: "The key's organization has no such resource",
   409: 'The request conflicts with the current state of the resource',
   413: 'The body exceeds the limit of the route: 10 MB for emails, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Sql } from '../platform/database/database.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { mintKey } from './key-format.js';
+import type { KeyLimits } from './key-limits.js';
+import type { KeyScope } from './key-scopes.js';
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string | null;
+  readonly scopes: readonly KeyScope[];
+  readonly expiresAt: string | null;
+  readonly allowedDomains: readonly string[] | null;
+  readonly allowedAddresses: readonly string[] | null;
+  /** `operator`, or `key:` and the ID of a key. Null for keys made before creators were recorded. */
+  readonly createdBy: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export interface NewKey extends KeyLimits {
+  readonly name: string | null;
+}
+
+/** Creator of a key that the command line makes. */
+export const OPERATOR = 'operator';
+
+export class KeyNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'API key not found');
+  }
+}
+
+/** Every process queries each active key every few seconds, and a stolen key can create more. */
+const MAX_ACTIVE_KEYS = 50;
+
+class TooManyKeysError extends DomainError {
+  constructor() {
+    super('forbidden', `An organization can have ${MAX_ACTIVE_KEYS} API keys: revoke one first`);
+  }
+}
+
+interface KeyViewRow {
+  id: string;
+  name: string | null;
+  scopes: KeyScope[];
+  expires_at: Date | null;
+  allowed_domains: string[] | null;
+  allowed_addresses: string[] | null;
+  created_by: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const COLUMNS = `id, name, scopes, expires_at, allowed_domains, allowed_addresses, created_by, created_at, last_used_at,
+  revoked_at`;
+const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
+
+/** The API keys of organizations. */
+@Injectable()
+export class ApiKeys {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Only this response contains the key's secret.
+   * @param createdBy `OPERATOR`, or `key:` and the ID of a key
+   * @throws TooManyKeysError
+   */
+  async create(organizationId: string, createdBy: string, wanted: NewKey): Promise<KeyView & { key: string }> {
+    return this.database.transaction(async (sql) => {
+      // Serializes concurrent requests, so that they cannot exceed the limit together.
+      await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+      const [row] = await sql.query<{ active: number }>(
+        `select count(*)::int as active from api_keys where organization_id = $1 and ${IS_ACTIVE}`,
+        [organizationId],
+      );
+      if (row!.active >= MAX_ACTIVE_KEYS) throw new TooManyKeysError();
+      return insertKey(sql, organizationId, createdBy, wanted);
+    });
+  }
+
+  /** Lists active keys, newest first. */
+  async listActive(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
+    const rows = await this.database.query<KeyViewRow>(
+      `select ${COLUMNS} from api_keys
+        where organization_id = $1 and ${IS_ACTIVE}
+          and ($2::timestamptz is null or (created_at, id) < ($2, $3::text))
+        order by created_at desc, id desc limit $4`,
+      [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toKeyView, (row) => [row.created_at.toISOString(), row.id]);
+  }
+
+  /** Lists all keys, including revoked and expired ones, newest first. */
+  async listAll(organizationId: string): Promise<KeyView[]> {
+    const rows = await this.database.query<KeyViewRow>(
+      `select ${COLUMNS} from api_keys where organization_id = $1 order by created_at desc, id desc`,
+      [organizationId],
+    );
+    return rows.map(toKeyView);
+  }
+
+  /** The key stops working everywhere within seconds. Revoking a key twice changes nothing. @throws KeyNotFoundError */
+  async revoke(organizationId: string, keyId: string): Promise<void> {
+    const revoked = await this.database.query(
+      `update api_keys set revoked_at = coalesce(revoked_at, now())
+        where id = $2 and organization_id = $1 returning id`,
+      [organizationId, keyId],
+    );
+    if (revoked.length === 0) throw new KeyNotFoundError();
+  }
+}
+
+export async function insertKey(
+  sql: Sql,
+  organizationId: string,
+  createdBy: string,
+  { name, scopes, expiresAt, allowedDomains, allowedAddresses }: NewKey,
+): Promise<KeyView & { key: string }> {
+  const { id, key, secretHash } = mintKey();
+  const [row] = await sql.query<KeyViewRow>(
+    `insert into api_keys (id, organization_id, name, secret_hash, scopes, expires_at, allowed_domains,
+                           allowed_addresses, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     returning ${COLUMNS}`,
+    [id, organizationId, name, secretHash, scopes, expiresAt, allowedDomains, allowedAddresses, createdBy],
+  );
+  return { ...toKeyView(row!), key };
+}
+
+function toKeyView(row: KeyViewRow): KeyView {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    allowedDomains: row.allowed_domains,
+    allowedAddresses: row.allowed_addresses,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  };
+}

@@ -4,6 +4,7 @@ import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { seed, type Seeded } from '../../src/cli/seed/seed.js';
 import { readSizes } from '../../src/cli/seed/seed-sizes.js';
+import { isMachine, MACHINE_CLASSES, VERDICTS } from '../../src/events/verdict.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { indexesAndKeys } from './indexes-and-keys.js';
@@ -79,10 +80,32 @@ describe('seeding', () => {
     expect(await count('emails where clicks = 0')).toBeGreaterThan(5);
   });
 
+  const MACHINES = `'{${VERDICTS.map((_, code) => code)
+    .filter(isMachine)
+    .join(',')}}'::int[]`;
+  const machines = (type: string) => `count(*) filter (where type = '${type}' and verdict = any(${MACHINES}))`;
+
+  it('has opens and clicks by people and by machines of every class', async () => {
+    expect(await count('(select distinct class from email_machine_hits) seen')).toBe(MACHINE_CLASSES.length);
+    expect(await count('emails where machine_opens between 1 and opens - 1')).toBeGreaterThan(5);
+    expect(await count('emails where opens > 0 and not person_opened')).toBeGreaterThan(0);
+    expect(await count('emails where person_clicked')).toBeGreaterThan(5);
+  });
+
   const contradictions = {
     'emails and events': `emails e where array[opens, clicks] is distinct from (
       select array[count(*) filter (where type = 'opened'), count(*) filter (where type = 'clicked')]
       from events where email_id = e.id)`,
+    'machines of emails and events': `emails e where array[machine_opens, machine_clicks] is distinct from (
+      select array[${machines('opened')}, ${machines('clicked')}] from events where email_id = e.id)`,
+    'machines of emails and their classes': `emails e where machine_opens + machine_clicks is distinct from (
+      select coalesce(sum(hits), 0) from email_machine_hits where email_id = e.id)`,
+    'people who opened and opens': `emails where person_opened <> (opens > machine_opens)
+      or person_clicked <> (clicks > machine_clicks)`,
+    'machines of links and events': `email_link_clicks l where machine_clicks is distinct from (
+      select ${machines('clicked')} from events v where v.email_id = l.email_id and v.link_position = l.position)`,
+    'machines of contacts and events': `contacts c where array[machine_opens, machine_clicks] is distinct from (
+      select array[${machines('opened')}, ${machines('clicked')}] from events where contact_id = c.id)`,
     'emails and their sent events': `emails e where not exists (
       select from events v where v.email_id = e.id and v.type = 'sent' and v.occurred_at = e.sent_at
         and v.contact_id = any(e.contact_ids))`,
@@ -101,6 +124,18 @@ describe('seeding', () => {
     'campaigns and emails': `campaigns k where (
       select (sum(emails), sum(opens), sum(clicks)) from campaign_totals where campaign_id = k.id) is distinct from (
       select (nullif(count(*), 0)::numeric, sum(opens), sum(clicks)) from emails where campaign_id = k.id)`,
+    'people and machines of campaigns and emails': `campaigns k where (
+      select array[sum(unique_opens), sum(unique_clicks), sum(machine_opens), sum(machine_clicks),
+                   sum(prefetches + previews + scans + bots)]
+      from campaign_totals where campaign_id = k.id) is distinct from (
+      select case when count(*) > 0 then array[count(*) filter (where person_opened), count(*) filter (where person_clicked),
+                   sum(machine_opens), sum(machine_clicks), sum(machine_opens + machine_clicks)]
+             else array_fill(null::numeric, '{5}') end
+      from emails where campaign_id = k.id)`,
+    'machines of links of campaigns and of emails': `campaigns k where (
+      select sum(machine_clicks) from campaign_links where campaign_id = k.id) is distinct from (
+      select sum(l.machine_clicks) from email_link_clicks l join emails e on e.id = l.email_id
+      where e.campaign_id = k.id)`,
     'links of campaigns and events': `campaigns k where (
       select sum(clicks) from campaign_links where campaign_id = k.id) is distinct from (
       select nullif(count(*), 0)::numeric from events v join emails e on e.id = v.email_id

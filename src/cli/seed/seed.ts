@@ -9,6 +9,7 @@ import { seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
 import { emailsOf, engagementsOf, monthsUntil, planEmails, planOf, planOthers, type SeedPlan } from './seed-plan.js';
 import type { SeedSizes } from './seed-sizes.js';
 import * as statements from './seed-statements.js';
+import { clickVerdicts, openVerdicts } from './seed-verdicts.js';
 import { withIndexesSuspended } from './suspended-indexes.js';
 
 const BATCH_SIZE = 100_000;
@@ -73,6 +74,8 @@ class Seeding {
     await this.fill('events: others', engagementsOf(this.plan), statements.engagements(this.plan), [
       seedUrls,
       this.plan.endMs,
+      openVerdicts,
+      clickVerdicts,
     ]);
     await this.runAll('counting events', [
       ...statements.COUNT_EVENTS.map((statement) => literal(statement, this.contactIds)),
@@ -118,11 +121,13 @@ class Seeding {
 
   private async countClicks(): Promise<void> {
     await this.sql.query(statements.LINK_CLICKS, this.contactIds);
-    this.show('counting clicks', 1, 3);
+    this.show('counting clicks', 1, 4);
+    await this.sql.query(statements.MACHINE_HITS, this.contactIds);
+    this.show('counting clicks', 2, 4);
     await this.sql.query(statements.CAMPAIGN_TOTALS, [this.plan.organizationId]);
-    this.show('counting clicks', 2, 3);
+    this.show('counting clicks', 3, 4);
     await this.sql.query(statements.CAMPAIGN_LINKS, [this.plan.organizationId]);
-    this.show('counting clicks', 3, 3);
+    this.show('counting clicks', 4, 4);
   }
 }
 

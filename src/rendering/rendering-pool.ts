@@ -7,10 +7,13 @@ import { BoundedCache } from './bounded-cache.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import type { Requester } from './fair-queue.js';
 import { checkMjml, InvalidMjmlError } from './mjml.js';
+import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
+import type { MessageRequest } from './personalize/message-tasks.js';
+import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
-import type { MjmlTask, RenderTask } from './rendering-thread.js';
+import type { MessageCheckTask, MessageTask, MjmlTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /**
@@ -104,6 +107,27 @@ export class RenderingPool {
     return html;
   }
 
+  /**
+   * Fills in the variables of a message, always in a thread: a short template can be as expensive as a long one.
+   * @throws TemplateError, UnknownVariableError in strict mode
+   * @throws RenderingLimitError when rendering takes too much time or memory, or the result is too long
+   * @throws RenderingBusyError when the organization has too many waiting documents, RequesterGoneError
+   */
+  async renderMessage(request: MessageRequest, requester: Requester): Promise<RenderedMessage> {
+    const task: Omit<MessageTask, 'start'> = { request };
+    const length = lengthOf(request.source) + JSON.stringify(request.variables).length;
+    return resultOf(await this.run<MessageOutcome<RenderedMessage>>('renderMessage', task, length, requester));
+  }
+
+  /**
+   * Parses a message. Returns the names of the variables that it reads.
+   * @throws TemplateError, RenderingLimitError, RenderingBusyError, RequesterGoneError
+   */
+  async checkMessage(source: MessageSource, requester: Requester): Promise<string[]> {
+    const task: Omit<MessageCheckTask, 'start'> = { source };
+    return resultOf(await this.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester));
+  }
+
   async close(): Promise<void> {
     await this.pool?.close();
   }
@@ -137,6 +161,10 @@ export class RenderingPool {
   private get threads(): ThreadPool {
     return (this.pool ??= new ThreadPool(THREAD_MODULE, this.limits));
   }
+}
+
+function lengthOf({ subject, html, text }: MessageSource): number {
+  return subject.length + (html?.length ?? 0) + (text?.length ?? 0);
 }
 
 function outcomeOf(error: unknown): RenderingOutcome {

@@ -1,5 +1,8 @@
 import { SigningKeys } from '../links/signing-keys.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
+import type { MessageOutcome } from './personalize/message-outcome.js';
+import type { MessageRequest } from './personalize/message-tasks.js';
+import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { markStart, type TaskStart } from './task-start.js';
 
@@ -22,6 +25,14 @@ export interface MjmlTask extends Task {
   readonly source: string;
 }
 
+export interface MessageTask extends Task {
+  readonly request: MessageRequest;
+}
+
+export interface MessageCheckTask extends Task {
+  readonly source: MessageSource;
+}
+
 export function render({ request, key, start }: RenderTask): RenderedEmail {
   markStart(start);
   return renderEmail(request, new SigningKeys([{ id: key.id, secret: Buffer.from(key.secret) }]));
@@ -32,4 +43,20 @@ export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutc
   const { compile } = await import('./mjml-compiler.js');
   markStart(start);
   return compile(source);
+}
+
+export async function renderMessage({ request, start }: MessageTask): Promise<MessageOutcome<RenderedMessage>> {
+  const [{ fillIn }, { outcomeOf }] = await messageCode();
+  markStart(start);
+  return outcomeOf(() => fillIn(request));
+}
+
+export async function checkMessage({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
+  const [{ readVariables }, { outcomeOf }] = await messageCode();
+  markStart(start);
+  return outcomeOf(() => readVariables(source));
+}
+
+function messageCode() {
+  return Promise.all([import('./personalize/message-tasks.js'), import('./personalize/message-outcome.js')]);
 }

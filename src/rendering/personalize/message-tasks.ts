@@ -1,0 +1,33 @@
+import type { Variables } from '../liquid/liquid-template.js';
+import { textPartOf } from '../text-part.js';
+import {
+  compileMessage,
+  renderMessage,
+  variablesOf,
+  type MessageSource,
+  type RenderedMessage,
+} from './message-template.js';
+
+/** A message, and the values of its variables. Plain data, because it goes to another thread. */
+export interface MessageRequest {
+  readonly source: MessageSource;
+  readonly variables: Variables;
+  /** True to refuse unknown variables. Otherwise they are empty. */
+  readonly strict?: boolean;
+  /** Milliseconds since the epoch: the time that "now" means. */
+  readonly now: number;
+  /** True to derive the text from the rendered HTML if the source has none. */
+  readonly withText?: boolean;
+}
+
+/** @throws TemplateError, UnknownVariableError, RenderingLimitError */
+export function fillIn({ source, variables, strict = false, now, withText = false }: MessageRequest): RenderedMessage {
+  const rendered = renderMessage(compileMessage(source), variables, { strict, now: new Date(now) });
+  if (!withText || rendered.text !== null || rendered.html === null) return rendered;
+  return { ...rendered, text: textPartOf(rendered.html) };
+}
+
+/** The names of the variables that the message reads. @throws TemplateError, RenderingLimitError */
+export function readVariables(source: MessageSource): string[] {
+  return variablesOf(compileMessage(source));
+}

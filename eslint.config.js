@@ -11,7 +11,7 @@ import importX from 'eslint-plugin-import-x';
 const floors = [
   ['platform'],
   ['links', 'rendering', 'providers'],
-  ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events', 'suppressions'],
+  ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events', 'suppressions', 'broadcasts'],
   ['embedded'],
   ['cli', 'roles'],
 ];

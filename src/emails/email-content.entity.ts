@@ -40,4 +40,8 @@ export class EmailContent {
 
   @Column({ type: 'jsonb', nullable: true })
   metadata!: Record<string, unknown> | null;
+
+  /** What its recipient has of its own, for an email of a broadcast; its HTML is the one of the shared message. */
+  @Column({ type: 'jsonb', nullable: true })
+  variables!: Record<string, unknown> | null;
 }

@@ -21,7 +21,7 @@ export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e
 const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
 const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
 export const emailStatus = enumOf(
-  ['queued', 'sending', 'sent', 'failed', 'tracked'],
+  ['queued', 'sending', 'sent', 'failed', 'tracked', 'canceled'],
   'Status of the email; tracked when another provider sends it',
   'sent',
 );

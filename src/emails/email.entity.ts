@@ -9,7 +9,9 @@ import { Organization } from '../organizations/organization.entity.js';
 @Index('emails_campaign_id', ['campaignId', 'id'], { where: 'campaign_id is not null' })
 @Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
 @Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
-@Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked')")
+@Index('emails_broadcast_failed', ['broadcastId'], { where: 'failed_at is not null and broadcast_id is not null' })
+@Index('emails_canceled', ['organizationId', 'id'], { where: 'canceled_at is not null' })
+@Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled')")
 export class Email {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -30,7 +32,7 @@ export class Email {
 
   /** `queued` until the email is final; its pending row shows when a worker delivers it. */
   @Column({ type: 'text' })
-  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
+  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked' | 'scheduled' | 'canceled';
 
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
@@ -84,4 +86,11 @@ export class Email {
   /** Null when there are none; `email_tags` lists the emails of each tag. */
   @Column({ type: 'text', array: true, nullable: true })
   tags!: string[] | null;
+
+  /** The broadcast that it belongs to, whose message it carries. */
+  @Column({ type: 'uuid', name: 'broadcast_id', nullable: true })
+  broadcastId!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'canceled_at', precision: 3, nullable: true })
+  canceledAt!: Date | null;
 }

@@ -4,7 +4,7 @@ import type { RunSettings } from '../platform/config/settings.js';
 import { BodyBudget, bodyBytesLimit, type BodyReservation } from '../platform/http/body-budget.js';
 import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { BodyPipe } from '../platform/http/body.pipe.js';
-import { acceptCsvBodies } from '../platform/http/streamed-bodies.js';
+import { acceptStreamedBodies } from '../platform/http/streamed-bodies.js';
 import type { HttpMetrics } from '../platform/http/http-metrics.js';
 import { acceptJsonBodies } from '../platform/http/json-bodies.js';
 import { KeyCheck, requireKeys } from '../organizations/key-check.js';
@@ -18,6 +18,6 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
   const reserve = ({ caller, ip }: FastifyRequest): BodyReservation =>
     caller ? budget.open(caller.organizationId) : budget.openWithoutKey(ip);
   acceptJsonBodies(fastify, reserve);
-  acceptCsvBodies(fastify, reserve);
+  acceptStreamedBodies(fastify, reserve);
   app.useGlobalPipes(new BodyPipe());
 }

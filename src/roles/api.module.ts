@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BroadcastsModule } from '../broadcasts/broadcasts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
@@ -14,6 +15,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
   imports: [
     RateLimitsModule,
     KeysModule,
+    BroadcastsModule,
     CampaignsModule,
     ContactsModule,
     EmailsModule,

@@ -1,3 +1,6 @@
+import { BroadcastRecipient } from '../broadcasts/recipients/broadcast-recipient.entity.js';
+import { Broadcast } from '../broadcasts/broadcast.entity.js';
+import { SharedMessage } from '../broadcasts/shared-message.entity.js';
 import { CampaignLink } from '../campaigns/campaign-link.entity.js';
 import { CampaignTotal } from '../campaigns/campaign-total.entity.js';
 import { Campaign } from '../campaigns/campaign.entity.js';
@@ -36,6 +39,9 @@ import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
 
 /** All TypeORM entities, one per table. A test compares them with the migrations. */
 export const entities = [
+  BroadcastRecipient,
+  Broadcast,
+  SharedMessage,
   CampaignLink,
   CampaignTotal,
   Campaign,

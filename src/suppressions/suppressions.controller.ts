@@ -19,7 +19,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { TakesAddresses } from '../platform/http/body-limits.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
-import { csvBodyOf, TakesCsv } from '../platform/http/streamed-bodies.js';
+import { streamedBodyOf, TakesCsv } from '../platform/http/streamed-bodies.js';
 import { RespondsWithFile } from '../platform/http/unread-responses.js';
 import type { ImportResult } from './import-suppressions.js';
 import { suppressionDocs } from './suppression-docs.js';
@@ -81,7 +81,7 @@ export class SuppressionsController {
   @TakesCsv()
   @suppressionDocs.import
   import(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<ImportResult> {
-    return this.transfers.import(caller.organizationId, csvBodyOf(request));
+    return this.transfers.import(caller.organizationId, streamedBodyOf(request));
   }
 
   @Get(':address')

@@ -101,6 +101,24 @@ describe('the documented examples, sent', () => {
     expectDocumented(op, answer);
   });
 
+  it('creates, fills, sends, pauses, resumes, cancels and deletes a broadcast', async () => {
+    const { id } = (await succeeds('POST /api/broadcasts', 201)) as { id: string };
+    await succeeds('POST /api/broadcasts/{id}/recipients', 200, { id });
+    await succeeds('POST /api/broadcasts/{id}/send', 200, { id });
+    await succeeds('GET /api/broadcasts', 200);
+    const create = document.exampleBody(document.operation('POST /api/broadcasts'))!;
+    const later = { ...create, sendAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const { body: scheduled } = await client.post<{ id: string }>('/api/broadcasts', later);
+    await client.post(`/api/broadcasts/${scheduled.id}/recipients`, { recipients: [{ to: 'reader@example.com' }] });
+    await client.post(`/api/broadcasts/${scheduled.id}/send`);
+    await succeeds('POST /api/broadcasts/{id}/pause', 200, scheduled);
+    await succeeds('POST /api/broadcasts/{id}/resume', 200, scheduled);
+    await succeeds('POST /api/broadcasts/{id}/cancel', 200, scheduled);
+    await succeeds('GET /api/broadcasts/{id}', 200, scheduled);
+    const { body: draft } = await client.post<{ id: string }>('/api/broadcasts', create);
+    await succeeds('DELETE /api/broadcasts/{id}', 204, draft);
+  });
+
   it('lists, reads and archives', async () => {
     await succeeds('GET /api/campaigns', 200);
     await succeeds('GET /api/campaigns/{id}', 200, { id: campaignId });

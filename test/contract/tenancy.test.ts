@@ -16,6 +16,7 @@ interface Owned {
   readonly webhookId: string;
   readonly domainId: string;
   readonly webhookDeliveryId: string;
+  readonly broadcastId: string;
 }
 
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
@@ -66,6 +67,17 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
       () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      'GET /api/broadcasts/:id',
+      'DELETE /api/broadcasts/:id',
+      'POST /api/broadcasts/:id/recipients',
+      'POST /api/broadcasts/:id/send',
+      'POST /api/broadcasts/:id/pause',
+      'POST /api/broadcasts/:id/resume',
+      'POST /api/broadcasts/:id/cancel',
+    ].map((name) => [name, ({ broadcastId }: Owned) => ({ theirs: [broadcastId], nobodys: MISSING_UUID })]),
+  ),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };
 
@@ -84,6 +96,8 @@ beforeAll(async () => {
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
+  const draft = { name: 'Secret', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
+  const { body: broadcast } = await owner.post('/api/broadcasts', draft);
   owned = {
     campaign,
     email: body,
@@ -91,6 +105,7 @@ beforeAll(async () => {
     webhookId: String(webhook.id),
     domainId: String(domain.id),
     webhookDeliveryId: String(delivery.id),
+    broadcastId: String(broadcast.id),
   };
 });
 afterAll(() => service?.stop());
@@ -99,6 +114,7 @@ afterAll(() => service?.stop());
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
   'POST /api/webhooks/:id/replay': { since: '2026-03-01T09:30:00.000Z' },
+  'POST /api/broadcasts/:id/recipients': { recipients: [] },
 };
 
 /** @param parameter several are separated by a slash */

@@ -8,7 +8,15 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
-  const ids = { campaigns: campaign.id, emails: sent.id, webhooks: webhook.id, domains: domain.id };
+  const draft = { name: 'Sale', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
+  const { body: broadcast } = await owner.post('/api/broadcasts', draft);
+  const ids = {
+    broadcasts: broadcast.id,
+    campaigns: campaign.id,
+    emails: sent.id,
+    webhooks: webhook.id,
+    domains: domain.id,
+  };
   return {
     ...(ids as Record<string, string>),
     contacts: 'reader@example.com',

@@ -70,6 +70,8 @@ export class DeliverEmail {
       case 'sending':
       case 'failed':
       case 'tracked':
+      case 'scheduled':
+      case 'canceled':
       case undefined:
         return [];
     }

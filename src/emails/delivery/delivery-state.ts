@@ -9,7 +9,7 @@ import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { claimValues, type Audience, type ClaimRow } from './claim-values.js';
 import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE, sentValues } from './delivery-statements.js';
-import { uncountFailedEmail } from './uncount-failed-email.js';
+import { uncountEmails } from './uncount-emails.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
 import type { SentEmail } from './delivery-statements.js';
@@ -192,7 +192,7 @@ export async function moveToFailed(
 ): Promise<string[] | undefined> {
   const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
-  await uncountFailedEmail(sql, email.campaign_id, email.contact_ids);
+  await uncountEmails(sql, email.campaign_id, email.contact_ids);
   const deliveries = await recordRecipientResults(sql, emailId, results.recipients, results.at);
   return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];
 }

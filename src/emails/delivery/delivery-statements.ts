@@ -20,8 +20,8 @@ export interface SentEmail {
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
 
 /**
- * Takes the leases of due emails that nobody holds and whose organization is not paused, unless a recipient is
- * suppressed: such an email must first leave it out. Lists are hidden from the planner as in `ID_AMONG`.
+ * Takes the leases of due emails that nobody holds and whose organization and broadcast are not paused, unless a
+ * recipient is suppressed: such an email must first leave it out. Lists are hidden from the planner as in `ID_AMONG`.
  */
 export const CLAIM = new Statement(
   'claim-emails',
@@ -51,6 +51,8 @@ claimable as (
    where p.lease_token is null and p.due_at <= now() and b.token not in (select token from suppressed)
      and not exists (
        select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
+     and not exists (
+       select from broadcasts b where b.id = p.broadcast_id and b.status in ('paused', 'canceled'))
    order by p.email_id for update of p
 ),
 claimed as (

@@ -10,7 +10,7 @@ import { addressKey, readStoredMailbox, type ParsedMailbox } from '../mailbox.js
 export interface LoadedEmail {
   readonly id: string;
   readonly trackingId: string;
-  readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked';
+  readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked' | 'scheduled' | 'canceled';
   readonly createdAt: Date;
   /** Milliseconds since the attempts began, by the Postgres clock. */
   readonly queuedForMs: number;
@@ -31,6 +31,8 @@ export interface LoadedEmail {
   readonly html: string;
   /** The sender's own text part; null to derive it from the HTML. */
   readonly text: string | null;
+  /** For an email of a broadcast: the ID of the shared message, and what the recipient has of its own. */
+  readonly shared?: { readonly messageId: string; readonly variables: Readonly<Record<string, unknown>> };
   /** True when its only recipient may unsubscribe from mail like this. */
   readonly unsubscribe: boolean;
   readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
@@ -62,6 +64,8 @@ interface Row {
   html: string;
   text: string | null;
   headers: Record<string, string> | null;
+  message_id: string | null;
+  variables: Record<string, unknown> | null;
   unsubscribe: boolean;
   settled: string[];
 }
@@ -95,12 +99,13 @@ export class EmailLoader {
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
-              e.unsubscribe,
+              e.unsubscribe, b.message_id, c.variables,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
               coalesce(d.deferred, false) as deferred
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
+         left join broadcasts b on b.id = e.broadcast_id
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
                  bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred
@@ -134,6 +139,7 @@ function toLoadedEmail(row: Row): LoadedEmail {
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
+    ...(row.message_id !== null && { shared: { messageId: row.message_id, variables: row.variables ?? {} } }),
     unsubscribe: row.unsubscribe,
     message: {
       emailId: row.id,

@@ -6,6 +6,7 @@ import { Email } from '../email.entity.js';
 @Index('pending_emails_waiting', ['organizationId', 'dueAt'], { where: 'dispatched_at is null' })
 @Index('pending_emails_dispatched_at', ['dispatchedAt'], { where: 'dispatched_at is not null' })
 @Index('pending_emails_dispatched', ['organizationId', 'dispatchedAt'], { where: 'dispatched_at is not null' })
+@Index('pending_emails_broadcast', ['broadcastId', 'emailId'], { where: 'broadcast_id is not null' })
 export class PendingEmail {
   @ForeignKey(() => Email, { name: 'pending_emails_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })
@@ -69,4 +70,8 @@ export class PendingEmail {
   /** The API process that waits for the result, if any. */
   @Column({ type: 'uuid', nullable: true })
   waiter!: string | null;
+
+  /** The broadcast that may pause or cancel the email. */
+  @Column({ type: 'uuid', name: 'broadcast_id', nullable: true })
+  broadcastId!: string | null;
 }

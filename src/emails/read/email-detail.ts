@@ -73,6 +73,7 @@ interface Row extends EmailEngagementRow {
   created_at: Date;
   sent_at: Date | null;
   failed_at: Date | null;
+  canceled_at: Date | null;
   next_attempt_at: Date | null;
   urls: string[] | null;
 }
@@ -137,7 +138,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             coalesce(p.provider_id, e.provider_id) as provider_id,
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.created_at, e.sent_at, e.failed_at, p.due_at as next_attempt_at, l.urls,
+            e.created_at, e.sent_at, e.failed_at, e.canceled_at, p.due_at as next_attempt_at, l.urls,
             ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
        from emails e
        join email_contents c on c.email_id = e.id

@@ -2,7 +2,7 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 import { parseMailbox } from '../mailbox.js';
 
-const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked'] as const;
+const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'canceled'] as const;
 
 /** The filter of an email list. */
 export interface EmailFilter {

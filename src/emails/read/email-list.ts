@@ -48,6 +48,7 @@ const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
   sent: "e.status = 'sent'",
   failed: 'e.failed_at is not null',
   tracked: 'e.tracked',
+  canceled: 'e.canceled_at is not null',
 };
 
 /** The emails of an organization, newest first. */

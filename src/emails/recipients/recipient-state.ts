@@ -8,6 +8,7 @@ export const RECIPIENT_STATES = [
   'deferred',
   'failed',
   'suppressed',
+  'canceled',
   'delivered',
   'bounced',
   'complained',
@@ -52,6 +53,7 @@ export function stateOf(emailStatus: string, record: RecipientRecord | undefined
   if (fact !== undefined) return fact;
   if (record?.handOver === 'accepted') return 'sent';
   if (record?.handOver === 'refused' || emailStatus === 'failed') return 'failed';
+  if (emailStatus === 'canceled') return 'canceled';
   if (emailStatus === 'sent' || emailStatus === 'tracked') return record ? 'failed' : 'sent';
   return record ? 'deferred' : 'pending';
 }

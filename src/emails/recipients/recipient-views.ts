@@ -23,6 +23,7 @@ export interface EmailOfRecipients {
   readonly created_at: Date;
   readonly sent_at: Date | null;
   readonly failed_at: Date | null;
+  readonly canceled_at: Date | null;
   readonly last_error: string | null;
   readonly to_addresses: readonly string[];
   readonly cc_addresses: readonly string[];
@@ -32,7 +33,7 @@ export interface EmailOfRecipients {
 /** What became of each recipient, in the order of to, cc and bcc. */
 export async function readRecipientViews(sql: Sql, email: EmailOfRecipients): Promise<RecipientView[]> {
   const records = await readRecords(sql, [email.id]);
-  const changedAt = (email.failed_at ?? email.sent_at ?? email.created_at).getTime();
+  const changedAt = (email.failed_at ?? email.canceled_at ?? email.sent_at ?? email.created_at).getTime();
   const view = (kind: RecipientView['kind'], mailbox: string): RecipientView => {
     const address = bareAddress(mailbox);
     const record = records.get(recordKey(email.id, address));

@@ -29,6 +29,9 @@ import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-war
 import { ArrivalOfReports1793000010000 } from './migrations/1793000010000-arrival-of-reports.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
 import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
+import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.js';
+import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadcast-indexes.js';
+import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 
 /**
@@ -68,5 +71,8 @@ export const migrations = [
   ArrivalOfReports1793000010000,
   PeopleAndMachines1793100000000,
   Messages1793200000000,
+  Broadcasts1793400000000,
+  BroadcastIndexes1793400100000,
+  EmailStatuses1793400200000,
   KeyLimits1793600000000,
 ];

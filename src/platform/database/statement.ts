@@ -6,6 +6,8 @@ interface ValueTypes {
   boolean: boolean;
   smallint: number;
   integer: number;
+  /** As text, because it may exceed what a number holds. */
+  bigint: string;
   float8: number;
   text: string;
   uuid: string;

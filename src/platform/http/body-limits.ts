@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Maximum body size of the route in bytes, where it exceeds the default. */
     maxBodyBytes?: number;
+    /** Maximum number of JSON values in a body, where it exceeds the default. */
+    maxJsonValues?: number;
   }
 }
 
@@ -15,14 +17,20 @@ const MEGABYTE = 1024 * KILOBYTE;
 const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
 const EMAIL_BODY_BYTES = 10 * MEGABYTE;
 const ADDRESSES_BODY_BYTES = 512 * KILOBYTE;
+export const RECIPIENTS_BODY_BYTES = 10 * MEGABYTE;
 
 /** Maximum number of JSON values in a body: several times as many as an email with the largest metadata has. */
 export const MAX_JSON_VALUES = 20_000;
+/** The same for 10,000 recipients with 20 variables each. */
+export const MAX_RECIPIENT_VALUES = 300_000;
 /** Approximate memory of one parsed value. */
 export const BYTES_PER_VALUE = 64;
 
 /** Memory of the largest body once parsed. */
-export const LARGEST_BODY_BYTES = EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE;
+export const LARGEST_BODY_BYTES = Math.max(
+  EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE,
+  RECIPIENTS_BODY_BYTES + MAX_RECIPIENT_VALUES * BYTES_PER_VALUE,
+);
 
 /** For routes whose body carries an email. */
 export const TakesEmail = (): MethodDecorator => addRouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });

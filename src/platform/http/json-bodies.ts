@@ -8,6 +8,8 @@ import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
 import './request-check.js';
 
+const JSON_TYPE = /^application\/([\w.-]+\+)?json(;|$)/;
+
 const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 
 /**
@@ -29,29 +31,27 @@ export function acceptJsonBodies(
     return { reservation, body: await readBody(stream, bodyLimitOf(request), reservation) };
   };
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  fastify.addContentTypeParser(
-    /^application\/([\w.-]+\+)?json(;|$)/,
-    async (request: FastifyRequest, stream: Readable) => {
-      const { streamsCsv, rawBody = 'application/json' } = request.routeOptions.config;
-      if (streamsCsv || rawBody !== 'application/json')
-        throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
-      const { reservation, body } = await readReserved(request, stream);
-      if (request.routeOptions.config.rawBody) return body;
-      // An endpoint that needs no body accepts an empty one, whatever its declared type.
-      if (body.length === 0) return undefined;
-      if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
-      const values = countJsonValues(body, MAX_JSON_VALUES + 1);
-      if (values > MAX_JSON_VALUES) {
-        throw new InvalidBodyError(`The body has too many values: at most ${MAX_JSON_VALUES}`);
-      }
-      reservation.grow(values * BYTES_PER_VALUE);
-      return new Promise((resolve, reject) => {
-        void parseJson(request, body.toString('utf8'), (error, parsed) =>
-          error ? reject(new InvalidBodyError('The body is not valid JSON')) : resolve(parsed),
-        );
-      });
-    },
-  );
+  fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
+    const { streams, streamsAnyLength, rawBody = 'application/json' } = request.routeOptions.config;
+    const { maxJsonValues = MAX_JSON_VALUES } = request.routeOptions.config;
+    if ((streams && !streamsAnyLength) || rawBody !== 'application/json')
+      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
+    const { reservation, body } = await readReserved(request, stream);
+    if (request.routeOptions.config.rawBody) return body;
+    // An endpoint that needs no body accepts an empty one, whatever its declared type.
+    if (body.length === 0) return undefined;
+    if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
+    const values = countJsonValues(body, maxJsonValues + 1);
+    if (values > maxJsonValues) {
+      throw new InvalidBodyError(`The body has too many values: at most ${maxJsonValues}`);
+    }
+    reservation.grow(values * BYTES_PER_VALUE);
+    return new Promise((resolve, reject) => {
+      void parseJson(request, body.toString('utf8'), (error, parsed) =>
+        error ? reject(new InvalidBodyError('The body is not valid JSON')) : resolve(parsed),
+      );
+    });
+  });
   fastify.addContentTypeParser('message/rfc822', async (request: FastifyRequest, stream: Readable) => {
     if (request.routeOptions.config.rawBody !== 'message/rfc822')
       throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('message/rfc822');
@@ -80,7 +80,9 @@ function refuseEarly(fastify: FastifyInstance): void {
     done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
   });
   fastify.addHook('preParsing', (request, reply, _stream, done) => {
-    const limit = bodyLimitOf(request);
+    const isOfAnyLength =
+      request.routeOptions.config.streamsAnyLength && !JSON_TYPE.test(request.headers['content-type'] ?? '');
+    const limit = isOfAnyLength ? Infinity : bodyLimitOf(request);
     if (Number(request.headers['content-length'] ?? 0) > limit) return done(new BodyTooLargeError(limit));
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
     done();

@@ -1,15 +1,19 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
-import { BodyTooLargeError, bodyLimitOf } from './body-limits.js';
+import { BodyTooLargeError, bodyLimitOf, MAX_RECIPIENT_VALUES, RECIPIENTS_BODY_BYTES } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 import { addRouteConfig } from './route-config.js';
 
+type StreamedType = 'text/csv' | 'application/x-ndjson';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler reads the body while it arrives, as text/csv. */
-    streamsCsv?: boolean;
+    /** The handler reads bodies of these types while they arrive. */
+    streams?: readonly StreamedType[];
+    /** Such a body may have any length; a JSON body of the same route has the limit of the route. */
+    streamsAnyLength?: boolean;
   }
 }
 
@@ -21,21 +25,40 @@ const STREAM_BYTES = 2 * MEGABYTE;
 const STALL_MS = 25_000;
 /** How long the whole body may take. */
 const TOTAL_MS = 10 * 60_000;
+/** A list of recipients has any length, in an hour. */
+const TOTAL_OF_ANY_LENGTH_MS = 60 * 60_000;
 
-/** For routes whose body is a CSV file. The handler gets it from `csvBodyOf`. */
-export const TakesCsv = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streamsCsv: true });
+/** For routes whose body is a CSV file. The handler gets it from `streamedBodyOf`. */
+export const TakesCsv = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streams: ['text/csv'] });
 
-/** Lets routes with `TakesCsv` read their body while it arrives. Other routes refuse the content type. */
-export function acceptCsvBodies(fastify: FastifyInstance, reserve: (request: FastifyRequest) => BodyReservation): void {
-  const reservations = new WeakMap<FastifyRequest, BodyReservation>();
-  fastify.addContentTypeParser(/^text\/csv(;|$)/, async (request: FastifyRequest, stream: Readable) => {
-    if (!request.routeOptions.config.streamsCsv) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/csv');
-    const reservation = reserve(request);
-    reservations.set(request, reservation);
-    reservation.grow(STREAM_BYTES);
-    exemptFromRequestTimeout(request.raw);
-    return stream;
+/** For routes whose body is JSON with many recipients, or a stream of any length as NDJSON or CSV. */
+export const TakesRecipients = (): MethodDecorator =>
+  addRouteConfig({
+    maxBodyBytes: RECIPIENTS_BODY_BYTES,
+    maxJsonValues: MAX_RECIPIENT_VALUES,
+    streams: ['text/csv', 'application/x-ndjson'],
+    streamsAnyLength: true,
   });
+
+/** Lets routes read a body while it arrives. Other routes refuse the content type. */
+export function acceptStreamedBodies(
+  fastify: FastifyInstance,
+  reserve: (request: FastifyRequest) => BodyReservation,
+): void {
+  const reservations = new WeakMap<FastifyRequest, BodyReservation>();
+  const accept = (type: StreamedType, pattern: RegExp): void => {
+    fastify.addContentTypeParser(pattern, async (request: FastifyRequest, stream: Readable) => {
+      if (!request.routeOptions.config.streams?.includes(type))
+        throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+      const reservation = reserve(request);
+      reservations.set(request, reservation);
+      reservation.grow(STREAM_BYTES);
+      exemptFromRequestTimeout(request.raw);
+      return stream;
+    });
+  };
+  accept('text/csv', /^text\/csv(;|$)/);
+  accept('application/x-ndjson', /^application\/x-ndjson(;|$)/);
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     const reservation = reservations.get(request);
     reservation?.release();
@@ -45,14 +68,15 @@ export function acceptCsvBodies(fastify: FastifyInstance, reserve: (request: Fas
 }
 
 /**
- * The body of a request to a route with `TakesCsv`, in pieces. A client that stops sending is disconnected.
+ * The body of a request to a route that streams, in pieces. A client that stops sending is disconnected.
  * @throws BodyTooLargeError, InvalidBodyError while it is read
  */
-export async function* csvBodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
+export async function* streamedBodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
   const stream = request.body as Readable | null | undefined;
-  if (!stream) throw new InvalidBodyError('The body must be a CSV file');
-  const limit = bodyLimitOf(request);
-  const overdue = setTimeout(() => stream.destroy(), TOTAL_MS);
+  if (!stream) throw new InvalidBodyError('The body must not be empty');
+  const { streamsAnyLength } = request.routeOptions.config;
+  const limit = streamsAnyLength ? Infinity : bodyLimitOf(request);
+  const overdue = setTimeout(() => stream.destroy(), streamsAnyLength ? TOTAL_OF_ANY_LENGTH_MS : TOTAL_MS);
   let size = 0;
   try {
     for (;;) {

@@ -20,6 +20,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
     .addTag('Emails', 'Sending and tracking')
+    .addTag('Broadcasts', 'One message to many recipients')
     .addTag('Campaigns', 'Groups of emails, with their statistics')
     .addTag('Contacts', 'Recipients across campaigns')
     .addTag('Suppressions', 'Addresses that the organization must not write to')

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Worker } from 'bullmq';
 import { Liveness } from '../../platform/health/liveness.js';
 import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
+import { BroadcastRunner } from '../../broadcasts/sending/broadcast-runner.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
@@ -16,10 +17,12 @@ export class ConsumerLiveness implements OnApplicationBootstrap {
     private readonly webhooks: WebhookProcessor,
     private readonly recurring: RecurringProcessor,
     private readonly feeder: DispatchFeeder,
+    private readonly broadcasts: BroadcastRunner,
   ) {}
 
   onApplicationBootstrap(): void {
     this.liveness.watch('dispatch', () => this.feeder.lastProgressAt);
+    this.liveness.watch('broadcasts', () => this.broadcasts.lastProgressAt);
     for (const { worker } of [this.emails, this.webhooks, this.recurring]) {
       const consumer = monitored(worker);
       this.liveness.watch(`jobs of ${consumer.name}`, () => consumer.lastProgressAt);

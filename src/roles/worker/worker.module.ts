@@ -5,6 +5,8 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { SenderDomains } from '../../domains/sender-domains.js';
 import { OutboundHttpModule } from '../../platform/outbound-http/outbound-http.module.js';
+import { BroadcastSendingModule } from '../../broadcasts/sending/broadcast-sending.module.js';
+import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
 import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
 import { EventHistory } from '../../events/event-retention.js';
@@ -53,6 +55,7 @@ BullModule.queueClass = BullQueue;
 @Module({
   imports: [
     EmailDeliveryModule,
+    BroadcastSendingModule,
     DomainsModule,
     WebhookDeliveryModule,
     OutboundHttpModule,
@@ -86,6 +89,7 @@ BullModule.queueClass = BullQueue;
     },
     ProviderPause,
     ProviderSlots,
+    SharedMessages,
     EmailRendering,
     DeliveryMetrics,
     ProviderCalls,

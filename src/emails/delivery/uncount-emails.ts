@@ -1,14 +1,16 @@
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Reverts the counts of a failed email. Totals count emails that were accepted and did not fail. A single shard may
+ * Reverts the counts of emails that failed or were canceled. Totals count emails that were accepted and did not fail. A single shard may
  * go below zero; only the sum matters. A contact keeps its campaign and times where another email or event justifies
  * them.
+ * @param contactIds of all their recipients; none of them is in two of the emails
  */
-export async function uncountFailedEmail(
+export async function uncountEmails(
   sql: Sql,
   campaignId: string | null,
   contactIds: readonly string[],
+  emails = 1,
 ): Promise<void> {
   // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [contactIds]);
@@ -16,16 +18,16 @@ export async function uncountFailedEmail(
   if (campaignId === null) return;
   await sql.query(DELETE_MEMBERSHIPS, [contactIds, campaignId]);
   await sql.query(
-    `insert into campaign_totals (campaign_id, shard, emails) values ($1, 0, -1)
-     on conflict (campaign_id, shard) do update set emails = campaign_totals.emails - 1`,
-    [campaignId],
+    `insert into campaign_totals (campaign_id, shard, emails) values ($1, 0, -$2::bigint)
+     on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`,
+    [campaignId, emails],
   );
 }
 
 const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
 
-/** A contact whose emails all failed keeps the time of the first one and shows no later activity. */
+/** A contact whose emails all failed or were canceled keeps the time of the first one and shows no later activity. */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - 1,
   first_seen_at = coalesce(first.created_at, first_seen_at),
@@ -33,11 +35,11 @@ update contacts set emails = contacts.emails - 1,
 from unnest($1::bigint[]) as contact (id)
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = contact.id and e.status <> 'failed' order by m.email_id limit 1
+   where m.contact_id = contact.id and e.status not in ('failed', 'canceled') order by m.email_id limit 1
 ) first on true
 left join lateral (
   select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = contact.id and e.status <> 'failed' order by m.email_id desc limit 1
+   where m.contact_id = contact.id and e.status not in ('failed', 'canceled') order by m.email_id desc limit 1
 ) latest on true
 left join lateral (
   select occurred_at from events where contact_id = contact.id order by occurred_at desc limit 1
@@ -49,6 +51,6 @@ const DELETE_MEMBERSHIPS = `
 delete from contact_campaigns membership
 where contact_id = any($1::bigint[]) and campaign_id = $2 and (
   select e.id from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = membership.contact_id and e.campaign_id = $2 and e.status <> 'failed'
+   where m.contact_id = membership.contact_id and e.campaign_id = $2 and e.status not in ('failed', 'canceled')
    order by m.email_id desc limit 1
 ) is null`;

@@ -1,0 +1,187 @@
+import { describeRoute, type RouteDescription } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import {
+  dateTime,
+  decimal,
+  enumOf,
+  freeObject,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  string,
+} from '../platform/openapi/schemas.js';
+import { MAX_BROADCAST_NAME, MAX_PACE, type CreateBroadcastRequest } from './broadcast-requests.js';
+import { BROADCAST_STATUSES } from './broadcast-status.js';
+import type { BroadcastProgress, BroadcastView } from './broadcast-view.js';
+import type { InvalidRecipient, UploadResult } from './recipients/recipient-upload.js';
+import { MAX_LISTED_RECIPIENTS } from './recipients/recipients-request.js';
+
+const tag = 'Broadcasts';
+const id = string('ID of the broadcast', '0190f3a6-11c2-7e7b-8d4f-6b1e2c9a7d35');
+const NOT_FOUND = { 404: 'Broadcast not found' };
+const name = string('Name; its campaign gets the same unless another one is named', 'Spring sale', {
+  minLength: 1,
+  maxLength: MAX_BROADCAST_NAME,
+});
+const subject = string('Subject line', 'The sale has begun');
+const pace = integer('Emails per minute; no limit without it', 6000, { minimum: 1, maximum: MAX_PACE });
+
+const progress = object<BroadcastProgress>('BroadcastProgress', 'How far it is; `total` is the sum of the five below', {
+  total: integer('Recipients', 12000),
+  queued: integer('Recipients whose email is not final', 4000),
+  sent: integer('Emails that the provider accepted', 7870),
+  failed: integer('Emails that failed for good', 10),
+  suppressed: integer('Recipients that got no email because they were suppressed', 120),
+  canceled: integer('Recipients that got no email because the broadcast was canceled', 0),
+  perSecond: decimal('Emails per second at present; 0 unless it is sending', 310.5),
+  etaSeconds: nullable(integer('Seconds until all emails are final, at this rate; null when unknown', 13)),
+});
+
+const broadcast = object<BroadcastView>('Broadcast', 'One message to many recipients, an email for each', {
+  id,
+  name,
+  status: enumOf(BROADCAST_STATUSES, 'Status of the broadcast', 'sending'),
+  from: string('Requested sender', 'Ada <ada@acme.example>'),
+  replyTo: nullable(string('Address that replies go to, or null', 'help@acme.example')),
+  subject,
+  campaignId: nullable(
+    string('Campaign of its emails; null for a draft without one', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
+  ),
+  pace: nullable(pace),
+  sendAt: nullable(dateTime('When it begins after it was sent; null for at once')),
+  createdAt: dateTime('Time of creation'),
+  startedAt: nullable(dateTime('When its first emails were queued, or null')),
+  endedAt: nullable(dateTime('When its last email was final or it was canceled, or null')),
+  progress,
+});
+
+const creation = object<CreateBroadcastRequest>('CreateBroadcast', 'A new broadcast', {
+  name,
+  from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
+  replyTo: optional(string('Address that replies go to', 'help@acme.example')),
+  subject,
+  htmlContent: string('HTML, or MJML whose root element is <mjml>; at most 5 MB', '<p>The sale has begun</p>', {
+    minLength: 1,
+  }),
+  campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
+  pace: optional(pace),
+  sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
+});
+
+const recipient = object<{ to: string; variables?: object; metadata?: object }>('BroadcastRecipient', 'A recipient', {
+  to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),
+  variables: optional(freeObject('Values of its own for the message; at most 10,000 bytes as JSON', { name: 'Grace' })),
+  metadata: optional(
+    freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 }),
+  ),
+});
+
+const uploaded = object<UploadResult>('UploadedRecipients', 'What became of the recipients', {
+  added: integer('Recipients that will get an email', 9_870),
+  repeated: integer('Recipients whose address the broadcast had already', 20),
+  suppressed: integer('Recipients that get none, because they are suppressed', 109),
+  invalidTotal: integer('Recipients that are not stored', 1),
+  invalid: list(
+    object<InvalidRecipient>('InvalidRecipient', 'A recipient that is not stored', {
+      line: integer('Line of the stream, or position in the list, from 1', 4),
+      reason: string('What is wrong', 'to must be one email address like jane@example.com or Jane <jane@example.com>'),
+    }),
+    'The first of them, at most 100',
+    { maxItems: 100 },
+  ),
+});
+
+/** A route that responds with the broadcast as it is afterwards. */
+function moves(route: Pick<RouteDescription, 'operationId' | 'summary' | 'description' | 'errors'>): MethodDecorator {
+  return describeRoute({
+    ...route,
+    tag,
+    parameters: [path('id', id)],
+    answers: { 200: { description: 'The broadcast', schema: broadcast } },
+    errors: { ...NOT_FOUND, 409: 'The status of the broadcast does not allow it', ...route.errors },
+  });
+}
+
+/** One decorator per route of the controller. */
+export const broadcastDocs = {
+  list: describeRoute({
+    operationId: 'listBroadcasts',
+    summary: 'List broadcasts',
+    description: 'Newest first.',
+    tag,
+    paged: true,
+    answers: {
+      200: {
+        description: 'The broadcasts',
+        schema: object<{ broadcasts: readonly BroadcastView[] }>('BroadcastList', 'A page of broadcasts', {
+          broadcasts: list(broadcast, 'Broadcasts, newest first'),
+        }),
+      },
+    },
+  }),
+  create: describeRoute({
+    operationId: 'createBroadcast',
+    summary: 'Create a broadcast',
+    description: 'Creates a draft. Add its recipients, then send it.',
+    tag,
+    body: creation,
+    answers: { 201: { description: 'The draft', schema: broadcast } },
+    errors: { 403: true },
+  }),
+  get: describeRoute({
+    operationId: 'getBroadcast',
+    summary: 'Get a broadcast with its progress',
+    tag,
+    parameters: [path('id', id)],
+    answers: { 200: { description: 'The broadcast', schema: broadcast } },
+    errors: NOT_FOUND,
+  }),
+  addRecipients: describeRoute({
+    operationId: 'addBroadcastRecipients',
+    summary: 'Add recipients to a broadcast',
+    description:
+      'As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose ' +
+      'first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that ' +
+      'broke off can be repeated. Ends when the broadcast begins.',
+    tag,
+    parameters: [path('id', id)],
+    body: object<{ recipients: unknown }>('AddRecipients', 'Recipients', {
+      recipients: list(recipient, 'Recipients', { maxItems: MAX_LISTED_RECIPIENTS }),
+    }),
+    answers: { 200: { description: 'The recipients are stored', schema: uploaded } },
+    errors: { ...NOT_FOUND, 409: 'The broadcast has begun' },
+  }),
+  send: moves({
+    operationId: 'sendBroadcast',
+    summary: 'Send a broadcast',
+    description:
+      'Begins at once, or at `sendAt`. Each recipient gets an email of its own, which it can unsubscribe from. ' +
+      'A repeated request changes nothing.',
+    errors: {
+      400: 'The campaign is archived',
+      403: true,
+      409: 'It has no recipients, or its status does not allow it',
+    },
+  }),
+  pause: moves({
+    operationId: 'pauseBroadcast',
+    summary: 'Pause a broadcast',
+    description: 'Takes effect within a second. Emails that are being handed over go out.',
+  }),
+  resume: moves({ operationId: 'resumeBroadcast', summary: 'Resume a paused broadcast' }),
+  cancel: moves({
+    operationId: 'cancelBroadcast',
+    summary: 'Cancel a broadcast',
+    description: 'For good. A recipient that has no email yet gets none; emails that are being handed over go out.',
+  }),
+  delete: describeRoute({
+    operationId: 'deleteBroadcast',
+    summary: 'Delete a draft',
+    tag,
+    parameters: [path('id', id)],
+    answers: { 204: { description: 'The draft and its recipients are deleted' } },
+    errors: { ...NOT_FOUND, 409: 'The broadcast is no draft' },
+  }),
+};

@@ -1,0 +1,29 @@
+import { DomainError } from '../platform/errors/domain-error.js';
+import type { BroadcastStatus } from './broadcast-status.js';
+
+export class BroadcastNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'Broadcast not found');
+  }
+}
+
+/** The broadcast is in a status that does not allow the request. */
+export class BroadcastStatusError extends DomainError {
+  /** @param verb what was requested, as a past participle */
+  constructor(verb: string, status: BroadcastStatus) {
+    super('conflict', `The broadcast is ${status}, so it cannot be ${verb}`);
+  }
+}
+
+export class NoRecipientsError extends DomainError {
+  constructor() {
+    super('conflict', 'The broadcast has no recipients: add them before you send it');
+  }
+}
+
+/** Recipients can be added until the broadcast begins. */
+export class RecipientsClosedError extends DomainError {
+  constructor(status: BroadcastStatus) {
+    super('conflict', `The broadcast is ${status}, so it takes no more recipients`);
+  }
+}

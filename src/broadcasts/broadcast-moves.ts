@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
+import { Campaigns } from '../campaigns/campaigns.js';
+import { SendingPausedError } from '../emails/email-errors.js';
+import { bareAddress, domainOf } from '../emails/mailbox.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { requireSenderDomain } from '../organizations/key-limits.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
+import type { BroadcastStatus } from './broadcast-status.js';
+
+interface Found {
+  status: BroadcastStatus;
+  name: string;
+  sender: string;
+  campaign_id: string | null;
+  recipients: string;
+}
+
+type Move = 'pause' | 'resume' | 'cancel';
+
+interface MoveRule {
+  readonly verb: string;
+  readonly from: readonly BroadcastStatus[];
+  /** Statuses in which the move was made already: a repeated request changes nothing. */
+  readonly done: readonly BroadcastStatus[];
+  /** The new values. */
+  readonly set: string;
+}
+
+const BEGIN = `status = case when send_at > now() then 'scheduled' else 'sending' end,
+  started_at = case when send_at > now() then started_at else coalesce(started_at, now()) end,
+  step_at = greatest(now(), send_at), measured_at = null`;
+
+const RULES: Record<Move, MoveRule> = {
+  pause: {
+    verb: 'paused',
+    from: ['scheduled', 'sending'],
+    done: ['paused'],
+    set: `status = 'paused', step_at = now()`,
+  },
+  resume: { verb: 'resumed', from: ['paused'], done: ['scheduled', 'sending'], set: BEGIN },
+  cancel: {
+    verb: 'canceled',
+    from: ['scheduled', 'sending', 'paused'],
+    done: ['canceled'],
+    set: `status = 'canceled', ended_at = now(), step_at = now()`,
+  },
+};
+
+/**
+ * Moves a broadcast from status to status. That is all that a request does: workers refuse the emails of a paused or
+ * canceled broadcast from this commit on, and see to the rest.
+ */
+@Injectable()
+export class BroadcastMoves {
+  constructor(
+    private readonly database: Database,
+    private readonly campaigns: Campaigns,
+  ) {}
+
+  /**
+   * draft -> scheduled or sending. Creates the campaign if the draft has none.
+   * @throws BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError, SendingPausedError, ForbiddenSenderError,
+   *   CampaignArchivedError, CampaignLimitError
+   */
+  async send(caller: Caller, id: string): Promise<void> {
+    const { organizationId, pauseReason } = caller;
+    const found = await find(this.database, organizationId, id);
+    if (found.status === 'scheduled' || found.status === 'sending') return;
+    if (found.status !== 'draft') throw new BroadcastStatusError('sent', found.status);
+    requireSenderDomain(caller, domainOf(bareAddress(found.sender)));
+    if (pauseReason !== null) throw new SendingPausedError(pauseReason);
+    if (Number(found.recipients) === 0) throw new NoRecipientsError();
+    const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
+    await this.database.transaction(async (sql) => {
+      // Emails that were accepted before an archive go out, and so does a broadcast.
+      const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
+        campaignId,
+      ]);
+      if (open.length === 0) throw new CampaignArchivedError();
+      await sql.query(`update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and status = 'draft'`, [
+        id,
+        campaignId,
+      ]);
+    });
+  }
+
+  /** @throws BroadcastNotFoundError, BroadcastStatusError */
+  async move(organizationId: string, id: string, move: Move): Promise<void> {
+    const { verb, from, done, set } = RULES[move];
+    const { status } = await find(this.database, organizationId, id);
+    const moved = await this.database.query(
+      `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
+      [organizationId, id, from],
+    );
+    if (moved.length > 0 || done.includes(status)) return;
+    throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
+  }
+}
+
+async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {
+  const [found] = isUuid(id)
+    ? await sql.query<Found>(
+        'select status, name, sender, campaign_id, recipients from broadcasts where organization_id = $1 and id = $2',
+        [organizationId, id],
+      )
+    : [];
+  if (!found) throw new BroadcastNotFoundError();
+  return found;
+}

@@ -1,0 +1,64 @@
+import { IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { HasBytesWithin, IsHeaderText } from '../emails/accept/field-rules.js';
+import { MAX_SUBJECT } from '../emails/accept/send-request.js';
+import { IsWellFormed } from '../platform/http/storable-text.js';
+
+const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
+/** As for campaigns, because a broadcast can give its name to one. */
+export const MAX_BROADCAST_NAME = 200;
+export const MAX_PACE = 1_000_000;
+
+export class CreateBroadcastRequest {
+  @IsWellFormed()
+  @MaxLength(MAX_BROADCAST_NAME, { message: `name must have at most ${MAX_BROADCAST_NAME} characters` })
+  @MinLength(1, { message: 'name must not be empty' })
+  @IsString({ message: 'name is required and must be a string' })
+  name!: string;
+
+  @IsHeaderText()
+  @IsString({ message: 'from is required and must be a string' })
+  from!: string;
+
+  @IsOptional()
+  @IsHeaderText()
+  @IsString({ message: 'replyTo must be a string' })
+  replyTo?: string;
+
+  @IsHeaderText()
+  @MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })
+  @MinLength(1, { message: 'subject must not be empty' })
+  @IsString({ message: 'subject is required and must be a string' })
+  subject!: string;
+
+  @IsWellFormed()
+  @HasBytesWithin(MAX_CONTENT_BYTES, { message: 'htmlContent must be at most 5 MB' })
+  @MinLength(1, { message: 'htmlContent must not be empty' })
+  @IsString({ message: 'htmlContent is required and must be a string' })
+  htmlContent!: string;
+
+  /** The name or ID of a campaign; without it, one is made that has the name of the broadcast. */
+  @IsOptional()
+  @IsWellFormed()
+  @IsString({ message: 'campaignId must be a string' })
+  campaignId?: string;
+
+  /** Emails per minute. */
+  @IsOptional()
+  @Max(MAX_PACE, { message: `pace must be at most ${MAX_PACE}` })
+  @Min(1, { message: 'pace must be at least 1' })
+  @IsInt({ message: 'pace must be a whole number of emails per minute' })
+  pace?: number;
+
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true }, { message: 'sendAt must be a time in ISO 8601' })
+  sendAt?: string;
+}
+
+const MAX_DAYS_AHEAD = 366;
+
+/** @returns undefined for a time that is not in the future */
+export function readSendAt(sendAt: string | undefined, now: number): Date | undefined | 'too-late' {
+  const time = sendAt === undefined ? now : Date.parse(sendAt);
+  if (time <= now) return undefined;
+  return time - now > MAX_DAYS_AHEAD * 86_400_000 ? 'too-late' : new Date(time);
+}

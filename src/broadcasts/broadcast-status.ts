@@ -1,0 +1,3 @@
+export const BROADCAST_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled'] as const;
+
+export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number];

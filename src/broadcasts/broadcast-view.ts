@@ -1,0 +1,101 @@
+import type { BroadcastStatus } from './broadcast-status.js';
+
+/** How far a broadcast is. `total` is the sum of `queued`, `sent`, `failed`, `suppressed` and `canceled`. */
+export interface BroadcastProgress {
+  readonly total: number;
+  readonly queued: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly suppressed: number;
+  readonly canceled: number;
+  /** Emails per second of the last seconds; 0 unless it is sending. */
+  readonly perSecond: number;
+  /** Null unless the rate is known. */
+  readonly etaSeconds: number | null;
+}
+
+export interface BroadcastView {
+  readonly id: string;
+  readonly name: string;
+  readonly status: BroadcastStatus;
+  readonly from: string;
+  readonly replyTo: string | null;
+  readonly subject: string;
+  readonly campaignId: string | null;
+  readonly pace: number | null;
+  readonly sendAt: string | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly progress: BroadcastProgress;
+}
+
+export interface BroadcastRow {
+  id: string;
+  name: string;
+  status: BroadcastStatus;
+  sender: string;
+  reply_to: string | null;
+  subject: string;
+  campaign_id: string | null;
+  pace: number | null;
+  send_at: Date | null;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  recipients: string;
+  suppressed: string;
+  emails: string;
+  canceled: string;
+  pending: string;
+  failed: string;
+  per_second: number;
+}
+
+/** A rate that no worker has measured lately says nothing. */
+const RATE_AGE = `interval '15 s'`;
+
+/** Columns of `BroadcastRow`, from `broadcasts b`. Counts only emails that are pending or failed. */
+export const BROADCAST_COLUMNS = `
+  b.id, b.name, b.status, b.sender, b.reply_to, m.subject, b.campaign_id, b.pace, b.send_at, b.created_at, b.started_at,
+  b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
+  (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
+  (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
+  case when b.status = 'sending' and b.measured_at > now() - ${RATE_AGE} then b.per_second else 0 end as per_second`;
+
+export function toBroadcastView(row: BroadcastRow): BroadcastView {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    from: row.sender,
+    replyTo: row.reply_to,
+    subject: row.subject,
+    campaignId: row.campaign_id,
+    pace: row.pace,
+    sendAt: row.send_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    progress: progressOf(row),
+  };
+}
+
+function progressOf(row: BroadcastRow): BroadcastProgress {
+  const [total, suppressed, emails] = [Number(row.recipients), Number(row.suppressed), Number(row.emails)];
+  const [pending, failed] = [Number(row.pending), Number(row.failed)];
+  const waiting = total - suppressed - emails;
+  const isCanceled = row.status === 'canceled';
+  const queued = pending + (isCanceled ? 0 : waiting);
+  const perSecond = Math.round(row.per_second * 10) / 10;
+  return {
+    total,
+    queued,
+    sent: emails - pending - failed - Number(row.canceled),
+    failed,
+    suppressed,
+    canceled: Number(row.canceled) + (isCanceled ? waiting : 0),
+    perSecond,
+    etaSeconds: perSecond > 0 ? Math.ceil(queued / perSecond) : null,
+  };
+}

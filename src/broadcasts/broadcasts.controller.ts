@@ -1,0 +1,113 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyGuard } from '../organizations/api-key.guard.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { NeedsScope } from '../organizations/key-scopes.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { TakesEmail } from '../platform/http/body-limits.js';
+import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { TakesRecipients } from '../platform/http/streamed-bodies.js';
+import { broadcastDocs } from './broadcast-docs.js';
+import { BroadcastMoves } from './broadcast-moves.js';
+import { CreateBroadcastRequest } from './broadcast-requests.js';
+import { Broadcasts } from './broadcasts.js';
+import type { BroadcastView } from './broadcast-view.js';
+import { RecipientUploads, type UploadResult } from './recipients/recipient-upload.js';
+import { recipientsOf } from './recipients/recipients-request.js';
+
+@Controller('api/broadcasts')
+@UseGuards(KeyGuard)
+export class BroadcastsController {
+  constructor(
+    private readonly broadcasts: Broadcasts,
+    private readonly moves: BroadcastMoves,
+    private readonly uploads: RecipientUploads,
+  ) {}
+
+  @Get()
+  @broadcastDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ broadcasts: readonly BroadcastView[] }> {
+    const page = await this.broadcasts.list(caller.organizationId, readPageRequest(query, [isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { broadcasts: page.items };
+  }
+
+  @Post()
+  @TakesEmail()
+  @NeedsScope('send')
+  @broadcastDocs.create
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastView> {
+    return this.broadcasts.create(caller, body);
+  }
+
+  @Get(':id')
+  @broadcastDocs.get
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+    return this.broadcasts.get(caller.organizationId, id);
+  }
+
+  @Post(':id/recipients')
+  @HttpCode(200)
+  @TakesRecipients()
+  @NeedsScope('send')
+  @broadcastDocs.addRecipients
+  addRecipients(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+  ): Promise<UploadResult> {
+    return this.uploads.upload(caller.organizationId, id, recipientsOf(request));
+  }
+
+  @Post(':id/send')
+  @HttpCode(200)
+  @NeedsScope('send')
+  @broadcastDocs.send
+  async send(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+    await this.moves.send(caller, id);
+    return this.broadcasts.get(caller.organizationId, id);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @NeedsScope('send')
+  @broadcastDocs.pause
+  pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+    return this.move(caller, id, 'pause');
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @NeedsScope('send')
+  @broadcastDocs.resume
+  resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+    return this.move(caller, id, 'resume');
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @NeedsScope('send')
+  @broadcastDocs.cancel
+  cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+    return this.move(caller, id, 'cancel');
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @NeedsScope('send')
+  @broadcastDocs.delete
+  async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+    await this.broadcasts.delete(caller.organizationId, id);
+  }
+
+  private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastView> {
+    await this.moves.move(caller.organizationId, id, move);
+    return this.broadcasts.get(caller.organizationId, id);
+  }
+}

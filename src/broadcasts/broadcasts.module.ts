@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { EmailHtml } from '../emails/accept/html-content.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { BroadcastMoves } from './broadcast-moves.js';
+import { BroadcastsController } from './broadcasts.controller.js';
+import { Broadcasts } from './broadcasts.js';
+import { RecipientUploads } from './recipients/recipient-upload.js';
+
+/** The broadcast routes of the API. */
+@Module({
+  imports: [OrganizationsModule, CampaignsModule],
+  controllers: [BroadcastsController],
+  providers: [EmailHtml, Broadcasts, BroadcastMoves, RecipientUploads],
+})
+export class BroadcastsModule {}

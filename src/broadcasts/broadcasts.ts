@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Campaigns } from '../campaigns/campaigns.js';
+import { EmailHtml } from '../emails/accept/html-content.js';
+import { requirePlainSubject } from '../emails/accept/plain-text.js';
+import { readMailbox } from '../emails/accept/recipients.js';
+import { domainOf, formatMailbox } from '../emails/mailbox.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { requireSenderDomain } from '../organizations/key-limits.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database } from '../platform/database/database.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
+import { readSendAt, type CreateBroadcastRequest } from './broadcast-requests.js';
+import type { BroadcastStatus } from './broadcast-status.js';
+import { BROADCAST_COLUMNS, toBroadcastView, type BroadcastRow, type BroadcastView } from './broadcast-view.js';
+
+/** Creates, reads and deletes broadcasts. */
+@Injectable()
+export class Broadcasts {
+  constructor(
+    private readonly database: Database,
+    private readonly html: EmailHtml,
+    private readonly campaigns: Campaigns,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError */
+  async create(caller: Caller, request: CreateBroadcastRequest): Promise<BroadcastView> {
+    const name = request.name.trim();
+    if (name === '') throw new InvalidFieldError('name', 'must not be empty');
+    requirePlainSubject(request.subject);
+    const sender = readMailbox('from', request.from);
+    requireSenderDomain(caller, domainOf(sender.address));
+    const from = formatMailbox(sender);
+    const replyTo = request.replyTo === undefined ? null : formatMailbox(readMailbox('replyTo', request.replyTo));
+    const now = this.clock.now();
+    const sendAt = readSendAt(request.sendAt, now);
+    if (sendAt === 'too-late') throw new InvalidFieldError('sendAt', 'must be at most 366 days ahead');
+    const html = await this.html.read(caller, request.htmlContent);
+    const { campaignId: campaign } = request;
+    const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
+    const id = uuidV7(now);
+    await this.database.query(
+      `with message as (
+         insert into messages (id, organization_id, subject, html, created_at)
+         values ($1, $2, $3, $4, $5) returning id
+       )
+       insert into broadcasts (id, organization_id, campaign_id, message_id, name, sender, reply_to, pace, send_at, created_at)
+       select $6, $2, $7, message.id, $8, $9, $10, $11, $12, $5 from message`,
+      [
+        ...[uuidV7(now), caller.organizationId, request.subject, html, new Date(now)],
+        ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
+      ],
+    );
+    return this.get(caller.organizationId, id);
+  }
+
+  /** @throws BroadcastNotFoundError */
+  async get(organizationId: string, id: string): Promise<BroadcastView> {
+    const rows = isUuid(id)
+      ? await this.database.query<BroadcastRow>(
+          `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
+            where b.organization_id = $1 and b.id = $2`,
+          [organizationId, id],
+        )
+      : [];
+    if (!rows[0]) throw new BroadcastNotFoundError();
+    return toBroadcastView(rows[0]);
+  }
+
+  /** Newest first. */
+  async list(organizationId: string, page: PageRequest): Promise<Page<BroadcastView>> {
+    const rows = await this.database.query<BroadcastRow>(
+      `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
+        where b.organization_id = $1 and ($2::uuid is null or b.id < $2)
+        order by b.id desc limit $3`,
+      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toBroadcastView, (row) => [row.id]);
+  }
+
+  /** Deletes a draft with its recipients. @throws BroadcastNotFoundError, BroadcastStatusError */
+  async delete(organizationId: string, id: string): Promise<void> {
+    if (!isUuid(id)) throw new BroadcastNotFoundError();
+    await this.database.transaction(async (sql) => {
+      const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string }>(
+        'select status, message_id from broadcasts where organization_id = $1 and id = $2 for update',
+        [organizationId, id],
+      );
+      if (!broadcast) throw new BroadcastNotFoundError();
+      if (broadcast.status !== 'draft') throw new BroadcastStatusError('deleted', broadcast.status);
+      await sql.query('delete from broadcasts where id = $1', [id]);
+      await sql.query('delete from messages where id = $1', [broadcast.message_id]);
+    });
+  }
+}

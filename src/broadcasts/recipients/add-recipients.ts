@@ -1,0 +1,76 @@
+import { nullableTextArray, textArray } from '../../platform/database/array-literal.js';
+import type { Sql } from '../../platform/database/database.js';
+import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
+import { BroadcastNotFoundError, RecipientsClosedError } from '../broadcast-errors.js';
+import type { BroadcastStatus } from '../broadcast-status.js';
+import type { NewRecipient } from './new-recipient.js';
+
+/** What became of the recipients of a batch that were valid. */
+export interface AddedRecipients {
+  readonly added: number;
+  /** Recipients whose address the broadcast has already. */
+  readonly repeated: number;
+  readonly suppressed: number;
+}
+
+interface Row {
+  status: BroadcastStatus;
+  stored: number;
+  suppressed: number;
+}
+
+/**
+ * Locks the broadcast, so that batches get their places one after another and none comes after the broadcast has begun.
+ * Suppressed recipients are kept without a place: their address is known, and no email is made for them.
+ * $1 broadcast, $2 organization, $3 to $6 keys, mailboxes, variables and metadata.
+ */
+const ADD = `
+with broadcast as (
+  select id, status, last_place from broadcasts where id = $1::uuid and organization_id = $2::uuid for no key update
+),
+batch as (
+  select t.*, exists (${strongestSuppression('$2::uuid', 't.key', 'true')}) as is_suppressed
+    from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (key, address, variables, metadata, n)
+),
+stored as (
+  insert into broadcast_recipients (broadcast_id, address_key, address, place, variables, metadata)
+  select b.id, t.key, t.address, case when not is_suppressed then b.last_place + t.n end,
+         t.variables::jsonb, t.metadata::jsonb
+    from broadcast b, batch t where b.status in ('draft', 'scheduled') order by t.n
+  on conflict do nothing
+  returning place
+),
+counted as (
+  select count(*)::integer as stored, count(*) filter (where place is null)::integer as suppressed from stored
+),
+changed as (
+  update broadcasts b
+     set last_place = b.last_place + cardinality($3::text[]), recipients = b.recipients + counted.stored,
+         suppressed = b.suppressed + counted.suppressed
+    from counted where b.id = $1::uuid and counted.stored > 0
+)
+select broadcast.status, counted.stored, counted.suppressed from broadcast, counted`;
+
+/**
+ * Adds recipients to a broadcast that has not begun. An address counts once: the first one stays.
+ * @throws BroadcastNotFoundError, RecipientsClosedError
+ */
+export async function addRecipients(
+  sql: Sql,
+  organizationId: string,
+  broadcastId: string,
+  recipients: readonly NewRecipient[],
+): Promise<AddedRecipients> {
+  const [row] = await sql.prepared<Row>('add-recipients', ADD, [
+    broadcastId,
+    organizationId,
+    textArray(recipients.map(({ key }) => key)),
+    textArray(recipients.map(({ address }) => address)),
+    nullableTextArray(recipients.map(({ variables }) => variables)),
+    nullableTextArray(recipients.map(({ metadata }) => metadata)),
+  ]);
+  if (!row) throw new BroadcastNotFoundError();
+  const { status, stored, suppressed } = row;
+  if (status !== 'draft' && status !== 'scheduled') throw new RecipientsClosedError(status);
+  return { added: stored - suppressed, repeated: recipients.length - stored, suppressed };
+}

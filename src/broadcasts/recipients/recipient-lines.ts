@@ -1,0 +1,108 @@
+import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
+import { unguardFormula } from '../../platform/csv/csv-text.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
+import { readNewRecipient, type NewRecipient } from './new-recipient.js';
+
+/** One recipient of an upload, or why it is invalid. */
+export interface ReadLine {
+  readonly line: number;
+  readonly recipient: NewRecipient | string;
+}
+
+/** Longer lines are refused, because a stream without line feeds would be collected in memory. */
+const MAX_LINE = 65_536;
+
+class LineTooLongError extends DomainError {
+  constructor(line: number) {
+    super('invalid', `Line ${line} has more than ${MAX_LINE} characters`);
+  }
+}
+
+class MissingToColumnError extends DomainError {
+  constructor() {
+    super('invalid', 'The first row must name the columns, and one of them must be to');
+  }
+}
+
+class RepeatedColumnError extends DomainError {
+  constructor(name: string) {
+    super('invalid', `The first row names the column ${name} twice`);
+  }
+}
+
+/** Reads a list of recipients. */
+export function* listedRecipients(recipients: readonly unknown[]): Generator<readonly ReadLine[]> {
+  yield recipients.map((recipient, index) => ({ line: index + 1, recipient: readNewRecipient(recipient) }));
+}
+
+/** Reads recipients as JSON, one on each line. Skips empty lines. @throws LineTooLongError */
+export async function* ndjsonRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadLine[]> {
+  let rest = '';
+  let line = 0;
+  const readAll = (texts: readonly string[]): ReadLine[] =>
+    texts.flatMap((text) => {
+      line++;
+      return text.trim() === '' ? [] : [{ line, recipient: readJson(text) }];
+    });
+  for await (const text of decoded(pieces)) {
+    const texts = (rest + text).split('\n');
+    rest = texts.pop()!;
+    if (rest.length > MAX_LINE) throw new LineTooLongError(line + texts.length + 1);
+    yield readAll(texts);
+  }
+  yield readAll([rest]);
+}
+
+/** Reads recipients as CSV: the first row names the columns; those beside `to` are variables. @throws DomainError */
+export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadLine[]> {
+  const reader = new CsvReader();
+  let columns: readonly string[] | undefined;
+  const readAll = (rows: readonly CsvRow[]): ReadLine[] =>
+    rows.flatMap((row) => {
+      if (columns) return [{ line: row.line, recipient: readRow(row, columns) }];
+      columns = readHeader(row.fields);
+      return [];
+    });
+  for await (const text of decoded(pieces)) yield readAll(reader.push(text));
+  yield readAll(reader.end());
+  // An empty file has no header either.
+  columns ??= readHeader([]);
+}
+
+async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
+function readJson(text: string): NewRecipient | string {
+  if (text.length > MAX_LINE) return `The line has more than ${MAX_LINE} characters`;
+  try {
+    return readNewRecipient(JSON.parse(text));
+  } catch {
+    return 'The line is not valid JSON';
+  }
+}
+
+/** @throws MissingToColumnError, RepeatedColumnError */
+function readHeader(header: readonly string[]): readonly string[] {
+  const columns = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
+  const repeated = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
+  if (repeated !== undefined) throw new RepeatedColumnError(repeated);
+  if (!columns.includes('to')) throw new MissingToColumnError();
+  return columns;
+}
+
+/** A column without a name is ignored. */
+function readRow({ fields }: CsvRow, columns: readonly string[]): NewRecipient | string {
+  let to = '';
+  // Object.fromEntries defines own properties, whatever their names are.
+  const variables = Object.fromEntries(
+    columns.flatMap((name, index) => {
+      const value = fields[index] ?? '';
+      if (name === 'to') to = unguardFormula(value.trim());
+      return name === 'to' || name === '' ? [] : [[name, value]];
+    }),
+  );
+  return readNewRecipient({ to, variables });
+}

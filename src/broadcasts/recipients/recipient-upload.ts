@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { Database } from '../../platform/database/database.js';
+import { BroadcastNotFoundError } from '../broadcast-errors.js';
+import { addRecipients } from './add-recipients.js';
+import type { ReadLine } from './recipient-lines.js';
+import type { NewRecipient } from './new-recipient.js';
+
+export interface InvalidRecipient {
+  /** Line of the stream, or position in the list, from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** What became of uploaded recipients. */
+export interface UploadResult {
+  /** Recipients that will get an email. */
+  readonly added: number;
+  /** Recipients whose address the broadcast had already. */
+  readonly repeated: number;
+  /** Recipients that get none, because they are suppressed. */
+  readonly suppressed: number;
+  /** How many were invalid in all. */
+  readonly invalidTotal: number;
+  /** The first of them. */
+  readonly invalid: readonly InvalidRecipient[];
+}
+
+/** Small enough that a batch holds its lock and its connection for a moment only. */
+const BATCH = 2_000;
+const MAX_INVALID = 100;
+
+/**
+ * Stores recipients while they arrive. Each batch is a transaction of its own, so the memory of an upload does not
+ * depend on its length, and an upload that broke off can be repeated.
+ */
+@Injectable()
+export class RecipientUploads {
+  constructor(private readonly database: Database) {}
+
+  /** @throws BroadcastNotFoundError, RecipientsClosedError, and what reading the lines throws */
+  async upload(
+    organizationId: string,
+    broadcastId: string,
+    pieces: AsyncIterable<readonly ReadLine[]> | Iterable<readonly ReadLine[]>,
+  ): Promise<UploadResult> {
+    if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
+    const running = new RunningUpload((batch) => addRecipients(this.database, organizationId, broadcastId, batch));
+    // Judges the broadcast before its first recipient.
+    await running.store();
+    for await (const lines of pieces) await running.take(lines);
+    await running.store();
+    return running.result;
+  }
+}
+
+class RunningUpload {
+  private batch: NewRecipient[] = [];
+  private readonly counts = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0 };
+  private readonly invalid: InvalidRecipient[] = [];
+
+  constructor(private readonly add: (batch: readonly NewRecipient[]) => ReturnType<typeof addRecipients>) {}
+
+  get result(): UploadResult {
+    return { ...this.counts, invalid: this.invalid };
+  }
+
+  async take(lines: readonly ReadLine[]): Promise<void> {
+    for (const { line, recipient } of lines) {
+      if (typeof recipient !== 'string') this.batch.push(recipient);
+      else if (++this.counts.invalidTotal <= MAX_INVALID) this.invalid.push({ line, reason: recipient });
+      if (this.batch.length >= BATCH) await this.store();
+    }
+  }
+
+  async store(): Promise<void> {
+    const batch = this.batch;
+    this.batch = [];
+    const { added, repeated, suppressed } = await this.add(batch);
+    this.counts.added += added;
+    this.counts.repeated += repeated;
+    this.counts.suppressed += suppressed;
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Sql } from '../../platform/database/database.js';
+import type { BroadcastStatus } from '../broadcast-status.js';
+import { cancelEmails, deleteRecipients } from './cancel-emails.js';
+import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
+import { IS_PARKED, parkEmails, unparkEmails } from './parked-emails.js';
+
+/** Recipients that one statement turns into emails. */
+const CHUNK = 250;
+/**
+ * Emails of a broadcast that wait for their first attempt. Few, so that a pause or a cancellation has little to undo and
+ * other emails of the organization have little before them; enough to keep workers busy until the next step.
+ */
+const AHEAD = 1_000;
+/** How many seconds' worth of emails a paced broadcast may have waiting. */
+const PACED_SECONDS = 2;
+
+/** Milliseconds until the next step. */
+const AT_ONCE = 0;
+const FULL = 50;
+const LAST_EMAILS = 250;
+
+interface StepRow extends BroadcastOfEmails {
+  status: BroadcastStatus;
+  pace: number | null;
+  recipients: string;
+  suppressed: string;
+  emails: string;
+  /** Emails that are not final. */
+  pending: number;
+  /** Those of them that wait for their first attempt. */
+  fresh: number;
+  parked: number;
+  guarded: boolean;
+}
+
+/** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
+const LOCK = `
+select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+
+/** A statement of its own, so that it sees what the previous holder of the lock did. */
+const READ = `
+select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, b.pace, b.recipients, b.suppressed,
+       b.emails, b.next_place, pending.*,
+       exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
+  from broadcasts b
+  join messages m on m.id = b.message_id
+ cross join lateral (
+   select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
+          (count(*) filter (where ${IS_PARKED}))::integer as parked
+     from pending_emails p where p.broadcast_id = b.id) as pending
+ where b.id = $1`;
+
+/** Measures the rate every two seconds; older measurements fade. */
+const MEASURE = `
+update broadcasts
+   set measured_at = now(), measured_emails = $2::bigint,
+       per_second = case
+         when measured_at is null or measured_at < now() - interval '1 minute' then 0
+         else per_second * 0.5 + 0.5 * ($2::bigint - measured_emails) / extract(epoch from now() - measured_at) end
+ where id = $1 and (measured_at is null or measured_at < now() - interval '2 s')`;
+
+/** Does what a broadcast needs next, in one transaction. Any number of workers may run steps. */
+@Injectable()
+export class BroadcastSteps {
+  constructor(
+    private readonly database: Database,
+    private readonly emails: BroadcastEmails,
+  ) {}
+
+  /** @returns false when no broadcast is due */
+  async next(): Promise<boolean> {
+    return this.database.transaction(async (sql) => {
+      const [due] = await sql.query<{ id: string }>(LOCK);
+      if (!due) return false;
+      const [broadcast] = await sql.query<StepRow>(READ, [due.id]);
+      const waitMs = await this.step(sql, broadcast!);
+      await sql.query(`update broadcasts set step_at = now() + $2::float8 * interval '1 ms' where id = $1`, [
+        due.id,
+        waitMs ?? null,
+      ]);
+      return true;
+    });
+  }
+
+  /** @returns milliseconds until the next step, or undefined when nothing is left to do */
+  private async step(sql: Sql, broadcast: StepRow): Promise<number | undefined> {
+    switch (broadcast.status) {
+      case 'scheduled':
+        await sql.query(`update broadcasts set status = 'sending', started_at = now() where id = $1`, [broadcast.id]);
+        return AT_ONCE;
+      case 'sending':
+        return this.send(sql, broadcast);
+      case 'paused':
+        return this.park(sql, broadcast);
+      case 'canceled':
+        return this.cancel(sql, broadcast);
+      case 'sent':
+        return (await deleteRecipients(sql, broadcast.id)) > 0 ? AT_ONCE : undefined;
+      case 'draft':
+        return undefined;
+    }
+  }
+
+  private async send(sql: Sql, broadcast: StepRow): Promise<number> {
+    const { id, pace, pending, parked, guarded } = broadcast;
+    if (parked > 0) return (await unparkEmails(sql, id)) > 0 ? AT_ONCE : FULL;
+    await sql.query(MEASURE, [id, Number(broadcast.emails) - pending]);
+    const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
+    if (waiting === 0) return this.finish(sql, broadcast);
+    const size = guarded ? 0 : sizeOfChunk(broadcast);
+    if (size <= 0) return FULL;
+    const { settled, suppressed } = await this.emails.make(sql, broadcast, size);
+    // Recipients that are gone are nobody's; without this, the step would repeat at once for ever.
+    if (settled === 0) return LAST_EMAILS;
+    return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
+  }
+
+  private async finish(sql: Sql, { id, pending }: StepRow): Promise<number> {
+    if (pending > 0) return LAST_EMAILS;
+    await sql.query(`update broadcasts set status = 'sent', ended_at = now() where id = $1`, [id]);
+    return AT_ONCE;
+  }
+
+  /** Emails that a worker is sending come back if their attempt fails. */
+  private async park(sql: Sql, { id, pending, parked }: StepRow): Promise<number | undefined> {
+    if (pending === parked) return undefined;
+    return (await parkEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;
+  }
+
+  private async cancel(sql: Sql, { id, pending }: StepRow): Promise<number | undefined> {
+    if (pending > 0) return (await cancelEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;
+    return (await deleteRecipients(sql, id)) > 0 ? AT_ONCE : undefined;
+  }
+}
+
+function sizeOfChunk({ pace, fresh }: StepRow): number {
+  if (pace === null) return Math.min(CHUNK, AHEAD - fresh);
+  const perSecond = Math.ceil(pace / 60);
+  return Math.min(CHUNK, perSecond, Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh);
+}

@@ -1,0 +1,110 @@
+import { anySenderDomain } from '../../domains/verified-domains.js';
+import { Statement } from '../../platform/database/statement.js';
+import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
+
+/**
+ * Turns the next recipients of a broadcast into emails, all in one statement: a crash repeats nothing and leaves nobody
+ * out. The caller holds the lock of the broadcast. The emails wait for the feeder like any other backlog.
+ */
+export const MAKE_EMAILS = new Statement(
+  'make-broadcast-emails',
+  {
+    broadcastId: 'uuid',
+    organizationId: 'uuid',
+    campaignId: 'uuid',
+    after: 'bigint',
+    emailIds: 'uuid[]',
+    trackingIds: 'text[]',
+    subjects: 'text[]',
+    createdAt: 'timestamptz',
+    senderDomains: 'text[]',
+    needsProviderSignature: 'boolean',
+    verifiedFrom: 'text',
+    verifiedReplyTo: 'text?',
+    otherFrom: 'text',
+    otherReplyTo: 'text?',
+    totalShard: 'smallint',
+  },
+  `
+with
+-- As many as there are IDs, in the order in which they were added.
+next as (
+  select place, address_key, address, variables, metadata from broadcast_recipients
+   where broadcast_id = :broadcastId and place > :after order by place limit cardinality(:emailIds)
+),
+-- Those that were suppressed since get no email.
+taken as materialized (
+  select n.*, row_number() over (order by n.place)::integer as number,
+         exists (${strongestSuppression(':organizationId', 'n.address_key', 'true')}) as is_suppressed
+    from next n
+),
+new as materialized (
+  select t.*, i.email_id, i.tracking_id, i.subject
+    from taken t
+    join unnest(:emailIds, :trackingIds, :subjects) with ordinality as i (email_id, tracking_id, subject, number)
+      on i.number = t.number
+   where not t.is_suppressed
+),
+settled as (
+  delete from broadcast_recipients r using taken where r.broadcast_id = :broadcastId and r.address_key = taken.address_key
+),
+broadcast as (
+  update broadcasts b
+     set emails = b.emails + counted.emails, suppressed = b.suppressed + counted.suppressed, next_place = counted.place
+    from (select count(*) filter (where not is_suppressed) as emails, count(*) filter (where is_suppressed) as suppressed,
+                 max(place) as place from taken) as counted
+   where b.id = :broadcastId and counted.place is not null
+),
+-- Contacts are locked in key order, as everywhere, so that nothing deadlocks.
+contact as (
+  insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
+  select :organizationId, address_key, address, 1, :createdAt, :createdAt
+    from (select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1') as address from new order by address_key) as bare
+  on conflict (organization_id, address_key) do update
+     set emails = contacts.emails + 1,
+         last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
+  returning id, address_key, first_seen_at
+),
+-- The first email of a contact makes the contact searchable.
+searchable as (
+  insert into contact_search (contact_id, organization_id, letters)
+  select id, :organizationId, search_letters(address_key) from contact where first_seen_at = :createdAt
+  on conflict do nothing
+),
+email as (
+  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
+                      broadcast_id)
+  select new.email_id, new.tracking_id, :organizationId, :campaignId, array[contact.id], 'queued', :createdAt, true,
+         :broadcastId
+    from new join contact on contact.address_key = new.address_key
+  returning id, contact_ids[1] as contact_id
+),
+pending as (
+  insert into pending_emails (email_id, organization_id, broadcast_id) select id, :organizationId, :broadcastId from email
+),
+-- Which sender applies depends on the domains that are verified now.
+sender as materialized (
+  select ${anySenderDomain(':organizationId', ':senderDomains', ':needsProviderSignature')} as verified
+),
+-- The HTML is that of the shared message.
+content as (
+  insert into email_contents (email_id, sender, reply_to, to_addresses, subject, html, metadata, variables)
+  select new.email_id, case when verified then :verifiedFrom else :otherFrom end,
+         case when verified then :verifiedReplyTo else :otherReplyTo end,
+         array[new.address], new.subject, '', new.metadata, coalesce(new.variables, '{}')
+    from new join email on email.id = new.email_id, sender
+),
+contact_email as (
+  insert into contact_emails (contact_id, email_id) select contact_id, id from email
+),
+contact_campaign as (
+  insert into contact_campaigns (contact_id, campaign_id) select contact_id, :campaignId from email
+  on conflict do nothing
+),
+total as (
+  insert into campaign_totals (campaign_id, shard, emails)
+  select :campaignId, :totalShard, count(*) from email having count(*) > 0
+  on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
+)
+select count(*)::integer as settled, (count(*) filter (where is_suppressed))::integer as suppressed from taken`,
+);

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Senders } from '../../emails/accept/sender.js';
+import { readStoredMailbox } from '../../emails/mailbox.js';
+import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { Sql } from '../../platform/database/database.js';
+import { MAKE_EMAILS } from './make-emails-statement.js';
+
+const TRACKING_ID_RANDOM_BYTES = 12;
+/** As for single emails, see `acceptanceValues`. */
+const TOTAL_SHARDS = 16;
+
+/** A broadcast as far as its emails depend on it. */
+export interface BroadcastOfEmails {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly campaign_id: string;
+  readonly sender: string;
+  readonly reply_to: string | null;
+  readonly subject: string;
+  readonly next_place: string;
+}
+
+export interface MadeEmails {
+  /** Recipients that need no further step. */
+  readonly settled: number;
+  /** How many of them get no email. */
+  readonly suppressed: number;
+}
+
+/** Turns recipients of a broadcast into emails. */
+@Injectable()
+export class BroadcastEmails {
+  constructor(
+    private readonly senders: Senders,
+    private readonly keys: SigningKeyRing,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @param sql a transaction that has locked the broadcast */
+  async make(sql: Sql, broadcast: BroadcastOfEmails, size: number): Promise<MadeEmails> {
+    const now = this.clock.now();
+    const count = Array.from({ length: size });
+    const { domains, needsProviderSignature, onVerified, otherwise } = this.senderOf(broadcast);
+    const [made] = await MAKE_EMAILS.run<{ settled: number; suppressed: number }>(sql, {
+      broadcastId: broadcast.id,
+      organizationId: broadcast.organization_id,
+      campaignId: broadcast.campaign_id,
+      after: broadcast.next_place,
+      emailIds: count.map(() => uuidV7(now)),
+      trackingIds: count.map(() => mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES))),
+      subjects: count.map(() => broadcast.subject),
+      createdAt: new Date(now),
+      senderDomains: domains,
+      needsProviderSignature,
+      verifiedFrom: onVerified.from,
+      verifiedReplyTo: onVerified.replyTo,
+      otherFrom: otherwise.from,
+      otherReplyTo: otherwise.replyTo,
+      totalShard: Math.floor(Math.random() * TOTAL_SHARDS),
+    });
+    return made!;
+  }
+
+  private senderOf({ organization_id, sender, reply_to }: BroadcastOfEmails): ReturnType<Senders['choose']> {
+    const replyTo = reply_to === null ? undefined : readStoredMailbox(reply_to)!;
+    return this.senders.choose(organization_id, { from: readStoredMailbox(sender)!, ...(replyTo && { replyTo }) });
+  }
+}

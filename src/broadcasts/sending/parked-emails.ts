@@ -1,0 +1,38 @@
+import type { Sql } from '../../platform/database/database.js';
+
+/*
+ * The emails of a paused broadcast are due far in the future, so that they take no place in the queue and are no
+ * backlog. What they are due at is kept in it.
+ */
+const PARKED_FOR = `interval '8760000 hours'`;
+/** SQL condition: true for a row `p` of `pending_emails` that is parked. */
+export const IS_PARKED = `p.due_at > now() + interval '8000000 hours'`;
+
+/** Emails per statement. */
+const BATCH = 1_000;
+
+const PARK = `
+update pending_emails set due_at = due_at + ${PARKED_FOR}, dispatched_at = null, generation = generation + 1
+ where email_id = any(array(
+   select p.email_id from pending_emails p
+    where p.broadcast_id = $1 and p.lease_token is null and not ${IS_PARKED}
+    order by p.email_id limit ${BATCH} for update of p skip locked))
+returning 1 as parked`;
+
+const UNPARK = `
+update pending_emails set due_at = due_at - ${PARKED_FOR}
+ where email_id = any(array(
+   select p.email_id from pending_emails p
+    where p.broadcast_id = $1 and p.lease_token is null and ${IS_PARKED}
+    order by p.email_id limit ${BATCH} for update of p skip locked))
+returning 1 as unparked`;
+
+/** Takes emails of a paused broadcast out of the queue, except those that a worker is sending. @returns how many */
+export async function parkEmails(sql: Sql, broadcastId: string): Promise<number> {
+  return (await sql.query(PARK, [broadcastId])).length;
+}
+
+/** @returns how many emails are due again when they were before the pause */
+export async function unparkEmails(sql: Sql, broadcastId: string): Promise<number> {
+  return (await sql.query(UNPARK, [broadcastId])).length;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Organization } from '../organizations/organization.entity.js';
+
+/** The message of a broadcast, stored once for all its emails. It never changes. */
+@Entity('messages')
+export class SharedMessage {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @ForeignKey(() => Organization, { name: 'messages_organization_id_fkey', onDelete: 'CASCADE' })
+  @Column({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  @Column({ type: 'text' })
+  subject!: string;
+
+  /** With MJML already compiled; null for a message in plain text. */
+  @Column({ type: 'text', nullable: true })
+  html!: string | null;
+
+  /** The text part; null where it is made from the HTML. */
+  @Column({ type: 'text', nullable: true })
+  text!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+
+/** What all emails of a broadcast have in common. */
+export interface StoredMessage {
+  readonly subject: string;
+  readonly html: string | null;
+  readonly text: string | null;
+}
+
+/** Messages are few, and at most 5 MB long. */
+const MAX_CACHED = 8;
+
+/** Reads the messages of broadcasts. They never change, so a worker keeps the latest few. */
+@Injectable()
+export class SharedMessages {
+  private readonly cached = new Map<string, Promise<StoredMessage>>();
+
+  constructor(private readonly database: Database) {}
+
+  async find(id: string): Promise<StoredMessage> {
+    const known = this.cached.get(id);
+    const found = known ?? this.read(id);
+    // Inserting again moves it to the end.
+    this.cached.delete(id);
+    this.cached.set(id, found);
+    if (!known) found.catch(() => this.cached.delete(id));
+    const [oldest] = this.cached.keys();
+    if (this.cached.size > MAX_CACHED) this.cached.delete(oldest!);
+    return found;
+  }
+
+  private async read(id: string): Promise<StoredMessage> {
+    const [message] = await this.database.query<{ subject: string; html: string | null; text: string | null }>(
+      'select subject, html, text from messages where id = $1',
+      [id],
+    );
+    if (!message) throw new Error('The message of a broadcast is gone');
+    return message;
+  }
+}

@@ -116,13 +116,19 @@ export class Contacts {
   }
 }
 
-/** Newest first. Send times come from the emails themselves, so they are visible as soon as the send returns. */
+/**
+ * Newest first, without emails that went to other recipients only. Send times come from the emails themselves, so they are
+ * visible as soon as the send returns.
+ */
 async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
   const rows = await sql.query<TimelineRow>(
     `with happened as (
        (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id, null::smallint as verdict
-          from contact_emails m join emails e on e.id = m.email_id
+          from contact_emails m join contacts c on c.id = m.contact_id join emails e on e.id = m.email_id
          where m.contact_id = $1 and e.sent_at is not null
+           -- An array stays a look-up per email; an anti join could read the whole table.
+           and 'refused' <> all(array(select r.state from recipient_deliveries r
+                                       where r.email_id = e.id and lower(r.address) = c.address_key))
          order by m.email_id desc limit $2)
        union all
        (select v.type, v.occurred_at, v.email_id, v.url, v.id, v.verdict from events v

@@ -1,3 +1,4 @@
+import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
@@ -12,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const reader = 'reader@example.com';
+const refusal = { phase: 'rcpt', reply: '554 5.7.1 Not today' } as const;
 
 async function read(id: string): Promise<EmailDetail> {
   return (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
@@ -28,7 +30,7 @@ async function timesSuppressed(): Promise<number> {
 
 it('a recipient that was left out is sent once the email was retried and has reached it, and counts once', async () => {
   const email = { from: 'ada@acme.example', to: reader, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Spring' };
-  service.mailServer.scripts.add(reader, { phase: 'rcpt', reply: '554 5.7.1 Not today' }, 1);
+  service.mailServer.scripts.add(reader, refusal, 1);
   const { body } = await client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
   const id = body.emailTrackingId;
   const becomes = (status: string) => eventually(async () => (await read(id)).status === status);
@@ -45,4 +47,21 @@ it('a recipient that was left out is sent once the email was retried and has rea
   await becomes('sent');
   expect((await read(id)).recipients).toMatchObject([{ state: 'sent', reason: null, smtpStatus: null }]);
   expect(await timesSuppressed()).toBe(1);
+});
+
+it('an email is sent to those contacts only that got it, and stays in the totals of the others', async () => {
+  const [left, refused, stays] = ['left@example.com', 'refused@example.com', 'stays@example.com'];
+  for (const address of [left, stays]) service.mailServer.scripts.add(address, refusal, 1);
+  service.mailServer.scripts.add(refused, refusal, 2);
+  const email = { from: 'ada@acme.example', to: [left, refused, stays], subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
+  const becomes = (status: string) => eventually(async () => (await read(body.emailTrackingId)).status === status);
+  await becomes('failed');
+  await client.post('/api/suppressions', { address: left });
+  await client.post(`/api/emails/${body.emailTrackingId}/retry`);
+  await becomes('sent');
+  const contact = async (address: string) => (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
+  expect(await contact(stays)).toMatchObject({ totalEmails: 1, timeline: [{ type: 'sent' }] });
+  expect(await contact(left)).toMatchObject({ totalEmails: 1, timeline: [] });
+  expect(await contact(refused)).toMatchObject({ totalEmails: 1, timeline: [] });
 });

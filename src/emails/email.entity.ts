@@ -63,6 +63,10 @@ export class Email {
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 
+  /** The words with which the provider accepted it; null when nobody told them. */
+  @Column({ type: 'text', name: 'provider_response', nullable: true })
+  providerResponse!: string | null;
+
   @Column({ type: 'text', name: 'last_error', nullable: true })
   lastError!: string | null;
 

@@ -82,8 +82,16 @@ export interface RecipientResult {
 }
 
 export type DeliveryOutcome =
-  /** The provider accepted the message. `recipients` is absent when it accepted all of them. */
-  | { readonly kind: 'accepted'; readonly providerId: string; readonly recipients?: readonly RecipientResult[] }
+  /**
+   * The provider accepted the message, with the words of `response`, from `readableAcceptance`. `recipients` is absent
+   * when it accepted all of them.
+   */
+  | {
+      readonly kind: 'accepted';
+      readonly providerId: string;
+      readonly response?: string;
+      readonly recipients?: readonly RecipientResult[];
+    }
   /**
    * Permanent failure: do not retry. `about` is set when the provider refuses this sender, `recipients` when it refuses
    * each recipient.

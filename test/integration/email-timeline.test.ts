@@ -67,7 +67,7 @@ it('the timeline tells everything in order of time, with the words of provider, 
   expect(timeline.filter(({ webhook }) => !webhook)).toEqual([
     { type: 'accepted', at: email.createdAt },
     { type: 'attempted', at: expect.any(String), reason: expect.stringContaining('451 4.7.1 Try again later') },
-    { type: 'sent', at: email.sentAt },
+    { type: 'sent', at: email.sentAt, reason: expect.stringMatching(/^250 2\.0\.0 Ok: queued as \w+$/) },
     { type: 'deferred', at: email.sentAt, recipient: to },
     { type: 'opened', at: expect.any(String), ...ANY_VERDICT },
     { type: 'clicked', at: expect.any(String), link: 'https://shop.example/', ...ANY_VERDICT },
@@ -87,6 +87,19 @@ it('the timeline tells everything in order of time, with the words of provider, 
     path = nextPage(headers);
   }
   expect(pages).toEqual(timeline);
+});
+
+it('keeps the first 200 characters of the words with which a server accepts an email, as one line', async () => {
+  const [words, reader] = ['250 2.0.0 Ok\tqueued \u0001 as ', 'long@example.com'];
+  bench.service.mailServer.scripts.add(reader, { phase: 'dot', reply: words + 'x'.repeat(450) });
+  const { body: answer } = await bench.client.post<SendResponse>('/api/send', {
+    ...{ from: 'a@acme.example', to: reader, subject: 'S', htmlContent: '<p>x</p>' },
+  });
+  const entry = await eventually(async () =>
+    (await timelineOf(answer.emailTrackingId)).find(({ type }) => type === 'sent'),
+  );
+  expect(entry.reason).toMatch(/^250 2\.0\.0 Ok queued as x+…$/);
+  expect(entry.reason).toHaveLength(200);
 });
 
 it('the timeline has the words and the status code with which a mail server refused one of several recipients', async () => {

@@ -76,6 +76,21 @@ it('a signed call finds the email by our custom arguments and moves each of its 
   ]);
 });
 
+it('the timeline has the words with which SendGrid accepted the email', async () => {
+  const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await client.post<SendResponse>('/api/send', message);
+  const { body: list } = await client.get<{ timeline: { type: string; reason?: string }[] }>(
+    `/api/emails/${body.emailTrackingId}/timeline`,
+  );
+  const [detail] = await service.database.query<{ provider_id: string }>(
+    'select provider_id from emails where tracking_id = $1',
+    [body.emailTrackingId],
+  );
+  expect(list.timeline.find(({ type }) => type === 'sent')?.reason).toBe(
+    `SendGrid responded with 202, message ID ${detail!.provider_id}`,
+  );
+});
+
 it('a repeated request gets the same `suppressed`, whoever SendGrid dropped, even with the time of the email', async () => {
   const [dropped, left] = ['dropped@example.com', 'left@example.com'];
   await client.post('/api/suppressions', { address: left });

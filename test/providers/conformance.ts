@@ -18,9 +18,10 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
     describeMessages(() => bench);
 
     describe('outcomes', () => {
-      it('says accepted, with an id', async () => {
+      it("says accepted, with an id and the provider's words", async () => {
         const outcome = await deliver(outgoingEmail());
-        expect(outcome).toEqual({ kind: 'accepted', providerId: expect.stringMatching(/./) });
+        const some = expect.stringMatching(/./);
+        expect(outcome).toEqual({ kind: 'accepted', providerId: some, response: some });
         expect(await bench.arrivals()).toHaveLength(1);
       });
 

@@ -10,7 +10,13 @@ const CREDENTIAL_PAUSE_MS = 60_000;
 
 /** What becomes of an email after an attempt. */
 export type DeliveryDecision =
-  | { readonly kind: 'sent'; readonly providerId: string; readonly recipients: readonly RecipientResult[] }
+  | {
+      readonly kind: 'sent';
+      readonly providerId: string;
+      /** The provider's words. */
+      readonly response?: string;
+      readonly recipients: readonly RecipientResult[];
+    }
   | { readonly kind: 'failed'; readonly reason: string; readonly recipients: readonly RecipientResult[] }
   | ({ readonly kind: 'retry' } & Postponement);
 
@@ -40,9 +46,10 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
   const isOverdue = attempted.email.queuedForMs > RETRY_HORIZON_MS;
   switch (outcome.kind) {
     case 'accepted': {
-      const { providerId, recipients = acceptedNow(attempted) } = outcome;
+      const { providerId, response, recipients = acceptedNow(attempted) } = outcome;
       const deferred = recipients.find(({ state }) => state === 'deferred');
-      if (!deferred || isOverdue) return { kind: 'sent', providerId, recipients };
+      if (!deferred || isOverdue)
+        return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
       // Deferred recipients are retried alone before the email counts as sent.
       return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
     }

@@ -66,10 +66,13 @@ export class DeliverySettlement {
 
   private async markSent(
     { email, lease, urls, waitingInstance }: DeliveryAttempt,
-    { providerId, recipients }: Extract<DeliveryDecision, { kind: 'sent' }>,
+    { providerId, response, recipients }: Extract<DeliveryDecision, { kind: 'sent' }>,
   ): Promise<void> {
     const sentAt = new Date(this.clock.now());
-    const deliveries = await this.state.markSent(lease, { providerId, urls, sentAt, recipients });
+    const deliveries = await this.state.markSent(lease, {
+      ...{ providerId, urls, sentAt, recipients },
+      ...(response !== undefined && { response }),
+    });
     if (!deliveries) return;
     const { id: emailId, trackingId } = email;
     const result = { status: 'sent', providerId, urls } as const;

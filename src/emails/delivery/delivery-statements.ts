@@ -6,6 +6,8 @@ import type { RecipientResult } from '../../providers/provider.js';
 
 export interface SentEmail {
   readonly providerId: string;
+  /** The provider's words. */
+  readonly response?: string;
   readonly urls: readonly string[];
   readonly sentAt: Date;
   readonly recipients: readonly RecipientResult[];
@@ -76,6 +78,7 @@ export const MARK_SENT = new Statement(
     emailIds: 'uuid[]',
     tokens: 'uuid[]',
     providerIds: 'text[]',
+    responses: 'text[]',
     sentAts: 'timestamptz[]',
     urlLists: 'json',
   },
@@ -83,17 +86,17 @@ export const MARK_SENT = new Statement(
 with
 -- Locks the pending rows whose lease is still good, in email order.
 held as (
-  select p.email_id, b.token, b.provider_id, b.sent_at, b.place
+  select p.email_id, b.token, b.provider_id, b.response, b.sent_at, b.place
     from pending_emails p
-    join unnest(:emailIds, :tokens, :providerIds, :sentAts) with ordinality
-      as b (id, token, provider_id, sent_at, place) on p.email_id = b.id
+    join unnest(:emailIds, :tokens, :providerIds, :responses, :sentAts) with ordinality
+      as b (id, token, provider_id, response, sent_at, place) on p.email_id = b.id
    where ${HELD}
    order by p.email_id for update of p
 ),
 -- Final emails have no pending row.
 gone as (
   delete from pending_emails p using held h where p.email_id = h.email_id
-  returning p.email_id, h.token, h.provider_id, h.sent_at, h.place, p.attempts, p.possible_duplicate
+  returning p.email_id, h.token, h.provider_id, h.response, h.sent_at, h.place, p.attempts, p.possible_duplicate
 ),
 -- Locks the emails in the same order.
 locked as (
@@ -103,6 +106,7 @@ locked as (
 email as (
   update emails e
      set status = 'sent', sent_at = g.sent_at, provider_id = g.provider_id, last_error = null,
+         provider_response = nullif(g.response, ''),
          attempts = g.attempts, possible_duplicate = g.possible_duplicate
     from gone g join locked on locked.id = g.email_id
    where e.id = g.email_id
@@ -141,6 +145,7 @@ export function sentValues(emails: readonly (readonly [Lease, SentEmail])[]): St
     emailIds: emails.map(([{ emailId }]) => emailId),
     tokens: emails.map(([{ token }]) => token),
     providerIds: emails.map(([, { providerId }]) => providerId),
+    responses: emails.map(([, { response = '' }]) => response),
     sentAts: emails.map(([, { sentAt }]) => sentAt),
     urlLists: JSON.stringify(emails.map(([, { urls }]) => urls)),
   };

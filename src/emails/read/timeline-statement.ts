@@ -30,7 +30,8 @@ export const TIMELINE = `
 with accepted as (
   select 'accepted', created_at, 'a', ${NO_DETAILS} from emails where id = $1
 ), outcome as (
-  select 'sent', sent_at, 'd', ${NO_DETAILS} from emails where id = $1 and sent_at is not null
+  select 'sent', sent_at, 'd', null, provider_response, null, null, null, null::json, null::smallint
+    from emails where id = $1 and sent_at is not null
   union all
   select 'failed', failed_at, 'd', null, last_error, null, null, null, null::json, null::smallint
     from emails where id = $1 and failed_at is not null

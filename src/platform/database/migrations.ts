@@ -27,6 +27,7 @@ import { SendingGuards1792000300000 } from './migrations/1792000300000-sending-g
 import { BreakingUnusedEmailColumns1792900000000 } from './migrations/1792900000000-breaking-unused-email-columns.js';
 import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-warnings.js';
 import { ArrivalOfReports1793000010000 } from './migrations/1793000010000-arrival-of-reports.js';
+import { ProviderResponses1793000020000 } from './migrations/1793000020000-provider-responses.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
 import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
 import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.js';
@@ -69,6 +70,7 @@ export const migrations = [
   BreakingUnusedEmailColumns1792900000000,
   GuardWarnings1793000000000,
   ArrivalOfReports1793000010000,
+  ProviderResponses1793000020000,
   PeopleAndMachines1793100000000,
   Messages1793200000000,
   Broadcasts1793400000000,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { DeliveryOutcome } from '../provider.js';
-import { readableReason } from '../failure-reason.js';
+import { readableAcceptance, readableReason } from '../failure-reason.js';
 
 /** A response of the API. Header names are lower case. `body` is parsed JSON, other text, or undefined. */
 export interface SendGridResponse {
@@ -23,7 +23,9 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
   const { status, headers } = response;
   if (status >= 200 && status < 300) {
     const providerId = header(headers, 'x-message-id')?.trim();
-    return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId };
+    const words = `SendGrid responded with ${status}${providerId ? `, message ID ${providerId}` : ''}`;
+    const response = readableAcceptance(words);
+    return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId, response };
   }
   const errors = errorsOf(response.body);
   const reason = readableReason(`SendGrid responded with ${status}: ${explanation(status, errors)}`);

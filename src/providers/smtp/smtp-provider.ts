@@ -6,6 +6,7 @@ import {
   type SMTPPoolSentMessageInfo,
   type Transporter,
 } from 'nodemailer';
+import { readableAcceptance } from '../failure-reason.js';
 import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
@@ -79,7 +80,8 @@ export class SmtpProvider implements DeliveryProvider {
       const acceptance = await this.transport.sendMail(mail);
       const recipients = recipientResults(email.envelopeRecipients, acceptance.rejectedErrors);
       const providerId = providerIdOf(acceptance, email.messageId);
-      return { kind: 'accepted', providerId, ...(recipients && { recipients }) };
+      const response = readableAcceptance(acceptance.response ?? '');
+      return { kind: 'accepted', providerId, ...(response && { response }), ...(recipients && { recipients }) };
     } catch (error) {
       return outcomeOfFailure(error as SmtpFailure, outbound.content, email);
     }

@@ -27,11 +27,16 @@ describe('SendGrid', () => {
 
   it('gives the X-Message-Id of SendGrid as the id, and ours when there is none', async () => {
     const email = outgoingEmail();
-    expect(await provider.deliver(email, patient(), claimed)).toEqual({ kind: 'accepted', providerId: 'sg-1' });
+    expect(await provider.deliver(email, patient(), claimed)).toEqual({
+      kind: 'accepted',
+      providerId: 'sg-1',
+      response: 'SendGrid responded with 202, message ID sg-1',
+    });
     stub.scripts.add('*', { status: 202 });
     expect(await provider.deliver(email, patient(), claimed)).toEqual({
       kind: 'accepted',
       providerId: email.messageId,
+      response: 'SendGrid responded with 202',
     });
   });
 
@@ -118,7 +123,10 @@ describe('SendGrid', () => {
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 }, 1);
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 400 }, 1);
     const impatient = (): AbortSignal => AbortSignal.timeout(500);
-    expect(await provider.deliver(email, impatient(), claimed)).toEqual({ kind: 'accepted', providerId: 'sg-drip' });
+    expect(await provider.deliver(email, impatient(), claimed)).toMatchObject({
+      kind: 'accepted',
+      providerId: 'sg-drip',
+    });
     expect(await provider.deliver(email, impatient(), claimed)).toMatchObject({ kind: 'refused' });
     await until(() => stub.openConnections === 0);
   });

@@ -181,6 +181,6 @@ describe('replies of an SMTP server', () => {
     stub.scripts.add('*', { phase: 'dot', reply });
     const email = outgoingEmail();
     const outcome = await provider.deliver(email, patient(), claimed);
-    expect(outcome).toEqual({ kind: 'accepted', providerId: id ?? email.messageId });
+    expect(outcome).toEqual({ kind: 'accepted', providerId: id ?? email.messageId, response: reply });
   });
 });

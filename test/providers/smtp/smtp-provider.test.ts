@@ -34,6 +34,7 @@ describe('SMTP', () => {
       expect(await deliver({ to })).toEqual({
         kind: 'accepted',
         providerId: 'STUB1',
+        response: '250 2.0.0 Ok: queued as STUB1',
         recipients: [
           { address: people[0], state: 'accepted' },
           {

@@ -60,6 +60,10 @@ export class Email {
   @Column({ type: 'boolean', name: 'person_clicked', default: false })
   personClicked!: boolean;
 
+  /** The time of its latest single click: the flusher looks up earlier ones only when they may be near. */
+  @Column({ type: 'timestamptz', name: 'last_click_at', precision: 3, nullable: true })
+  lastClickAt!: Date | null;
+
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 

@@ -1,5 +1,5 @@
 import { MACHINE_CLASSES, type MachineClass } from '../verdict.js';
-import type { EmailDeltas } from './counter-deltas.js';
+import type { EmailDeltas } from './email-deltas.js';
 
 /** The columns of `campaign_totals` that opens and clicks change, with the increments of one campaign. */
 export type CampaignEngagement = Record<(typeof CAMPAIGN_COUNTERS)[number], number>;
@@ -30,9 +30,9 @@ export function engagementOfCampaigns(emails: readonly EmailDeltas[]): ReadonlyM
     totals.machine_opens += deltas.machineOpens;
     totals.machine_clicks += deltas.machineClicks;
     for (const [machine, hits] of deltas.machines) totals[CLASS_COUNTERS[machine]] += hits;
-    const { email } = deltas;
-    totals.unique_opens += change(email.personOpened, email.personOpens + deltas.opens - deltas.machineOpens);
-    totals.unique_clicks += change(email.personClicked, email.personClicks + deltas.clicks - deltas.machineClicks);
+    const { opens, clicks, machineOpens, machineClicks, personOpened, personClicked } = deltas.email;
+    totals.unique_opens += change(personOpened, opens + deltas.opens - machineOpens - deltas.machineOpens);
+    totals.unique_clicks += change(personClicked, clicks + deltas.clicks - machineClicks - deltas.machineClicks);
   }
   return campaigns;
 }

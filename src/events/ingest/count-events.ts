@@ -3,19 +3,21 @@ import { plainArray, textArray } from '../../platform/database/array-literal.js'
 import type { Sql } from '../../platform/database/database.js';
 import { ENGAGEMENT_CLASSES } from '../verdict.js';
 import { CAMPAIGN_COUNTERS } from './campaign-engagement.js';
-import type { CounterDeltas, EmailDeltas } from './counter-deltas.js';
+import type { CounterDeltas } from './counter-deltas.js';
+import type { EmailDeltas } from './email-deltas.js';
 
 /**
- * $1 ids, $2 opens, $3 clicks, $4 and $5 those of them by machines. Emails and contacts are already locked, so order
- * does not matter here.
+ * $1 ids, $2 opens, $3 clicks, $4 and $5 those of them by machines, $6 latest clicks in milliseconds. Emails and
+ * contacts are already locked, so order does not matter here.
  */
 const COUNT_EMAILS = `
 update emails set opens = emails.opens + new.opens, clicks = emails.clicks + new.clicks,
   machine_opens = emails.machine_opens + new.machine_opens, machine_clicks = emails.machine_clicks + new.machine_clicks,
   person_opened = emails.opens + new.opens > emails.machine_opens + new.machine_opens,
-  person_clicked = emails.clicks + new.clicks > emails.machine_clicks + new.machine_clicks
-from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-  as new (id, opens, clicks, machine_opens, machine_clicks)
+  person_clicked = emails.clicks + new.clicks > emails.machine_clicks + new.machine_clicks,
+  last_click_at = greatest(emails.last_click_at, to_timestamp(new.clicked / 1000.0))
+from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  as new (id, opens, clicks, machine_opens, machine_clicks, clicked)
 where emails.id = new.id`;
 
 /** $1 email ids, $2 positions in `ENGAGEMENT_CLASSES`, $3 hits. */
@@ -88,6 +90,7 @@ async function countEmails(sql: Sql, emails: readonly EmailDeltas[]): Promise<vo
   await sql.prepared('flush-count-emails', COUNT_EMAILS, [
     plainArray(emails.map(({ email }) => email.id)),
     ...hitsOf(emails),
+    plainArray(emails.map(({ latestClickId }) => (latestClickId === '' ? 'null' : timeOfUuidV7(latestClickId)))),
   ]);
   const machines = emails.flatMap(({ email, machines: byClass }) =>
     [...byClass].map(([name, hits]) => ({ emailId: email.id, class: ENGAGEMENT_CLASSES.indexOf(name), hits })),

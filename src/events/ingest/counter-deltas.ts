@@ -1,25 +1,11 @@
 import type { EngagementEvent, EventSum } from '../engagement-event.js';
-import { machineClassOf, NO_SIGN, type MachineClass, type VerdictCode } from '../verdict.js';
+import { machineClassOf, NO_SIGN, type VerdictCode } from '../verdict.js';
+import type { EmailDeltas, LinkClicks } from './email-deltas.js';
 import { engagementOfCampaigns, type CampaignEngagement } from './campaign-engagement.js';
 import type { KnownEmail } from './lock-emails.js';
 
-/** Clicks of a link, and how many of them machines caused. */
-export interface LinkClicks {
-  clicks: number;
-  machineClicks: number;
-}
-
-export interface EmailDeltas extends LinkClicks {
-  readonly email: KnownEmail;
-  opens: number;
-  machineOpens: number;
-  /** The ID of the latest event, a UUIDv7 that contains its time. */
-  latestId: string;
-  /** Clicks by link position. */
-  readonly positions: Map<number, LinkClicks>;
-  /** Opens and clicks by machines. */
-  readonly machines: Map<MachineClass, number>;
-}
+type CountedClick = Pick<Extract<EngagementEvent, { type: 'clicked' }>, 'type' | 'linkPosition' | 'url'>;
+export type CountedHit = { readonly type: 'opened' } | CountedClick;
 
 export interface UnresolvedClicks extends Readonly<LinkClicks> {
   readonly campaignId: string;
@@ -39,17 +25,20 @@ export class CounterDeltas {
     if (event.id > tally.latestId) tally.latestId = event.id;
     if (event.type === 'summed') return this.addSum(event, tally);
     if (event.type === 'sent') return;
-    const machine = machineClassOf(verdict);
-    if (machine !== undefined) increase(tally.machines, machine, 1);
     if (event.type === 'opened') {
       tally.opens++;
-      if (machine !== undefined) tally.machineOpens++;
-      return;
+    } else {
+      if (event.id > tally.latestClickId) tally.latestClickId = event.id;
+      this.addClicks(event, tally, { clicks: 1, machineClicks: 0 });
     }
-    const clicks = { clicks: 1, machineClicks: machine === undefined ? 0 : 1 };
-    addClicks(tally, clicks);
-    addClicks(linkOf(tally.positions, event.linkPosition), clicks);
-    if (email.campaignId !== null) addClicks(linkOf(this.urlsOf(email.campaignId), event.url), clicks);
+    this.addMachine(event, tally, verdict, 1);
+  }
+
+  /** Moves a stored hit from one verdict to another. */
+  relabel(hit: CountedHit, email: KnownEmail, from: VerdictCode, to: VerdictCode): void {
+    const tally = this.of(email);
+    this.addMachine(hit, tally, from, -1);
+    this.addMachine(hit, tally, to, 1);
   }
 
   /** Clicks of sums, which contain no URL. */
@@ -64,7 +53,7 @@ export class CounterDeltas {
 
   /** Emails whose counters change. */
   get engagedEmails(): EmailDeltas[] {
-    return [...this.byEmail.values()].filter(({ opens, clicks }) => opens + clicks > 0);
+    return [...this.byEmail.values()].filter(({ opens, clicks, machines }) => opens + clicks + machines.size > 0);
   }
 
   /** Every contact of every email, once per email. */
@@ -82,6 +71,21 @@ export class CounterDeltas {
     return [...this.clicksByCampaign].flatMap(([campaignId, urls]) =>
       [...urls].map(([url, clicks]) => ({ campaignId, url, ...clicks })),
     );
+  }
+
+  private addMachine(hit: CountedHit, tally: EmailDeltas, verdict: VerdictCode, by: 1 | -1): void {
+    const machine = machineClassOf(verdict);
+    if (machine === undefined) return;
+    increase(tally.machines, machine, by);
+    if (hit.type === 'opened') tally.machineOpens += by;
+    else this.addClicks(hit, tally, { clicks: 0, machineClicks: by });
+  }
+
+  private addClicks({ linkPosition, url }: CountedClick, tally: EmailDeltas, clicks: LinkClicks): void {
+    const { campaignId } = tally.email;
+    addClicks(tally, clicks);
+    addClicks(linkOf(tally.positions, linkPosition), clicks);
+    if (campaignId !== null) addClicks(linkOf(this.urlsOf(campaignId), url), clicks);
   }
 
   private addSum({ opens, clicks, machines = [] }: EventSum, tally: EmailDeltas): void {
@@ -106,7 +110,7 @@ export class CounterDeltas {
     let tally = this.byEmail.get(email.id);
     if (!tally) {
       tally = {
-        ...{ email, opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0, latestId: '' },
+        ...{ email, opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0, latestId: '', latestClickId: '' },
         ...{ positions: new Map(), machines: new Map() },
       };
       this.byEmail.set(email.id, tally);

@@ -18,8 +18,8 @@ const CHUNK_LENGTH = 32_768;
 export interface EventOfEmail {
   readonly event: SingleEvent;
   readonly email: KnownEmail;
-  /** Of an open or a click. */
-  readonly verdict: VerdictCode;
+  /** Of an open or a click: that of the edge until the rules of time and order have changed it. */
+  verdict: VerdictCode;
 }
 
 /** One row per contact of each event's email, in chunks. Only the first row has the URL, which can be long. */

@@ -3,7 +3,7 @@ import type { Database, Sql, Transaction } from '../../platform/database/databas
 import type { RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
 import { countSending, type SendingDelta } from '../../organizations/guard/count-sending.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
-import type { EngagementEvent } from '../engagement-event.js';
+import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
@@ -12,6 +12,9 @@ import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
+import { judgeEvents } from './judge-events.js';
+import { relabelEvents } from './relabel-events.js';
+import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 
 /** Reports about recipients by what became of them. */
@@ -53,11 +56,15 @@ union select id from event_sums where id = any($1::uuid[])`;
  * If the primary key rejects a duplicate, a second transaction stores the batch without its duplicates.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
-export async function flushBatch(database: Database, batch: readonly ReceivedEvent[]): Promise<FlushResult> {
+export async function flushBatch(
+  database: Database,
+  batch: readonly ReceivedEvent[],
+  windows: RuleWindows = ALL_RULES_OFF,
+): Promise<FlushResult> {
   try {
     return await database.transaction(async (sql) => {
       const emails = await lockEmails(sql, eventsOf(batch));
-      return store(sql, batch, emails);
+      return store(sql, batch, emails, windows);
     });
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
@@ -66,7 +73,7 @@ export async function flushBatch(database: Database, batch: readonly ReceivedEve
     // A process that stores the same events holds the same locks, so no event missing now can appear meanwhile.
     const emails = await lockEmails(sql, eventsOf(batch));
     const fresh = await withoutStored(sql, batch);
-    const result = await store(sql, fresh, emails);
+    const result = await store(sql, fresh, emails, windows);
     return { ...result, repeated: result.repeated + batch.length - fresh.length };
   });
 }
@@ -83,6 +90,7 @@ async function store(
   sql: Transaction,
   batch: readonly ReceivedEvent[],
   emails: ReadonlyMap<string, KnownEmail>,
+  windows: RuleWindows,
 ): Promise<FlushResult> {
   const tally = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
@@ -94,12 +102,14 @@ async function store(
     if (!email) {
       deadLetters.push(deadLetterOf(received, 'unknown-email'));
     } else if (email.contactIds.length > 0) {
-      const verdict = verdictAtEdge(event);
       if (event.type === 'summed') sums.push({ event, email });
-      else fresh.push({ event, email, verdict });
-      tally.add(event, email, verdict);
+      else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
+  const relabellings = await judgeEvents(sql, fresh, windows);
+  for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
+  for (const { event, email } of sums) tally.add(event, email);
+  await relabelEvents(sql, relabellings, tally);
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await storeSums(sql, sums);
   await resolveLinks(sql, tally);
@@ -119,8 +129,8 @@ async function store(
 }
 
 /** The verdict of the tracking edge. */
-function verdictAtEdge(event: EngagementEvent): VerdictCode {
-  return event.type === 'opened' || event.type === 'clicked' ? (event.verdict ?? NO_SIGN) : NO_SIGN;
+function verdictAtEdge(event: SingleEvent): VerdictCode {
+  return event.type === 'sent' ? NO_SIGN : (event.verdict ?? NO_SIGN);
 }
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {

@@ -1,9 +1,11 @@
 import type { Database } from '../../platform/database/database.js';
+import type { RunSettings } from '../../platform/config/settings.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
 import { flushReports } from './flush-reports.js';
+import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { decodeEntries, type DecodedEntries } from './decode-entries.js';
 
 /** Events per transaction: a few thousand are optimal, and more would only hold locks longer. */
@@ -15,31 +17,34 @@ const NOTHING: FlushResult = {
   ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [] },
 };
 
+export type FlushSettings = RuleWindows & Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'>;
+
+const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
+
 /**
  * Writes entries to Postgres, whatever they contain: only what cannot be stored becomes a dead letter. A repeat
  * changes nothing.
- * @param softBounceLimit soft bounces in a row that suppress an address
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
 export function flushEntries(
   database: Database,
   entries: readonly StreamEntry[],
-  softBounceLimit = 5,
+  settings: Partial<FlushSettings> = {},
 ): Promise<FlushResult> {
-  return flushDecoded(database, decodeEntries(entries), softBounceLimit);
+  return flushDecoded(database, decodeEntries(entries), { ...WITHOUT_RULES, ...settings });
 }
 
 /** The same for entries that are already decoded. */
 export async function flushDecoded(
   database: Database,
   { events, reports, deadLetters }: DecodedEntries,
-  softBounceLimit: number,
+  settings: FlushSettings,
 ): Promise<FlushResult> {
   await storeDeadLetters(database, deadLetters);
   return sum([
     { ...NOTHING, deadLetters },
-    ...(await inBatches(database, events, (batch) => flushBatch(database, batch))),
-    ...(await inBatches(database, reports, (batch) => flushReports(database, batch, softBounceLimit))),
+    ...(await inBatches(database, events, (batch) => flushBatch(database, batch, settings))),
+    ...(await inBatches(database, reports, (batch) => flushReports(database, batch, settings.SOFT_BOUNCE_LIMIT))),
   ]);
 }
 

@@ -1,30 +1,37 @@
 import { plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EngagementEvent } from '../engagement-event.js';
+import type { HandedOver } from './rules/hit.js';
 import { HAS_WEBHOOK_LISTENER } from '../../webhooks/webhook-payloads.sql.js';
 
 /** The facts of an email that a flush needs. */
-export interface KnownEmail {
+export interface KnownEmail extends HandedOver {
   readonly id: string;
   readonly trackingId: string;
   readonly campaignId: string | null;
   readonly contactIds: readonly string[];
   /** True when a webhook subscribes to its opens or clicks. */
   readonly hasWebhookListener: boolean;
-  /** Opens by people so far. */
-  readonly personOpens: number;
-  readonly personClicks: number;
+  readonly opens: number;
+  readonly clicks: number;
+  readonly machineOpens: number;
+  readonly machineClicks: number;
   /** True when it counts among the unique opens of its campaign. */
   readonly personOpened: boolean;
   readonly personClicked: boolean;
+  /** The time of the latest single click, in milliseconds since the Unix epoch. */
+  readonly lastClickAt: number | null;
 }
 
 /** $1: tracking IDs. */
 const FIND_EMAILS = `
 select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids as "contactIds",
   ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener",
-  (opens - machine_opens)::float8 as "personOpens", (clicks - machine_clicks)::float8 as "personClicks",
-  person_opened as "personOpened", person_clicked as "personClicked"
+  opens::float8, clicks::float8, machine_opens::float8 as "machineOpens", machine_clicks::float8 as "machineClicks",
+  person_opened as "personOpened", person_clicked as "personClicked",
+  (extract(epoch from last_click_at) * 1000)::float8 as "lastClickAt",
+  (extract(epoch from sent_at) * 1000)::float8 as "sentAt",
+  attempts <= 1 and not possible_duplicate as "isOnlyAttempt"
 from emails where tracking_id = any($1::text[])`;
 
 /** In the lock order of emails that all code uses. */
@@ -37,8 +44,8 @@ select count(*) from (
 ) locked`;
 
 /**
- * Finds the emails of events by tracking ID. It locks opened or clicked emails, whose counters change, and then the
- * contacts of all.
+ * Finds the emails of events by tracking ID. It locks the emails whose counters may change, and then the contacts of
+ * all. A `sent` event may change those of an email that was opened before its hand-over was recorded.
  */
 export async function lockEmails(
   sql: Sql,
@@ -51,15 +58,20 @@ export async function lockEmails(
 
   const known = new Map<string, KnownEmail>();
   const contactIds = new Set<string>();
-  const collect = (emails: readonly KnownEmail[]): void => {
-    for (const email of emails) {
-      known.set(email.trackingId, email);
-      for (const contactId of email.contactIds) contactIds.add(contactId);
-    }
+  const collect = (email: KnownEmail): void => {
+    known.set(email.trackingId, email);
+    for (const contactId of email.contactIds) contactIds.add(contactId);
   };
-  if (engaged.size > 0)
-    collect(await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]));
-  if (sent.size > 0) collect(await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])]));
+  if (sent.size > 0) {
+    for (const email of await sql.prepared<KnownEmail>('flush-find-emails', FIND_EMAILS, [textArray([...sent])])) {
+      if (email.opens + email.clicks > 0) engaged.add(email.trackingId);
+      else collect(email);
+    }
+  }
+  if (engaged.size > 0) {
+    const locked = await sql.prepared<KnownEmail>('flush-lock-emails', LOCK_EMAILS, [textArray([...engaged])]);
+    for (const email of locked) collect(email);
+  }
   if (contactIds.size > 0) await sql.prepared('flush-lock-contacts', LOCK_CONTACTS, [plainArray([...contactIds])]);
   return known;
 }

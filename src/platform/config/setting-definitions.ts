@@ -1,5 +1,6 @@
 import { bounceVariables } from './bounce-settings.js';
 import { domainVariables } from './domain-settings.js';
+import { engagementVariables } from './engagement-settings.js';
 import { guardVariables } from './guard-settings.js';
 import { httpVariables } from './http-settings.js';
 import { smtpUrl } from './smtp-url.js';
@@ -152,6 +153,7 @@ export const variables = {
     min: 1,
     max: 1_000,
   }),
+  ...engagementVariables,
   ENCRYPTION_KEYS: encryptionKeys({
     description:
       'Keys that encrypt stored secrets, as id:base64,…; the first encrypts, all decrypt (unset: generated at the first start if all roles run)',

@@ -34,6 +34,7 @@ import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.j
 import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadcast-indexes.js';
 import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
+import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -77,4 +78,5 @@ export const migrations = [
   BroadcastIndexes1793400100000,
   EmailStatuses1793400200000,
   KeyLimits1793600000000,
+  LastClicks1793120000000,
 ];

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
-import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { SETTINGS } from '../../platform/config/settings.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { Database } from '../../platform/database/database.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
-import { flushDecoded } from '../../events/ingest/flush-entries.js';
+import { flushDecoded, type FlushSettings } from '../../events/ingest/flush-entries.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
@@ -53,7 +53,7 @@ export class Flusher {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
-    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'>,
+    @Inject(SETTINGS) private readonly settings: FlushSettings,
   ) {
     this.reader = new BatchReader(consumer);
     this.progressAt = clock.now();
@@ -159,7 +159,7 @@ export class Flusher {
   private async store(entries: DecodedEntries): Promise<void> {
     for (;;) {
       try {
-        const result = await flushDecoded(this.database, entries, this.settings.SOFT_BOUNCE_LIMIT);
+        const result = await flushDecoded(this.database, entries, this.settings);
         this.metrics.recordFlush(result);
         if (result.webhookDeliveries.length > 0) this.wakeWebhooks(result.webhookDeliveries);
         for (const { streamEntryId, reason } of result.deadLetters) {

@@ -70,7 +70,9 @@ let entries = 0;
 /** Flushes the reports as one stream entry. */
 export function flushReported(database: Database, events: readonly RecipientEvent[], softBounceLimit = 5) {
   const packed = packEntry(events.map(encodeEvent));
-  return flushEntries(database, [{ id: `1-${entries++}`, packed, raw: packed, deliveries: 1 }], softBounceLimit);
+  return flushEntries(database, [{ id: `1-${entries++}`, packed, raw: packed, deliveries: 1 }], {
+    SOFT_BOUNCE_LIMIT: softBounceLimit,
+  });
 }
 
 /** Everything that reports of the organization have changed. */

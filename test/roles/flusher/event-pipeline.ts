@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { Flusher } from '../../../src/roles/flusher/flusher.js';
+import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import { FlusherMetrics } from '../../../src/roles/flusher/flusher-metrics.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
@@ -58,6 +59,7 @@ export class EventPipeline {
   startFlusher(consumer = this.consumer(), database = this.database): Flusher {
     const flusher = new Flusher(consumer, database, systemClock, silent, new FlusherMetrics(new Registry()), {
       SOFT_BOUNCE_LIMIT: 5,
+      ...ALL_RULES_OFF,
     });
     flusher.start();
     this.flushers.push(flusher);

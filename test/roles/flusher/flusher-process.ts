@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { Flusher } from '../../../src/roles/flusher/flusher.js';
+import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import { FlusherMetrics } from '../../../src/roles/flusher/flusher-metrics.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
@@ -15,5 +16,6 @@ const database = new Database(new Pool({ connectionString: databaseUrl, max: 4 }
 const logger = pino({ level: 'fatal' });
 new Flusher(new EventConsumer(redis, name), database, systemClock, logger, new FlusherMetrics(new Registry()), {
   SOFT_BOUNCE_LIMIT: 5,
+  ...ALL_RULES_OFF,
 }).start();
 process.stdout.write('started\n');

@@ -1,0 +1,65 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { VerdictCode } from '../verdict.js';
+import { countLinks, findEarlierHits } from './earlier-hits.js';
+import type { EventOfEmail } from './event-rows.js';
+import type { KnownEmail } from './lock-emails.js';
+import { NewHits } from './new-hits.js';
+import { mayRunOverAllLinks } from './rules/all-links-rule.js';
+import { uncertainClicks, type JudgedHit, type RuleWindows } from './rules/hit.js';
+import { judgeHits } from './rules/judge-hits.js';
+
+/** A stored hit whose verdict changes. */
+export interface Relabelling {
+  readonly hit: JudgedHit;
+  readonly email: KnownEmail;
+  readonly verdict: VerdictCode;
+}
+
+/**
+ * Applies the rules of time and order to new events, together with the stored ones around them. It changes the
+ * verdicts of new events in place. The caller has locked the emails.
+ * @returns the stored hits whose verdicts change
+ */
+export async function judgeEvents(
+  sql: Sql,
+  events: readonly EventOfEmail[],
+  windows: RuleWindows,
+): Promise<Relabelling[]> {
+  const relabellings: Relabelling[] = [];
+  const suspects = [...groupByEmail(events)].filter((group) => group.mayMatch(windows));
+  const earlier = await findEarlierHits(
+    sql,
+    suspects.flatMap((group) => group.earlierHits(windows)),
+  );
+  const cases = suspects.map((group) => ({ group, hits: [...group.hits, ...(earlier.get(group.email.id) ?? [])] }));
+  const linkCounts = await countLinks(
+    sql,
+    cases.flatMap(({ group, hits }) => emailWithRun(group, hits, windows)),
+  );
+  for (const { group, hits } of cases) {
+    const { email } = group;
+    const { sentAt, isOnlyAttempt } = email;
+    const facts = { sentAt, isOnlyAttempt, linkCount: linkCounts.get(email.id) ?? 0 };
+    for (const [hit, verdict] of judgeHits(hits, facts, windows)) {
+      if (!group.change(hit, verdict)) relabellings.push({ hit, email, verdict });
+    }
+  }
+  return relabellings;
+}
+
+function groupByEmail(events: readonly EventOfEmail[]): Iterable<NewHits> {
+  const groups = new Map<string, NewHits>();
+  for (const event of events) {
+    let group = groups.get(event.email.id);
+    if (!group) groups.set(event.email.id, (group = new NewHits(event.email)));
+    group.add(event);
+  }
+  return groups.values();
+}
+
+/** The ID of an email whose number of links decides something. */
+function emailWithRun({ email }: NewHits, hits: readonly JudgedHit[], windows: RuleWindows): string[] {
+  if (windows.ENGAGEMENT_ALL_LINKS_MS === 0) return [];
+  const positions = new Set(uncertainClicks(hits).map(({ position }) => position));
+  return mayRunOverAllLinks(positions) ? [email.id] : [];
+}

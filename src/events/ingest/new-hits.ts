@@ -1,0 +1,120 @@
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { VerdictCode } from '../verdict.js';
+import type { TimeRange } from './earlier-hits.js';
+import type { EventOfEmail } from './event-rows.js';
+import type { KnownEmail } from './lock-emails.js';
+import { OTHER_LINKS } from './rules/around-scanner-rule.js';
+import { BURST_LINKS } from './rules/burst-rule.js';
+import { isCertainScanner, type JudgedHit, type RuleWindows } from './rules/hit.js';
+
+/** How long before its hand-over an email may have been opened: as long as it may be retried. */
+const EARLIEST_MS = 86_400_000;
+
+/** The new events of one email, and whether a rule of time or order could match them. */
+export class NewHits {
+  private readonly events: EventOfEmail[] = [];
+  private readonly sources = new Map<JudgedHit, EventOfEmail>();
+  private clicks = 0;
+  private hasScanner = false;
+  private isHandedOver = false;
+  private earliestId = '';
+
+  constructor(readonly email: KnownEmail) {}
+
+  add(source: EventOfEmail): void {
+    const { event } = source;
+    if (event.type === 'sent') {
+      this.isHandedOver = true;
+      return;
+    }
+    this.events.push(source);
+    if (event.type === 'clicked') this.clicks++;
+    if (isCertainScanner(source)) this.hasScanner = true;
+    if (this.earliestId === '' || event.id < this.earliestId) this.earliestId = event.id;
+  }
+
+  get hits(): readonly JudgedHit[] {
+    if (this.sources.size === 0) {
+      for (const source of this.events) {
+        const { event, verdict } = source;
+        const position = event.type === 'clicked' ? event.linkPosition : null;
+        this.sources.set({ id: event.id, at: timeOfUuidV7(event.id), position, verdict }, source);
+      }
+    }
+    return [...this.sources.keys()];
+  }
+
+  /** Changes the verdict of a new event. @returns false for a hit that is not among the new ones */
+  change(hit: JudgedHit, verdict: VerdictCode): boolean {
+    const source = this.sources.get(hit);
+    if (source) source.verdict = verdict;
+    return source !== undefined;
+  }
+
+  /** False for most emails: what is known of them suffices to see that no rule matches. */
+  mayMatch(windows: RuleWindows): boolean {
+    const { sentAt } = this.email;
+    const isSoon = sentAt !== null && this.earliestId !== '' && this.earliestAt < sentAt + longestAfterSending(windows);
+    if (isSoon || this.clicks >= BURST_LINKS || (this.hasMachines && this.clicks >= OTHER_LINKS)) return true;
+    return this.isJustHandedOver || this.isNearEarlierHits(windows);
+  }
+
+  /** The times in which stored hits may belong to a match with new ones. */
+  earlierHits(windows: RuleWindows): TimeRange[] {
+    const { email } = this;
+    const ranges: { from: number; until: number }[] = [];
+    if (this.isJustHandedOver) {
+      const { sentAt, lastClickAt } = email;
+      const until = Math.max(sentAt! + longestAfterSending(windows), lastClickAt ?? 0);
+      ranges.push({ from: sentAt! - EARLIEST_MS, until });
+    }
+    if (this.isNearEarlierHits(windows)) {
+      const reach = reachOf(windows);
+      for (const { at } of this.hits) ranges.push({ from: at - reach, until: at + reach });
+    }
+    return merged(ranges).map((range) => ({ email, ...range }));
+  }
+
+  private get earliestAt(): number {
+    return timeOfUuidV7(this.earliestId);
+  }
+
+  private get hasMachines(): boolean {
+    return this.hasScanner || this.email.machineOpens + this.email.machineClicks > 0;
+  }
+
+  /** True when hits were stored before the time of the hand-over was known. */
+  private get isJustHandedOver(): boolean {
+    return this.isHandedOver && this.email.sentAt !== null && this.email.opens + this.email.clicks > 0;
+  }
+
+  /** Bursts and runs need a stored click near a new one; a scanner's surroundings may also be stored opens. */
+  private isNearEarlierHits(windows: RuleWindows): boolean {
+    const { email, clicks } = this;
+    if (this.earliestId === '' || email.clicks + clicks < OTHER_LINKS) return false;
+    const isNear = email.lastClickAt !== null && this.earliestAt <= email.lastClickAt + reachOf(windows);
+    if (clicks > 0 && isNear && email.clicks + clicks >= BURST_LINKS) return true;
+    return this.hasMachines && (isNear || (clicks >= OTHER_LINKS && email.opens > 0));
+  }
+}
+
+function longestAfterSending({ ENGAGEMENT_INSTANT_MS, ENGAGEMENT_CORROBORATED_MS }: RuleWindows): number {
+  return Math.max(ENGAGEMENT_INSTANT_MS, ENGAGEMENT_CORROBORATED_MS);
+}
+
+/** Hits of one match are at most twice the longest window apart: one at each side of a scanner's. */
+function reachOf(windows: RuleWindows): number {
+  const { ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS } = windows;
+  return 2 * Math.max(ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS);
+}
+
+/** Joins ranges that overlap, so that no hit is found twice. */
+function merged(ranges: readonly { from: number; until: number }[]): { from: number; until: number }[] {
+  const joined: { from: number; until: number }[] = [];
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last && range.from <= last.until) last.until = Math.max(last.until, range.until);
+    else joined.push({ ...range });
+  }
+  return joined;
+}

@@ -1,0 +1,60 @@
+import { verdictOf, type VerdictCode } from '../../verdict.js';
+
+/** An open or a click of an email, as the rules of time and order see it. */
+export interface JudgedHit {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Of the clicked link; null for an open. */
+  readonly position: number | null;
+  readonly verdict: VerdictCode;
+}
+
+export interface JudgedClick extends JudgedHit {
+  readonly position: number;
+}
+
+/** Facts about an email that rules need. */
+export interface HandedOver {
+  /** When the provider accepted it, in milliseconds since the Unix epoch; null when that is not known. */
+  readonly sentAt: number | null;
+  /** True when no other attempt may have reached a recipient before. */
+  readonly isOnlyAttempt: boolean;
+}
+
+/** How close hits must be to each other or to the hand-over, in milliseconds; 0 switches a rule off. */
+export interface RuleWindows {
+  readonly ENGAGEMENT_INSTANT_MS: number;
+  readonly ENGAGEMENT_CORROBORATED_MS: number;
+  readonly ENGAGEMENT_BURST_MS: number;
+  readonly ENGAGEMENT_ALL_LINKS_MS: number;
+  readonly ENGAGEMENT_AROUND_SCANNER_MS: number;
+}
+
+export const ALL_RULES_OFF: RuleWindows = {
+  ENGAGEMENT_INSTANT_MS: 0,
+  ENGAGEMENT_CORROBORATED_MS: 0,
+  ENGAGEMENT_BURST_MS: 0,
+  ENGAGEMENT_ALL_LINKS_MS: 0,
+  ENGAGEMENT_AROUND_SCANNER_MS: 0,
+};
+
+/**
+ * Rules only use and change hits with a probable verdict. This holds for a hit before and after a rule has changed it,
+ * so the rules find the same whatever was changed before.
+ */
+export function isUncertain({ verdict }: JudgedHit): boolean {
+  return verdictOf(verdict).certainty === 'probable';
+}
+
+export function isCertainScanner({ verdict }: Pick<JudgedHit, 'verdict'>): boolean {
+  const { class: name, certainty } = verdictOf(verdict);
+  return name === 'scanner' && certainty === 'certain';
+}
+
+/** In order of time. */
+export function uncertainClicks(hits: readonly JudgedHit[]): JudgedClick[] {
+  return hits
+    .filter((hit): hit is JudgedClick => hit.position !== null && isUncertain(hit))
+    .sort((a, b) => a.at - b.at);
+}

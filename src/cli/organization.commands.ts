@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { requireOrganization } from '../organizations/organizations.js';
-import { resumeSending } from '../organizations/guard/guard-change.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { resumeSending, suspendOrganization } from '../organizations/guard/guard-change.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
+
+const MAX_REASON = 500;
 
 export function addOrganizationCommands(program: Command, projectDirectory: string): void {
   const organization = program.command('org').description('organizations');
@@ -18,10 +21,15 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .description('list all organizations, newest first')
     .action(() => printFromOrganizations(projectDirectory, (organizations) => organizations.list()));
   organization
-    .command('resume')
-    .description('end a pause or slowdown because of bounces or complaints; counts start anew')
-    .requiredOption('--org <id>', 'ID of the organization')
-    .action(({ org }: { org: string }) => resume(projectDirectory, org));
+    .command('suspend <id>')
+    .description('stop an organization within 5 seconds: its keys are refused and its queued mail waits')
+    .requiredOption('--reason <text>', 'one sentence, which the organization sees')
+    .action((id: string, { reason }: { reason: string }) => suspend(projectDirectory, id, reason));
+  organization
+    .command('resume [id]')
+    .description('end a suspension, or a pause or slowdown because of bounces or complaints; counts start anew')
+    .option('--org <id>', 'ID of the organization')
+    .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, id ?? org ?? ''));
   organization
     .command('set-plan')
     .description('change the plan of an organization')
@@ -33,6 +41,18 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
         return { id: org, plan };
       }),
     );
+}
+
+async function suspend(projectDirectory: string, id: string, text: string): Promise<void> {
+  const reason = text.trim();
+  if (reason === '' || reason.length > MAX_REASON) {
+    throw new InvalidFieldError('reason', `must have 1 to ${MAX_REASON} characters`);
+  }
+  await withDatabase(projectDirectory, async (database) => {
+    await requireOrganization(database, id);
+    await suspendOrganization(database, id, reason);
+  });
+  printJson({ id, suspended: true, reason });
 }
 
 async function resume(projectDirectory: string, id: string): Promise<void> {

@@ -15,6 +15,8 @@ export interface Caller extends KeyLimits {
   readonly plan: string;
   /** Why the organization may not send, if it is paused. */
   readonly pauseReason: string | null;
+  /** True when an operator stopped the organization; then `pauseReason` says why. */
+  readonly suspended: boolean;
   /** Returns true once the client has closed the connection. */
   readonly hasGone?: () => boolean;
 }
@@ -54,9 +56,9 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
     if (known.expiresAt !== null && known.expiresAt.getTime() <= this.clock.now()) return undefined;
     this.noteUse(presented.id);
-    const { id: keyId, organizationId, plan, pauseReason } = known;
+    const { id: keyId, organizationId, plan, pauseReason, suspended } = known;
     const { scopes, expiresAt, allowedDomains, allowedAddresses } = known;
-    return { keyId, organizationId, plan, pauseReason, scopes, expiresAt, allowedDomains, allowedAddresses };
+    return { keyId, organizationId, plan, pauseReason, suspended, scopes, expiresAt, allowedDomains, allowedAddresses };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -19,6 +19,12 @@ export class InvalidKeyError extends DomainError {
   }
 }
 
+class SuspendedError extends DomainError {
+  constructor(reason: string | null) {
+    super('forbidden', `This organization is suspended: ${reason ?? 'ask the operator'}`);
+  }
+}
+
 /** Authenticates requests and applies the rate limit of their organization. */
 @Injectable()
 export class KeyCheck implements RequestCheck {
@@ -28,10 +34,11 @@ export class KeyCheck implements RequestCheck {
     private readonly wrongKeys: WrongKeyLimits,
   ) {}
 
-  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError */
+  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError, SuspendedError, ForbiddenAddressError, MissingScopeError */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await this.identify(request);
     await this.limits.countRequest(caller.organizationId, reply);
+    if (caller.suspended) throw new SuspendedError(caller.pauseReason);
     if (!allowsClient(caller, request.ip)) throw new ForbiddenAddressError();
     const scope = scopeOf(request.method, request.routeOptions.config.scope);
     if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope);

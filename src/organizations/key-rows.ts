@@ -10,6 +10,8 @@ export interface KeyRow extends KeyLimits {
   readonly plan: string;
   /** Why the organization may not send, if it is paused. */
   readonly pauseReason: string | null;
+  /** True when an operator stopped the organization; then `pauseReason` says why. */
+  readonly suspended: boolean;
 }
 
 /** Lookups within this time share a query. */
@@ -57,9 +59,9 @@ export class KeyRows {
       `select k.id, k.secret_hash as "secretHash", k.organization_id as "organizationId", o.plan,
               k.scopes, k.expires_at as "expiresAt", k.allowed_domains as "allowedDomains",
               k.allowed_addresses as "allowedAddresses",
-              (select reason from sending_guards g
-                where g.organization_id = k.organization_id and g.state = 'paused') as "pauseReason"
+              g.reason as "pauseReason", coalesce(g.suspended, false) as suspended
          from api_keys k join organizations o on o.id = k.organization_id
+         left join sending_guards g on g.organization_id = k.organization_id and g.state = 'paused'
         where k.id = any($1::text[]) and k.revoked_at is null`,
       [ids],
     );

@@ -21,3 +21,19 @@ it('org resume ends a pause once, and says when there was none', async () => {
   expect(JSON.parse((await resume(id)).output)).toEqual({ id, resumed: false });
   expect(await resume('00000000-0000-7000-8000-000000000000')).toEqual({ code: 1, output: 'Organization not found\n' });
 }, 60_000);
+
+it('org suspend stops an organization with a reason, and org resume ends that', async () => {
+  const run = (...words: string[]) => runCli({ DATABASE_URL: testDatabase.url }, 'org', ...words);
+  const { id } = JSON.parse((await run('create', '--name', 'Spam Ltd')).output) as { id: string };
+  expect(JSON.parse((await run('suspend', id, '--reason', 'It sends spam')).output)).toEqual({
+    id,
+    suspended: true,
+    reason: 'It sends spam',
+  });
+  expect(JSON.parse((await run('resume', id)).output)).toEqual({ id, resumed: true });
+  expect(await run('suspend', id, '--reason', ' ')).toEqual({
+    code: 1,
+    output: 'reason must have 1 to 500 characters\n',
+  });
+  expect(await run('suspend', 'nobody', '--reason', 'x')).toEqual({ code: 1, output: 'Organization not found\n' });
+}, 60_000);

@@ -14,20 +14,22 @@ export interface GuardChange {
   readonly reason: string;
   /** Rates that led to the change, the one of the reason first. */
   readonly rates?: readonly ExceededRate[];
+  /** True to refuse its keys, too. Every other change ends a suspension. */
+  readonly isSuspension?: boolean;
   /** True to ignore all earlier counts from now on. */
   readonly isResumption?: boolean;
 }
 
 /**
  * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
- * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates. The lock in `b` makes concurrent changes
+ * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension. The lock in `b` makes concurrent changes
  * wait and then read the new state, so that only one of them leaves it.
  */
 const CHANGE = `
 with changed as (
   update sending_guards g
      set state = $3::text, reason = case when $3::text <> 'normal' then $4::text end, changed_at = now(),
-         paced_until = null, resumed_at = case when $5::boolean then now() else g.resumed_at end
+         paced_until = null, suspended = $8::boolean, resumed_at = case when $5::boolean then now() else g.resumed_at end
     from (select organization_id, state from sending_guards where organization_id = $1::uuid for update) b
    where g.organization_id = b.organization_id and b.state = any($2::text[])
   returning g.organization_id, g.state, b.state as before, $4::text as reason, $6::text as domain, $7::json as rates,
@@ -37,7 +39,7 @@ select array(select id from deliveries) as "deliveryIds" from changed`;
 
 /** @returns the IDs of the webhook deliveries about the change; undefined when nothing changes */
 export async function changeGuard(sql: Sql, change: GuardChange): Promise<readonly string[] | undefined> {
-  const { organizationId, from, to, reason, rates = [], isResumption = false } = change;
+  const { organizationId, from, to, reason, rates = [], isResumption = false, isSuspension = false } = change;
   const [changed] = await sql.query<{ deliveryIds: string[] }>(CHANGE, [
     organizationId,
     from,
@@ -46,12 +48,32 @@ export async function changeGuard(sql: Sql, change: GuardChange): Promise<readon
     isResumption,
     rates[0]?.domain ?? null,
     JSON.stringify(rates),
+    isSuspension,
   ]);
   return changed?.deliveryIds;
 }
 
+/** The row that a first change locks. $1: organization. */
+const ADD = `insert into sending_guards (organization_id, state) values ($1::uuid, 'normal') on conflict do nothing`;
+
+/** Adds the state of an organization that was never guarded. */
+export async function addGuard(sql: Sql, organizationId: string): Promise<void> {
+  await sql.query(ADD, [organizationId]);
+}
+
 /**
- * Ends a pause or slowdown of an organization. Its counts start anew. `sweep-webhooks` finds the deliveries about it.
+ * Stops an organization: its keys are refused and its queued mail waits, everywhere within 5 seconds, until it is resumed.
+ * A repeat changes the reason. `sweep-webhooks` finds the deliveries about it.
+ * @param reason one sentence, which the organization sees
+ */
+export async function suspendOrganization(sql: Sql, organizationId: string, reason: string): Promise<void> {
+  await addGuard(sql, organizationId);
+  const from = ['normal', 'warned', 'slowed', 'paused'] as const;
+  await changeGuard(sql, { organizationId, from, to: 'paused', reason, isSuspension: true });
+}
+
+/**
+ * Ends a suspension, pause or slowdown of an organization. Its counts start anew. `sweep-webhooks` finds the deliveries about it.
  * @returns false when it is neither paused nor slowed down
  */
 export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {

@@ -36,6 +36,16 @@ export class GuardMetrics {
         return GUARDED.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }));
       },
     );
+    registerScrapedGauge(
+      registry,
+      { name: 'mailbeacon_organizations_suspended', help: 'Organizations that an operator stopped' },
+      async () => {
+        const [row] = await database.query<{ count: number }>(
+          'select count(*)::integer as count from sending_guards where suspended',
+        );
+        return [{ value: row!.count }];
+      },
+    );
   }
 
   countChange(to: SendingGuard['state']): void {

@@ -19,6 +19,10 @@ export class SendingGuard {
   @Column({ type: 'text' })
   state!: 'normal' | 'warned' | 'slowed' | 'paused';
 
+  /** True when an operator stopped it: it is paused, and its keys are refused. */
+  @Column({ type: 'boolean', default: false })
+  suspended!: boolean;
+
   /** One sentence; null while the state is normal. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer } from '../../platform/queue/job-producer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
-import { changeGuard, type GuardChange } from './guard-change.js';
+import { addGuard, changeGuard, type GuardChange } from './guard-change.js';
 import { GuardMetrics } from './guard-metrics.js';
 import { guardVerdict, lowestLimits, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
 
@@ -26,9 +26,6 @@ select r.organization_id as "organizationId", r.domain, w.hours, sum(r.sent)::in
 having sum(r.sent) >= $1::integer
    and (sum(r.bounced) >= $2::float8 * sum(r.sent) or sum(r.complained) >= $3::float8 * sum(r.sent))
  order by r.organization_id, w.hours, r.domain nulls first`;
-
-/** The row that a first change locks. $1: organization. */
-const ADD = `insert into sending_guards (organization_id, state) values ($1::uuid, 'normal') on conflict do nothing`;
 
 /** $1: organizations that are still above a limit. */
 const RECOVERED = `
@@ -95,7 +92,7 @@ export class SendingGuards {
   }
 
   private async guard(organizationId: string, { state, reason, rates }: GuardVerdict): Promise<void> {
-    await this.database.query(ADD, [organizationId]);
+    await addGuard(this.database, organizationId);
     await this.change({ organizationId, from: LEAVES[state], to: state, reason, rates });
   }
 

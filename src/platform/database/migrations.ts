@@ -35,6 +35,7 @@ import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadc
 import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
+import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -79,4 +80,5 @@ export const migrations = [
   EmailStatuses1793400200000,
   KeyLimits1793600000000,
   LastClicks1793120000000,
+  SuspendedOrganizations1793610000000,
 ];

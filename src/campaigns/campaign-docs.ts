@@ -14,6 +14,7 @@ import {
 import type { CampaignLinkClicks } from './campaign-links.js';
 import { machineStats, peopleStats } from '../events/engagement-docs.js';
 import type { CampaignDetail, CampaignEmail } from './campaign-reports.js';
+import type { Hits } from '../emails/read/email-engagement.js';
 import type { CampaignStats } from './campaign-stats.js';
 import type { CampaignView } from './campaigns.js';
 
@@ -48,6 +49,8 @@ const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all 
   people: integer('How many of the clicks are by people', 6),
 });
 
+const hits = { opens: integer('Opens', 1), clicks: integer('Clicks', 1) };
+
 const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign', {
   id: string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
   trackingId: string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
@@ -57,8 +60,8 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
   createdAt: dateTime('Time when the email was accepted'),
   opens: integer('Opens of this email', 2),
   clicks: integer('Clicks in this email', 1),
-  people: peopleStats,
-  machines: machineStats,
+  people: object<Hits>('PeopleHits', 'Opens and clicks of this email by people', hits),
+  machines: object<Hits>('MachineHits', 'Opens and clicks of this email by machines', hits),
 });
 
 const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {

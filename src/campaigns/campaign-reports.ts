@@ -7,16 +7,10 @@ import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js'
 import { readCampaignStats, type CampaignStats } from './campaign-stats.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
-import {
-  ENGAGEMENT_COLUMNS,
-  MACHINE_HITS,
-  toEmailEngagement,
-  type EmailEngagement,
-  type EmailEngagementRow,
-} from '../emails/read/email-engagement.js';
+import { ENGAGEMENT_COLUMNS, toEmailHits, type EmailHits, type EmailHitsRow } from '../emails/read/email-engagement.js';
 import { bareAddress } from '../emails/mailbox.js';
 
-export interface CampaignEmail extends EmailEngagement {
+export interface CampaignEmail extends EmailHits {
   readonly id: string;
   readonly trackingId: string;
   readonly recipient: string;
@@ -32,7 +26,7 @@ export interface CampaignDetail extends CampaignView {
   readonly emails: readonly CampaignEmail[];
 }
 
-interface EmailRow extends EmailEngagementRow {
+interface EmailRow extends EmailHitsRow {
   id: string;
   tracking_id: string;
   to_addresses: string[];
@@ -103,7 +97,7 @@ async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Prom
         order by e.id desc limit $3
      )
      select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at,
-            ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
+            ${ENGAGEMENT_COLUMNS}
        from page e
        join email_contents c on c.email_id = e.id
        left join pending_emails p on p.email_id = e.id
@@ -121,6 +115,6 @@ function toCampaignEmail(row: EmailRow): CampaignEmail {
     subject: row.subject,
     status: row.status,
     createdAt: row.created_at.toISOString(),
-    ...toEmailEngagement(row),
+    ...toEmailHits(row),
   };
 }

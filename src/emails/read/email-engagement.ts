@@ -1,37 +1,69 @@
 import { engagementStatsOf, type EngagementStats } from '../../events/engagement-stats.js';
-import { ENGAGEMENT_CLASSES, MACHINE_CLASSES, type MachineClass } from '../../events/verdict.js';
+import { ENGAGEMENT_CLASSES, type MachineClass } from '../../events/verdict.js';
 
-/** Columns of `emails` from which `MACHINE_HITS` and `toEmailEngagement` derive. */
+/** Columns of `emails` from which the totals of an email, and who caused them, derive. */
 export const ENGAGEMENT_COLUMNS = 'e.opens, e.clicks, e.machine_opens, e.machine_clicks';
 
-/** Hits of the email `e` by the code of their class. Null without machines, so that most emails read nothing more. */
+/** Hits of the email `e` by the code of their class. Null without machines, so that such emails read nothing more. */
 export const MACHINE_HITS = `case when e.machine_opens + e.machine_clicks > 0 then (
   select json_object_agg(h.class, h.hits) from email_machine_hits h where h.email_id = e.id) end as machine_hits`;
 
-export interface EmailEngagementRow {
+export interface EmailHitsRow {
   opens: string;
   clicks: string;
   machine_opens: string;
   machine_clicks: string;
+}
+
+export interface EmailEngagementRow extends EmailHitsRow {
   machine_hits: Readonly<Record<string, number>> | null;
 }
 
-/** Totals and who caused them. */
-export interface EmailEngagement extends EngagementStats {
+export interface Hits {
   readonly opens: number;
   readonly clicks: number;
 }
 
-export function toEmailEngagement(row: EmailEngagementRow): EmailEngagement {
+/** Totals, and how many of them people and machines caused. */
+export interface EmailHits extends Hits {
+  readonly people: Hits;
+  readonly machines: Hits;
+}
+
+/** Totals and who caused them. */
+export interface EmailEngagement extends Hits, EngagementStats {}
+
+export function toEmailHits(row: EmailHitsRow): EmailHits {
   const [opens, clicks] = [Number(row.opens), Number(row.clicks)];
-  const [machineOpens, machineClicks] = [Number(row.machine_opens), Number(row.machine_clicks)];
-  const hitsOf = (machine: MachineClass): number => row.machine_hits?.[ENGAGEMENT_CLASSES.indexOf(machine)] ?? 0;
-  const byClass = Object.fromEntries(MACHINE_CLASSES.map((machine) => [machine, hitsOf(machine)]));
+  const machines = { opens: Number(row.machine_opens), clicks: Number(row.machine_clicks) };
+  return { opens, clicks, people: { opens: opens - machines.opens, clicks: clicks - machines.clicks }, machines };
+}
+
+export function toEmailEngagement(row: EmailEngagementRow): EmailEngagement {
+  const { opens, clicks, people, machines } = toEmailHits(row);
   const stats = engagementStatsOf({
-    ...{ emails: 1, opens, clicks, machineOpens, machineClicks },
-    uniqueOpens: Math.min(1, opens - machineOpens),
-    uniqueClicks: Math.min(1, clicks - machineClicks),
-    byClass: byClass as Record<MachineClass, number>,
+    emails: 1,
+    opens,
+    clicks,
+    machineOpens: machines.opens,
+    machineClicks: machines.clicks,
+    uniqueOpens: Math.min(1, people.opens),
+    uniqueClicks: Math.min(1, people.clicks),
+    byClass: byClassOf(row),
   });
-  return { opens, clicks, ...stats };
+  return { opens, clicks, people: stats.people, machines: stats.machines };
+}
+
+const PREFETCH = ENGAGEMENT_CLASSES.indexOf('prefetch');
+const PREVIEW = ENGAGEMENT_CLASSES.indexOf('preview');
+const SCANNER = ENGAGEMENT_CLASSES.indexOf('scanner');
+const BOT = ENGAGEMENT_CLASSES.indexOf('bot');
+
+function byClassOf({ machine_hits: hits }: EmailEngagementRow): Record<MachineClass, number> {
+  return {
+    prefetch: hits?.[PREFETCH] ?? 0,
+    preview: hits?.[PREVIEW] ?? 0,
+    scanner: hits?.[SCANNER] ?? 0,
+    bot: hits?.[BOT] ?? 0,
+  };
 }

@@ -42,10 +42,13 @@ export interface RecipientEvent {
   readonly id: string;
   /** ID of the email (a UUID) or its tracking ID. */
   readonly email: string;
-  /** The address, or its position among the addresses of to, cc and bcc. */
+  /**
+   * The address, or its position among the addresses of to, cc and bcc. Beside a tracking ID, an address means that the
+   * report came by a return path that several recipients share, see `boundSharedReports`.
+   */
   readonly recipient: string | number;
   readonly fact: RecipientFact;
-  /** Only for bounces. */
+  /** Only for bounces; absent where nobody vouches for the kind. */
   readonly bounce?: BounceKind;
   /** The entry that the fact adds to the suppression list, where the fact itself does not say it. */
   readonly suppression?: SuppressionReason;

@@ -72,7 +72,7 @@ export async function readHistories(
   reports: readonly Report[],
   softBounceLimit: number,
 ): Promise<ReadonlyMap<string, AddressHistory>> {
-  const soft = distinct(reports.filter(({ event }) => event.fact === 'bounced' && event.bounce !== 'hard'));
+  const soft = distinct(reports.filter(({ event }) => event.fact === 'bounced' && event.bounce === 'soft'));
   const subscription = distinct(
     reports.filter(({ event: { fact } }) => fact === 'unsubscribed' || fact === 'resubscribed'),
   );

@@ -78,7 +78,7 @@ function suppressionReason(
   softBounceLimit: number,
 ): SuppressionReason | undefined {
   if (isHard(event.fact, event.bounce)) return 'bounce';
-  const isSoft = event.fact === 'bounced';
+  const isSoft = event.fact === 'bounced' && event.bounce === 'soft';
   if (history && (isSoft || event.fact === 'delivered')) {
     const at = timeOfUuidV7(event.id);
     if (isSoft && at >= history.runStart) history.softBounces.push(at);

@@ -81,7 +81,7 @@ export async function insertReports(sql: Sql, reports: readonly Report[]): Promi
     plainArray(reports.map(({ email }) => email.id)),
     textArray(reports.map(({ addressKey }) => addressKey)),
     plainArray(reports.map(({ event }) => event.fact)),
-    plainArray(reports.map(({ event }) => (event.fact === 'bounced' ? (event.bounce ?? 'soft') : 'null'))),
+    plainArray(reports.map(({ event }) => (event.fact === 'bounced' ? (event.bounce ?? 'null') : 'null'))),
     nullableTextArray(reports.map(({ event }) => event.smtpStatus)),
     nullableTextArray(reports.map(({ event }) => event.reason)),
   ]);
@@ -142,7 +142,7 @@ export async function insertRecipientDeliveries(sql: Sql, { webhooks }: Conseque
     textArray(webhooks.map(({ of }) => of.address)),
     nullableTextArray(webhooks.map(({ of }) => of.event.reason)),
     nullableTextArray(webhooks.map(({ of }) => of.event.smtpStatus)),
-    plainArray(webhooks.map(({ of }) => (of.event.fact === 'bounced' ? (of.event.bounce ?? 'soft') : 'null'))),
+    plainArray(webhooks.map(({ of }) => (of.event.fact === 'bounced' ? (of.event.bounce ?? 'null') : 'null'))),
     plainArray(webhooks.map(({ of }) => timeOfUuidV7(of.event.id))),
   ]);
   return rows.map(({ id }) => id);

@@ -15,6 +15,7 @@ import {
   storeRecords,
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
+import { boundSharedReports } from './shared-reports.js';
 import { noteSenderBounces } from './sender-bounces.js';
 
 export interface RecordedFacts {
@@ -48,12 +49,13 @@ export async function recordRecipientFacts(
 ): Promise<RecordedFacts> {
   const emails = await lockReportedEmails(sql, events);
   const { reports, dropped } = resolveReports(events, emails);
-  const { fresh, repeated } = expectsNew ? { fresh: reports, repeated: [] } : await withoutStored(sql, reports);
-  const outcome = { stored: fresh.map(({ event }) => event), repeated, dropped };
-  if (fresh.length === 0) return { ...outcome, webhookDeliveries: [] };
+  const { fresh: told, repeated } = expectsNew ? { fresh: reports, repeated: [] } : await withoutStored(sql, reports);
+  const outcome = { stored: told.map(({ event }) => event), repeated, dropped };
+  if (told.length === 0) return { ...outcome, webhookDeliveries: [] };
 
+  const records = await readRecords(sql, [...new Set(told.map(({ email }) => email.id))]);
+  const fresh = boundSharedReports(told, records);
   const histories = await readHistories(sql, fresh, softBounceLimit);
-  const records = await readRecords(sql, [...new Set(fresh.map(({ email }) => email.id))]);
   await insertReports(sql, fresh);
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
   await storeRecords(sql, consequences, handOver === 'refused');

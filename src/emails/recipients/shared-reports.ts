@@ -1,0 +1,50 @@
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import type { RecipientEvent } from '../../events/recipient-event.js';
+import { recordKey } from './apply-reports.js';
+import { FACT_RULES } from './fact-rules.js';
+import type { RecipientRecord } from './recipient-state.js';
+import type { Report } from './reported-emails.js';
+
+/**
+ * Bounds what recipients of one message can report about each other: all of them see its return path, and a report
+ * names whom it is about. Such a bounce or complaint is believed while no other recipient of the email has one. After
+ * that a complaint about another one is only noted, and a bounce of another one has no kind, so that neither suppresses
+ * an address nor counts against the organization.
+ * @param reports new ones, in the order of their arrival
+ * @param stored records by `recordKey`
+ */
+export function boundSharedReports(
+  reports: readonly Report[],
+  stored: ReadonlyMap<string, RecipientRecord>,
+): readonly Report[] {
+  if (!reports.some(({ event }) => isFromSharedPath(event))) return reports;
+  const arrived = new Map<string, Set<string>>();
+  return reports.map((report) => {
+    const { event, email, address } = report;
+    if (event.fact !== 'bounced' && event.fact !== 'complained') return report;
+    const key = `${email.id} ${event.fact}`;
+    const named = arrived.get(key) ?? new Set(email.addresses.filter((one) => isReported(stored, report, one)));
+    arrived.set(key, named);
+    const isBelieved = !isFromSharedPath(event) || [...named].every((one) => one === address);
+    const bounded = isBelieved ? report : { ...report, event: weakened(event) };
+    if (bounded.event.fact === event.fact) named.add(address);
+    return bounded;
+  });
+}
+
+/** Only return paths name an email by its tracking ID, and only those that several recipients share name an address. */
+function isFromSharedPath({ email, recipient }: RecipientEvent): boolean {
+  return typeof recipient === 'string' && !isUuid(email);
+}
+
+/** Not what the server said when it refused a recipient in the conversation: that was said to us. */
+function isReported(stored: ReadonlyMap<string, RecipientRecord>, { email, event }: Report, address: string): boolean {
+  const record = stored.get(recordKey(email.id, address));
+  return record !== undefined && record.handOver !== 'refused' && (record.facts & FACT_RULES[event.fact].bit) !== 0;
+}
+
+function weakened(event: RecipientEvent): RecipientEvent {
+  if (event.fact === 'complained') return { ...event, fact: 'noted' };
+  const { bounce, ...rest } = event;
+  return bounce === undefined ? event : rest;
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import type { RecipientEvent } from '../../../src/events/recipient-event.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import {
+  flushReported,
+  mailToReportOn,
+  readReported,
+  readWebhooks,
+  RECIPIENTS,
+  reportOf,
+  type ReportedMail,
+} from './reported-mail.js';
+
+const LIMIT = 3;
+const [ANN, BOB, CAROL] = RECIPIENTS;
+
+let opened: OpenTestDatabase;
+let database: Database;
+let mail: ReportedMail;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  ({ database } = opened);
+}, 60_000);
+beforeEach(async () => {
+  mail = await mailToReportOn(database, 1);
+});
+afterAll(() => opened.close());
+
+const email = () => mail.emails[0]!;
+const flush = (...events: RecipientEvent[]) => flushReported(database, events, LIMIT);
+/** As a return path that the recipients share reports it: an address beside a tracking ID. */
+const shared = (address: string, fact: 'bounced' | 'complained', bounce: 'hard' | 'soft' = 'hard') =>
+  reportOf(email().trackingId, address, fact, fact === 'bounced' ? { bounce } : {});
+
+async function guarded(): Promise<{ bounced: number; complained: number }> {
+  const [row] = await database.query<{ bounced: number; complained: number }>(
+    `select coalesce(sum(bounced), 0)::int as bounced, coalesce(sum(complained), 0)::int as complained
+       from sending_rates where organization_id = $1`,
+    [mail.organizationId],
+  );
+  return row!;
+}
+
+describe('what comes by a return path that several recipients share', () => {
+  it('is believed about the first recipient: a bounce and a complaint suppress as usual', async () => {
+    await flush(shared(BOB, 'bounced'), shared(CAROL, 'complained'));
+    const { suppressions } = await readReported(database, mail);
+    expect(suppressions).toEqual(['bob@example.com bounce', 'carol@example.com complaint']);
+    expect(await guarded()).toEqual({ bounced: 1, complained: 1 });
+  });
+
+  it('shows a bounce of another one, without a kind, and notes a complaint', async () => {
+    await flush(shared(ANN, 'bounced'), shared(ANN, 'complained'));
+    await flush(shared(BOB, 'bounced'), shared(CAROL, 'complained'));
+    const { suppressions, records, campaign } = await readReported(database, mail);
+    expect(suppressions).toEqual(['ann@example.com bounce', 'ann@example.com complaint']);
+    expect(records.map(({ address, facts }) => [address, facts])).toEqual([
+      [BOB, 4],
+      [ANN, 4 | 8 | 128],
+    ]);
+    expect(campaign).toMatchObject({ bounced: 2, complained: 1 });
+    expect(await guarded()).toEqual({ bounced: 1, complained: 1 });
+    const types = await database.query(
+      'select type, bounce from delivery_events where email_id = $1 order by arrival',
+      [email().id],
+    );
+    expect(types).toEqual([
+      { type: 'bounced', bounce: 'hard' },
+      { type: 'complained', bounce: null },
+      { type: 'bounced', bounce: null },
+      { type: 'noted', bounce: null },
+    ]);
+    const told = (await readWebhooks(database, mail)).map(({ type, data }) => [type, data.recipient, data.bounce]);
+    expect(told).toContainEqual(['EMAIL_BOUNCED', BOB, null]);
+    expect(told.filter(([type]) => type === 'EMAIL_COMPLAINED')).toHaveLength(1);
+  });
+
+  it('cannot suppress another one by many soft bounces', async () => {
+    await flush(shared(ANN, 'bounced', 'soft'));
+    for (let times = 0; times < LIMIT + 2; times++) await flush(shared(BOB, 'bounced', 'soft'));
+    expect((await readReported(database, mail)).suppressions).toEqual([]);
+  });
+
+  it('does not change what a provider reports of each recipient', async () => {
+    const known = (address: string, fact: RecipientEvent['fact']) =>
+      reportOf(email().id, address, fact, fact === 'bounced' ? { bounce: 'hard' } : {});
+    await flush(known(ANN, 'bounced'), known(BOB, 'bounced'));
+    await flush(known(BOB, 'complained'), known(CAROL, 'complained'), reportOf(email().trackingId, 0, 'complained'));
+    const { suppressions } = await readReported(database, mail);
+    expect(suppressions).toEqual([
+      ...['ann@example.com bounce', 'ann@example.com complaint', 'bob@example.com bounce'],
+      ...['bob@example.com complaint', 'carol@example.com complaint'],
+    ]);
+    expect(await guarded()).toEqual({ bounced: 2, complained: 3 });
+  });
+
+  it('harms one recipient at most, and counts once, in whatever order and packing it arrives', async () => {
+    const report = fc.record({
+      address: fc.constantFrom(...RECIPIENTS),
+      fact: fc.constantFrom('bounced' as const, 'complained' as const),
+      bounce: fc.constantFrom('hard' as const, 'soft' as const),
+      together: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { maxLength: 12 }), async (reports) => {
+        mail = await mailToReportOn(database, 1);
+        const entries: RecipientEvent[][] = [];
+        for (const { address, fact, bounce, together } of reports) {
+          if (together && entries.length > 0) entries.at(-1)!.push(shared(address, fact, bounce));
+          else entries.push([shared(address, fact, bounce)]);
+        }
+        for (const entry of entries) await flush(...entry);
+        const { suppressions } = await readReported(database, mail);
+        for (const reason of ['bounce', 'complaint'])
+          expect(suppressions.filter((one) => one.endsWith(reason)).length).toBeLessThanOrEqual(1);
+        const { bounced, complained } = await guarded();
+        expect([bounced <= 1, complained <= 1]).toEqual([true, true]);
+        expect(complained).toBe(reports.some(({ fact }) => fact === 'complained') ? 1 : 0);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});

@@ -12,6 +12,7 @@ import {
   optional,
   string,
 } from '../platform/openapi/schemas.js';
+import { tags } from '../emails/email-fields.js';
 import { MAX_BROADCAST_NAME, MAX_PACE, type CreateBroadcastRequest } from './broadcast-requests.js';
 import { BROADCAST_STATUSES } from './broadcast-status.js';
 import type { BroadcastProgress, BroadcastView } from './broadcast-view.js';
@@ -19,13 +20,14 @@ import type { InvalidRecipient, UploadResult } from './recipients/recipient-uplo
 import { MAX_LISTED_RECIPIENTS } from './recipients/recipients-request.js';
 
 const tag = 'Broadcasts';
+const HTML = '<p>Hello {{ name | default: "there" }}, <a href="{{unsubscribe_url}}">unsubscribe</a></p>';
 const id = string('ID of the broadcast', '0190f3a6-11c2-7e7b-8d4f-6b1e2c9a7d35');
 const NOT_FOUND = { 404: 'Broadcast not found' };
 const name = string('Name; its campaign gets the same unless another one is named', 'Spring sale', {
   minLength: 1,
   maxLength: MAX_BROADCAST_NAME,
 });
-const subject = string('Subject line', 'The sale has begun');
+const subject = string('Subject line, in Liquid', 'The sale has begun, {{ name }}');
 const pace = integer('Emails per minute; no limit without it', 6000, { minimum: 1, maximum: MAX_PACE });
 
 const progress = object<BroadcastProgress>('BroadcastProgress', 'How far it is; `total` is the sum of the five below', {
@@ -46,6 +48,7 @@ const broadcast = object<BroadcastView>('Broadcast', 'One message to many recipi
   from: string('Requested sender', 'Ada <ada@acme.example>'),
   replyTo: nullable(string('Address that replies go to, or null', 'help@acme.example')),
   subject,
+  tags: { ...tags, description: 'Tags of its emails' },
   campaignId: nullable(
     string('Campaign of its emails; null for a draft without one', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
   ),
@@ -57,18 +60,26 @@ const broadcast = object<BroadcastView>('Broadcast', 'One message to many recipi
   progress,
 });
 
-const creation = object<CreateBroadcastRequest>('CreateBroadcast', 'A new broadcast', {
-  name,
-  from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
-  replyTo: optional(string('Address that replies go to', 'help@acme.example')),
-  subject,
-  htmlContent: string('HTML, or MJML whose root element is <mjml>; at most 5 MB', '<p>The sale has begun</p>', {
-    minLength: 1,
-  }),
-  campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
-  pace: optional(pace),
-  sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
-});
+const creation = object<CreateBroadcastRequest>(
+  'CreateBroadcast',
+  'A new broadcast; its subject, HTML and text are Liquid',
+  {
+    name,
+    from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
+    replyTo: optional(string('Address that replies go to', 'help@acme.example')),
+    subject,
+    htmlContent: optional(
+      string('HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent', HTML, {
+        minLength: 1,
+      }),
+    ),
+    textContent: optional(string('Text part, instead of one made from the HTML; at most 1 MB', 'The sale has begun')),
+    tags: optional(tags),
+    campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
+    pace: optional(pace),
+    sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
+  },
+);
 
 const recipient = object<{ to: string; variables?: object; metadata?: object }>('BroadcastRecipient', 'A recipient', {
   to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),

@@ -1,9 +1,8 @@
-import { IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { HasBytesWithin, IsHeaderText } from '../emails/accept/field-rules.js';
-import { MAX_SUBJECT } from '../emails/accept/send-request.js';
+import { IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
+import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
+import { IsHtml, IsTextPart, MAX_SUBJECT } from '../emails/accept/send-request.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
-const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
 /** As for campaigns, because a broadcast can give its name to one. */
 export const MAX_BROADCAST_NAME = 200;
 export const MAX_PACE = 1_000_000;
@@ -30,11 +29,18 @@ export class CreateBroadcastRequest {
   @IsString({ message: 'subject is required and must be a string' })
   subject!: string;
 
-  @IsWellFormed()
-  @HasBytesWithin(MAX_CONTENT_BYTES, { message: 'htmlContent must be at most 5 MB' })
-  @MinLength(1, { message: 'htmlContent must not be empty' })
-  @IsString({ message: 'htmlContent is required and must be a string' })
-  htmlContent!: string;
+  @ValidateIf(({ htmlContent, textContent }: CreateBroadcastRequest) => !(htmlContent === undefined && textContent))
+  @IsHtml()
+  htmlContent?: string;
+
+  /** In place of the text that we make of the HTML. */
+  @IsOptional()
+  @IsTextPart()
+  textContent?: string;
+
+  @IsOptional()
+  @IsTagList()
+  tags?: string[];
 
   /** The name or ID of a campaign; without it, one is made that has the name of the broadcast. */
   @IsOptional()

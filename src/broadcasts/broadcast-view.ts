@@ -21,6 +21,7 @@ export interface BroadcastView {
   readonly from: string;
   readonly replyTo: string | null;
   readonly subject: string;
+  readonly tags: readonly string[];
   readonly campaignId: string | null;
   readonly pace: number | null;
   readonly sendAt: string | null;
@@ -37,6 +38,7 @@ export interface BroadcastRow {
   sender: string;
   reply_to: string | null;
   subject: string;
+  tags: string[] | null;
   campaign_id: string | null;
   pace: number | null;
   send_at: Date | null;
@@ -57,7 +59,7 @@ const RATE_AGE = `interval '15 s'`;
 
 /** Columns of `BroadcastRow`, from `broadcasts b`. Counts only emails that are pending or failed. */
 export const BROADCAST_COLUMNS = `
-  b.id, b.name, b.status, b.sender, b.reply_to, m.subject, b.campaign_id, b.pace, b.send_at, b.created_at, b.started_at,
+  b.id, b.name, b.status, b.sender, b.reply_to, m.subject, b.tags, b.campaign_id, b.pace, b.send_at, b.created_at, b.started_at,
   b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
   (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
@@ -71,6 +73,7 @@ export function toBroadcastView(row: BroadcastRow): BroadcastView {
     from: row.sender,
     replyTo: row.reply_to,
     subject: row.subject,
+    tags: row.tags ?? [],
     campaignId: row.campaign_id,
     pace: row.pace,
     sendAt: row.send_at?.toISOString() ?? null,

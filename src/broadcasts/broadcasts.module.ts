@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { EmailHtml } from '../emails/accept/html-content.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { BroadcastMessages } from './broadcast-messages.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { BroadcastsController } from './broadcasts.controller.js';
 import { Broadcasts } from './broadcasts.js';
@@ -11,6 +12,6 @@ import { RecipientUploads } from './recipients/recipient-upload.js';
 @Module({
   imports: [OrganizationsModule, CampaignsModule],
   controllers: [BroadcastsController],
-  providers: [EmailHtml, Broadcasts, BroadcastMoves, RecipientUploads],
+  providers: [EmailHtml, BroadcastMessages, Broadcasts, BroadcastMoves, RecipientUploads],
 })
 export class BroadcastsModule {}

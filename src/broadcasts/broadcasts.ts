@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../campaigns/campaigns.js';
-import { EmailHtml } from '../emails/accept/html-content.js';
-import { requirePlainSubject } from '../emails/accept/plain-text.js';
 import { readMailbox } from '../emails/accept/recipients.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -12,6 +10,7 @@ import { Database } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
+import { BroadcastMessages } from './broadcast-messages.js';
 import { readSendAt, type CreateBroadcastRequest } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 import { BROADCAST_COLUMNS, toBroadcastView, type BroadcastRow, type BroadcastView } from './broadcast-view.js';
@@ -21,7 +20,7 @@ import { BROADCAST_COLUMNS, toBroadcastView, type BroadcastRow, type BroadcastVi
 export class Broadcasts {
   constructor(
     private readonly database: Database,
-    private readonly html: EmailHtml,
+    private readonly messages: BroadcastMessages,
     private readonly campaigns: Campaigns,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -30,7 +29,6 @@ export class Broadcasts {
   async create(caller: Caller, request: CreateBroadcastRequest): Promise<BroadcastView> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
-    requirePlainSubject(request.subject);
     const sender = readMailbox('from', request.from);
     requireSenderDomain(caller, domainOf(sender.address));
     const from = formatMailbox(sender);
@@ -38,20 +36,22 @@ export class Broadcasts {
     const now = this.clock.now();
     const sendAt = readSendAt(request.sendAt, now);
     if (sendAt === 'too-late') throw new InvalidFieldError('sendAt', 'must be at most 366 days ahead');
-    const html = await this.html.read(caller, request.htmlContent);
-    const { campaignId: campaign } = request;
+    const { subject, html, text } = await this.messages.read(caller, request);
+    const { campaignId: campaign, tags = [] } = request;
     const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
     const id = uuidV7(now);
     await this.database.query(
       `with message as (
-         insert into messages (id, organization_id, subject, html, created_at)
-         values ($1, $2, $3, $4, $5) returning id
+         insert into messages (id, organization_id, subject, html, text, created_at)
+         values ($1, $2, $3, $4, $5, $6) returning id
        )
-       insert into broadcasts (id, organization_id, campaign_id, message_id, name, sender, reply_to, pace, send_at, created_at)
-       select $6, $2, $7, message.id, $8, $9, $10, $11, $12, $5 from message`,
+       insert into broadcasts (id, organization_id, campaign_id, message_id, name, sender, reply_to, pace, send_at, tags,
+                               created_at)
+       select $7, $2, $8, message.id, $9, $10, $11, $12, $13, $14, $6 from message`,
       [
-        ...[uuidV7(now), caller.organizationId, request.subject, html, new Date(now)],
+        ...[uuidV7(now), caller.organizationId, subject, html, text, new Date(now)],
         ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
+        tags.length > 0 ? [...new Set(tags)] : null,
       ],
     );
     return this.get(caller.organizationId, id);

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-
-/** What all emails of a broadcast have in common. */
-export interface StoredMessage {
-  readonly subject: string;
-  readonly html: string | null;
-  readonly text: string | null;
-}
+import type { MessageSource } from '../rendering/personalize/message-template.js';
 
 /** Messages are few, and at most 5 MB long. */
 const MAX_CACHED = 8;
@@ -14,11 +8,11 @@ const MAX_CACHED = 8;
 /** Reads the messages of broadcasts. They never change, so a worker keeps the latest few. */
 @Injectable()
 export class SharedMessages {
-  private readonly cached = new Map<string, Promise<StoredMessage>>();
+  private readonly cached = new Map<string, Promise<MessageSource>>();
 
   constructor(private readonly database: Database) {}
 
-  async find(id: string): Promise<StoredMessage> {
+  async find(id: string): Promise<MessageSource> {
     const known = this.cached.get(id);
     const found = known ?? this.read(id);
     // Inserting again moves it to the end.
@@ -30,8 +24,8 @@ export class SharedMessages {
     return found;
   }
 
-  private async read(id: string): Promise<StoredMessage> {
-    const [message] = await this.database.query<{ subject: string; html: string | null; text: string | null }>(
+  private async read(id: string): Promise<MessageSource> {
+    const [message] = await this.database.query<MessageSource & Record<string, unknown>>(
       'select subject, html, text from messages where id = $1',
       [id],
     );

@@ -1,60 +1,51 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
-import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upload.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import { eventually } from '../support/eventually.js';
+import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
+let broadcasts: BroadcastClient;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
 });
-beforeEach(async () => void (client = await service.organization()));
+beforeEach(async () => {
+  client = await service.organization();
+  broadcasts = new BroadcastClient(client);
+});
 afterAll(() => service?.stop());
 
-const draft = {
-  name: 'Spring sale',
-  from: 'Acme News <news@acme.example>',
-  subject: 'The sale',
-  htmlContent: '<body><a href="https://shop.example/">Shop</a> <a href="{{unsubscribe_url}}">Unsubscribe</a></body>',
-};
-const people = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, n) => ({ to: `reader${from + n}@example.com` }));
-
-async function create(fields: object = {}): Promise<string> {
-  const { status, body } = await client.post<BroadcastView>('/api/broadcasts', { ...draft, ...fields });
-  expect({ status, error: (body as { error?: string }).error }).toEqual({ status: 201, error: undefined });
-  return body.id;
+function recipientsReached(): string[] {
+  return service.mailServer.messages.flatMap(({ recipients }) => recipients);
 }
 
-async function add(id: string, recipients: readonly object[]): Promise<UploadResult> {
-  const { status, body } = await client.post<UploadResult>(`/api/broadcasts/${id}/recipients`, { recipients });
-  expect({ status, error: (body as { error?: string }).error }).toEqual({ status: 200, error: undefined });
-  return body;
-}
-
-async function read(id: string): Promise<BroadcastView> {
-  return (await client.get<BroadcastView>(`/api/broadcasts/${id}`)).body;
-}
-
-/** The broadcast once it has this status and no email of it is under way. */
-function settled(id: string, status: BroadcastView['status']): Promise<BroadcastView> {
-  return eventually(async () => {
-    const broadcast = await read(id);
-    return broadcast.status === status && broadcast.progress.queued === 0 && broadcast;
-  });
+async function mailTo(address: string): Promise<ParsedMail> {
+  const found = service.mailServer.messages.filter(({ recipients }) => recipients.includes(address));
+  expect(found).toHaveLength(1);
+  return simpleParser(found[0]!.content);
 }
 
 describe('a broadcast', () => {
   it('sends every recipient an email of its own, in its campaign, which it can unsubscribe from', async () => {
-    const id = await create();
-    expect(await read(id)).toMatchObject({ status: 'draft', campaignId: null, progress: { total: 0, sent: 0 } });
-    expect(await add(id, people(40))).toEqual({ added: 40, repeated: 0, suppressed: 0, invalidTotal: 0, invalid: [] });
+    const id = await broadcasts.create();
+    expect(await broadcasts.read(id)).toMatchObject({
+      status: 'draft',
+      campaignId: null,
+      progress: { total: 0, sent: 0 },
+    });
+    expect(await broadcasts.add(id, people(40))).toEqual({
+      added: 40,
+      repeated: 0,
+      suppressed: 0,
+      invalidTotal: 0,
+      invalid: [],
+    });
     const begun = await client.post<BroadcastView>(`/api/broadcasts/${id}/send`);
     expect(begun).toMatchObject({ status: 200, body: { status: 'sending', progress: { total: 40 } } });
 
-    const { campaignId, progress } = await settled(id, 'sent');
+    const { campaignId, progress } = await broadcasts.settled(id, 'sent');
     expect(progress).toMatchObject({ total: 40, sent: 40, failed: 0, suppressed: 0, canceled: 0, etaSeconds: null });
     const messages = service.mailServer.messages.map(({ content }) => content.toString());
     expect(messages).toHaveLength(40);
@@ -67,4 +58,89 @@ describe('a broadcast', () => {
     const { body: contact } = await client.get('/api/contacts/reader7@example.com');
     expect(contact).toMatchObject({ email: 'reader7@example.com' });
   });
+
+  it('fills the variables of each recipient into subject, HTML and text, and shows the subject', async () => {
+    const id = await broadcasts.create({
+      subject: 'For {{ name | default: "you" }}',
+      htmlContent: '<p>Hello {{ name }}</p><a href="{{ unsubscribe_url }}">Stop</a>',
+      textContent: 'Hello {{ name }}, stop: {{ unsubscribe_url }}',
+      tags: ['spring'],
+    });
+    await broadcasts.add(id, [
+      { to: 'Ada <ada@readers.example>', variables: { name: 'Ada & <Bob>' }, metadata: { order: 1 } },
+      { to: 'eve@readers.example' },
+    ]);
+    await client.post(`/api/broadcasts/${id}/send`);
+    await broadcasts.settled(id, 'sent');
+    const ada = await mailTo('ada@readers.example');
+    expect(ada.subject).toBe('For Ada & <Bob>');
+    expect(ada.html).toContain('<p>Hello Ada &amp; &lt;Bob&gt;</p>');
+    const unsubscribe = /href="(http:\/\/track\.test\/api\/t\/u\/[\w-]+)"/.exec(String(ada.html))?.[1];
+    expect(ada.text).toBe(`Hello Ada & <Bob>, stop: ${unsubscribe}`);
+    expect((await mailTo('eve@readers.example')).subject).toBe('For you');
+    const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?tag=spring');
+    expect(body.emails.map(({ subject }) => subject).sort()).toEqual(['For Ada & <Bob>', 'For you']);
+    const { body: detail } = await client.get(`/api/emails/${body.emails.find((e) => e.subject !== 'For you')!.id}`);
+    expect(detail).toMatchObject({ subject: 'For Ada & <Bob>', metadata: { order: 1 }, tags: ['spring'] });
+  });
+
+  it.each([
+    [{ htmlContent: '<p>\n{% if %}' }, /htmlContent .*line 2, column 6/],
+    [{ subject: '{{ a | nothing }}' }, /subject .*line 1, column 1/],
+    [{ textContent: '{% for x in' }, /textContent .*line 1, column 1/],
+    [{ htmlContent: undefined }, /htmlContent is required/],
+    [{ name: ' ' }, /name/],
+    [{ from: 'nobody' }, /from/],
+    [{ pace: 0 }, /pace/],
+    [{ pace: 1.5 }, /pace/],
+    [{ sendAt: 'tomorrow' }, /sendAt/],
+    [{ sendAt: '2999-01-01T00:00:00.000Z' }, /sendAt must be at most 366 days ahead/],
+  ])('refuses %j', async (fields, error) => {
+    const { status, body } = await client.post('/api/broadcasts', { ...draft, ...fields });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
+  });
+
+  it('leaves out recipients that are suppressed, when they are added and when their turn comes', async () => {
+    await client.post('/api/suppressions', { address: 'Gone@readers.example' });
+    const id = await broadcasts.create();
+    const uploaded = await broadcasts.add(id, [
+      { to: 'gone@readers.example' },
+      { to: 'late@readers.example' },
+      ...people(2),
+    ]);
+    expect(uploaded).toMatchObject({ added: 3, suppressed: 1 });
+    expect(await broadcasts.read(id)).toMatchObject({ progress: { total: 4, queued: 3, suppressed: 1 } });
+    await client.post('/api/suppressions', { address: 'late@readers.example' });
+    await client.post(`/api/broadcasts/${id}/send`);
+    expect(await broadcasts.settled(id, 'sent')).toMatchObject({
+      progress: { total: 4, sent: 2, failed: 0, suppressed: 2 },
+    });
+    expect(recipientsReached()).not.toContain('late@readers.example');
+  });
+
+  it('counts what fails, and who unsubscribed from mail like this gets none', async () => {
+    service.mailServer.scripts.add('refused@readers.example', { phase: 'rcpt', reply: '550 5.7.1 No' }, 1);
+    await service.database.query(
+      `insert into suppressions (organization_id, address_key, reason, address)
+       values ($1, 'left@readers.example', 'unsubscribe', 'left@readers.example')`,
+      [client.organizationId],
+    );
+    const id = await broadcasts.create();
+    await broadcasts.add(id, [{ to: 'refused@readers.example' }, { to: 'left@readers.example' }, ...people(3)]);
+    await client.post(`/api/broadcasts/${id}/send`);
+    expect(await broadcasts.settled(id, 'sent')).toMatchObject({
+      progress: { total: 5, sent: 3, failed: 1, suppressed: 1 },
+    });
+  });
+});
+
+it('a draft is deleted with its recipients; lists page', async () => {
+  const ids = [await broadcasts.create(), await broadcasts.create(), await broadcasts.create()];
+  await broadcasts.add(ids[0]!, people(2));
+  const { body } = await client.get<{ broadcasts: BroadcastView[] }>('/api/broadcasts?limit=2');
+  expect(body.broadcasts.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  expect((await client.delete(`/api/broadcasts/${ids[0]}`)).status).toBe(204);
+  expect((await client.get(`/api/broadcasts/${ids[0]}`)).status).toBe(404);
+  const rows = await service.database.query('select from broadcast_recipients where broadcast_id = $1', [ids[0]]);
+  expect(rows).toEqual([]);
 });

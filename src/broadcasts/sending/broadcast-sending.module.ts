@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
 import { BroadcastRunner } from './broadcast-runner.js';
 import { BroadcastSteps } from './broadcast-steps.js';
+import { BroadcastSubjects } from './broadcast-subjects.js';
 import { BroadcastEmails } from './make-emails.js';
 
 /** Turns broadcasts into emails, for the worker; without routes. */
 @Module({
-  providers: [Senders, BroadcastEmails, BroadcastSteps, BroadcastRunner],
+  providers: [Senders, BroadcastSubjects, BroadcastEmails, BroadcastSteps, BroadcastRunner],
   exports: [BroadcastRunner],
 })
 export class BroadcastSendingModule {}

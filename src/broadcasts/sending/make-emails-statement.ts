@@ -24,6 +24,7 @@ export const MAKE_EMAILS = new Statement(
     otherFrom: 'text',
     otherReplyTo: 'text?',
     totalShard: 'smallint',
+    tags: 'text[]?',
   },
   `
 with
@@ -73,9 +74,9 @@ searchable as (
 ),
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
-                      broadcast_id)
+                      tags, broadcast_id)
   select new.email_id, new.tracking_id, :organizationId, :campaignId, array[contact.id], 'queued', :createdAt, true,
-         :broadcastId
+         :tags, :broadcastId
     from new join contact on contact.address_key = new.address_key
   returning id, contact_ids[1] as contact_id
 ),
@@ -93,6 +94,10 @@ content as (
          case when verified then :verifiedReplyTo else :otherReplyTo end,
          array[new.address], new.subject, '', new.metadata, coalesce(new.variables, '{}')
     from new join email on email.id = new.email_id, sender
+),
+tag as (
+  insert into email_tags (organization_id, tag, email_id)
+  select :organizationId, t.tag, email.id from email, unnest(:tags) as t (tag)
 ),
 contact_email as (
   insert into contact_emails (contact_id, email_id) select contact_id, id from email

@@ -7,6 +7,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
+import { BroadcastSubjects } from './broadcast-subjects.js';
 import { MAKE_EMAILS } from './make-emails-statement.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
@@ -21,6 +22,7 @@ export interface BroadcastOfEmails {
   readonly sender: string;
   readonly reply_to: string | null;
   readonly subject: string;
+  readonly tags: string[] | null;
   readonly next_place: string;
 }
 
@@ -37,6 +39,7 @@ export class BroadcastEmails {
   constructor(
     private readonly senders: Senders,
     private readonly keys: SigningKeyRing,
+    private readonly subjects: BroadcastSubjects,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -52,7 +55,8 @@ export class BroadcastEmails {
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
       trackingIds: count.map(() => mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES))),
-      subjects: count.map(() => broadcast.subject),
+      subjects: await this.subjects.next(sql, broadcast, size, now),
+      tags: broadcast.tags,
       createdAt: new Date(now),
       senderDomains: domains,
       needsProviderSignature,

@@ -36,11 +36,21 @@ export class EmailRequest {
 }
 
 /** Refuses HTML that is empty or too long. The first rule that fails is reported. */
-function IsHtml(): PropertyDecorator {
+export function IsHtml(): PropertyDecorator {
   return (target, property) => {
     IsString({ message: 'htmlContent is required and must be a string' })(target, property as string);
     MinLength(1, { message: 'htmlContent must not be empty' })(target, property as string);
     HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })(target, property);
+    IsWellFormed()(target, property);
+  };
+}
+
+/** Refuses text that is empty or too long. */
+export function IsTextPart(): PropertyDecorator {
+  return (target, property) => {
+    IsString({ message: 'textContent must be a string' })(target, property as string);
+    MinLength(1, { message: 'textContent must not be empty' })(target, property as string);
+    HasBytesWithin(MAX_TEXT_BYTES, { message: 'textContent must be at most 1 MB' })(target, property);
     IsWellFormed()(target, property);
   };
 }
@@ -52,10 +62,7 @@ export class SendRequest extends EmailRequest {
 
   /** Sent as it is, in place of the text that we make of the HTML. */
   @IsOptional()
-  @IsWellFormed()
-  @HasBytesWithin(MAX_TEXT_BYTES, { message: 'textContent must be at most 1 MB' })
-  @MinLength(1, { message: 'textContent must not be empty' })
-  @IsString({ message: 'textContent must be a string' })
+  @IsTextPart()
   textContent?: string;
 
   /** `readHeaders` checks each. */

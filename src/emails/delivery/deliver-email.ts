@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
-import type { RenderedEmail } from '../../rendering/render-email.js';
+import { TemplateError } from '../../rendering/liquid/template-errors.js';
 import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
 import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.js';
-import { EmailRendering } from './email-rendering.js';
+import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
@@ -96,7 +96,7 @@ export class DeliverEmail {
     email: LoadedEmail,
     stalls: number,
     leftOut: readonly SuppressedRecipient[],
-  ): Promise<RenderedEmail | DeliveryOutcome> {
+  ): Promise<RenderedForRecipient | DeliveryOutcome> {
     if (email.message.envelopeRecipients.length === 0) return { kind: 'refused', reason: nobodyIsLeft(leftOut) };
     if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
     try {
@@ -114,7 +114,7 @@ export class DeliverEmail {
    */
   private async deliver(
     email: LoadedEmail,
-    prepared: RenderedEmail | DeliveryOutcome,
+    prepared: RenderedForRecipient | DeliveryOutcome,
     waitingInstance: string | undefined,
   ): Promise<readonly SuppressedRecipient[]> {
     const isRendered = 'html' in prepared;
@@ -162,6 +162,8 @@ function nobodyIsLeft(leftOut: readonly SuppressedRecipient[]): string {
 }
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {
+  if (error instanceof TemplateError) return { kind: 'refused', reason: `The template fails: ${error.message}` };
+  if (error instanceof UnusableSubjectError) return { kind: 'refused', reason: `The ${error.message}` };
   // A busy host can cause a timeout; a document that times out on every attempt is itself the cause.
   const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);
   if (isFinal) return { kind: 'refused', reason: `htmlContent ${error.message}` };

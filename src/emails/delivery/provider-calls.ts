@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { LoadedEmail } from './load-email.js';
 import { PROVIDER, type DeliveryOutcome, type DeliveryProvider, type HandOver } from '../../providers/provider.js';
-import type { RenderedEmail } from '../../rendering/render-email.js';
+import type { RenderedForRecipient } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './provider-slots.js';
@@ -22,12 +22,20 @@ export class ProviderCalls {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
 
-  deliver(email: LoadedEmail, rendered: RenderedEmail, handOver: HandOver): Promise<DeliveryOutcome> {
+  deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
-    const { html, text, unsubscribeUrl } = rendered;
+    const { subject, html, text, unsubscribeUrl } = rendered;
     // Derived from constant values, so that it is the same on every attempt.
     const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
-    const message = { ...email.message, attempt, messageId, html, text, ...(unsubscribeUrl && { unsubscribeUrl }) };
+    const message = {
+      ...email.message,
+      attempt,
+      messageId,
+      subject,
+      html,
+      text,
+      ...(unsubscribeUrl && { unsubscribeUrl }),
+    };
     const facts = { provider: this.provider.name, attempt };
     return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
       const call = () => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver);

@@ -1,0 +1,104 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upload.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let broadcasts: BroadcastClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+  broadcasts = new BroadcastClient(client);
+});
+afterAll(() => service?.stop());
+
+async function mailTo(address: string): Promise<ParsedMail> {
+  const found = service.mailServer.messages.filter(({ recipients }) => recipients.includes(address));
+  expect(found).toHaveLength(1);
+  return simpleParser(found[0]!.content);
+}
+
+describe('recipients', () => {
+  const stream = (id: string, type: string, body: string | Buffer) =>
+    client.request<UploadResult & { error?: string }>(`/api/broadcasts/${id}/recipients`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+  const NDJSON = 'application/x-ndjson';
+
+  it('come as NDJSON: an address counts once, invalid lines are named', async () => {
+    const id = await broadcasts.create();
+    const lines = [
+      '{"to":"a@readers.example","variables":{"n":1}}',
+      '',
+      '{"to":"A@readers.example"}',
+      '{"to":',
+      '[]',
+      '{"to":"nobody"}',
+      '{"to":"b@readers.example","variables":[]}',
+      `{"to":"b@readers.example","variables":{"x":"${'x'.repeat(10_000)}"}}`,
+      '{"to":"b@readers.example","variables":{"x":"\\u0000"}}',
+      '{"to":"b@readers.example"}\r',
+      '{"to":"=?utf-8?q?x?= <c@readers.example>"}',
+      '{"to":"d@readers.example"}',
+    ];
+    const { status, body } = await stream(id, NDJSON, lines.join('\n'));
+    expect({ status, ...body, invalid: body.invalid.map(({ line }) => line) }).toEqual({
+      ...{ status: 200, added: 3, repeated: 1, suppressed: 0, invalidTotal: 7 },
+      invalid: [4, 5, 6, 7, 8, 9, 11],
+    });
+    expect((await stream(id, NDJSON, lines.join('\n'))).body).toMatchObject({ added: 0, repeated: 4 });
+    expect(await broadcasts.read(id)).toMatchObject({ progress: { total: 3, queued: 3 } });
+  });
+
+  it('come as CSV: columns beside `to` are variables', async () => {
+    const id = await broadcasts.create({ subject: '{{ name }} {{ city }}' });
+    const file =
+      '\ufeffname,To,city,\r\n"Lovelace, Ada",ada@csv.example,,x\r\nBob,nobody,,\r\nEve,eve@csv.example,Rome\r\n';
+    expect((await stream(id, 'text/csv; charset=utf-8', file)).body).toMatchObject({
+      added: 2,
+      invalid: [{ line: 3, reason: expect.stringMatching(/^to must be/) }],
+    });
+    await client.post(`/api/broadcasts/${id}/send`);
+    await broadcasts.settled(id, 'sent');
+    expect((await mailTo('ada@csv.example')).subject).toBe('Lovelace, Ada');
+    expect((await mailTo('eve@csv.example')).subject).toBe('Eve Rome');
+  });
+
+  it.each([
+    [NDJSON, `{"to":"${'x'.repeat(70_000)}`, /Line 1 /],
+    ['text/csv', 'name,mail\na,b\n', /must be to/],
+    ['text/csv', '', /must be to|must not be empty/],
+    ['text/csv', 'to,name,name\n', /name twice/],
+    ['application/json', '{"recipients":{}}', /recipients/],
+    ['application/json', '[]', /JSON object/],
+    ['application/json', JSON.stringify({ recipients: Array(10_001).fill({}) }), /at most 10000/],
+  ])('%s that cannot be read is refused', async (type, body, error) => {
+    const { status, body: answer } = await stream(await broadcasts.create(), type, body);
+    expect({ status, error: answer.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
+  });
+
+  it('come 10,000 at a time as JSON, with 20 variables each', async () => {
+    const variables = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`variable${n}`, `value ${n}`]));
+    const id = await broadcasts.create();
+    expect(
+      await broadcasts.add(
+        id,
+        people(10_000).map((one) => ({ ...one, variables })),
+      ),
+    ).toMatchObject({ added: 10_000 });
+  });
+
+  it('are taken until the broadcast begins', async () => {
+    const id = await broadcasts.create();
+    expect((await client.post(`/api/broadcasts/${id}/send`)).status).toBe(409);
+    await broadcasts.add(id, people(1));
+    await client.post(`/api/broadcasts/${id}/send`);
+    expect((await client.post(`/api/broadcasts/${id}/recipients`, { recipients: people(1, 1) })).status).toBe(409);
+  });
+});

@@ -15,8 +15,8 @@ update emails set opens = emails.opens + new.opens, clicks = emails.clicks + new
   machine_opens = emails.machine_opens + new.machine_opens, machine_clicks = emails.machine_clicks + new.machine_clicks,
   person_opened = emails.opens + new.opens > emails.machine_opens + new.machine_opens,
   person_clicked = emails.clicks + new.clicks > emails.machine_clicks + new.machine_clicks,
-  last_click_at = greatest(emails.last_click_at, to_timestamp(new.clicked / 1000.0))
-from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  last_click_at = greatest(emails.last_click_at, to_timestamp(new.clicked / 1000))
+from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[])
   as new (id, opens, clicks, machine_opens, machine_clicks, clicked)
 where emails.id = new.id`;
 
@@ -44,8 +44,8 @@ update contacts set opens = contacts.opens + new.opens, clicks = contacts.clicks
   last_activity_at = greatest(contacts.last_activity_at, new.latest)
 from (
   select id, sum(opens) as opens, sum(clicks) as clicks, sum(machine_opens) as machine_opens,
-    sum(machine_clicks) as machine_clicks, to_timestamp(max(milliseconds) / 1000.0) as latest
-  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+    sum(machine_clicks) as machine_clicks, to_timestamp(max(milliseconds) / 1000) as latest
+  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[])
     as event (id, opens, clicks, machine_opens, machine_clicks, milliseconds)
   group by id
 ) new

@@ -1,22 +1,24 @@
 import type { EngagementEvent, EventSum } from '../engagement-event.js';
 import { machineClassOf, NO_SIGN, type VerdictCode } from '../verdict.js';
-import type { EmailDeltas, LinkClicks } from './email-deltas.js';
+import { EmailDeltas, clickDeltasOf, type ClickDeltas } from './email-deltas.js';
 import { engagementOfCampaigns, type CampaignEngagement } from './campaign-engagement.js';
 import type { KnownEmail } from './lock-emails.js';
 
 type CountedClick = Pick<Extract<EngagementEvent, { type: 'clicked' }>, 'type' | 'linkPosition' | 'url'>;
 export type CountedHit = { readonly type: 'opened' } | CountedClick;
 
-export interface UnresolvedClicks extends Readonly<LinkClicks> {
+export interface UnresolvedClicks {
   readonly campaignId: string;
   readonly emailId: string;
   readonly linkPosition: number;
+  readonly clicks: number;
+  readonly machineClicks: number;
 }
 
 /** The counter increments of new events. */
 export class CounterDeltas {
   private readonly byEmail = new Map<string, EmailDeltas>();
-  private readonly clicksByCampaign = new Map<string, Map<string, LinkClicks>>();
+  private readonly clicksByCampaign = new Map<string, Map<string, ClickDeltas>>();
   private readonly unresolved: UnresolvedClicks[] = [];
 
   /** @param verdict of an open or a click */
@@ -29,7 +31,7 @@ export class CounterDeltas {
       tally.opens++;
     } else {
       if (event.id > tally.latestClickId) tally.latestClickId = event.id;
-      this.addClicks(event, tally, { clicks: 1, machineClicks: 0 });
+      this.addClicks(event, tally, 1, 0);
     }
     this.addMachine(event, tally, verdict, 1);
   }
@@ -48,7 +50,7 @@ export class CounterDeltas {
 
   /** @param url of the link */
   resolve(clicks: UnresolvedClicks, url: string): void {
-    addClicks(linkOf(this.urlsOf(clicks.campaignId), url), clicks);
+    clickDeltasOf(this.urlsOf(clicks.campaignId), url).add(clicks.clicks, clicks.machineClicks);
   }
 
   /** Emails whose counters change. */
@@ -67,25 +69,25 @@ export class CounterDeltas {
     return engagementOfCampaigns(this.engagedEmails);
   }
 
-  get campaignLinks(): ({ campaignId: string; url: string } & LinkClicks)[] {
+  get campaignLinks(): { campaignId: string; url: string; clicks: number; machineClicks: number }[] {
     return [...this.clicksByCampaign].flatMap(([campaignId, urls]) =>
-      [...urls].map(([url, clicks]) => ({ campaignId, url, ...clicks })),
+      [...urls].map(([url, { clicks, machineClicks }]) => ({ campaignId, url, clicks, machineClicks })),
     );
   }
 
   private addMachine(hit: CountedHit, tally: EmailDeltas, verdict: VerdictCode, by: 1 | -1): void {
     const machine = machineClassOf(verdict);
     if (machine === undefined) return;
-    increase(tally.machines, machine, by);
+    tally.addMachineHits(machine, by);
     if (hit.type === 'opened') tally.machineOpens += by;
-    else this.addClicks(hit, tally, { clicks: 0, machineClicks: by });
+    else this.addClicks(hit, tally, 0, by);
   }
 
-  private addClicks({ linkPosition, url }: CountedClick, tally: EmailDeltas, clicks: LinkClicks): void {
+  private addClicks({ linkPosition, url }: CountedClick, tally: EmailDeltas, clicks: number, machine: number): void {
     const { campaignId } = tally.email;
-    addClicks(tally, clicks);
-    addClicks(linkOf(tally.positions, linkPosition), clicks);
-    if (campaignId !== null) addClicks(linkOf(this.urlsOf(campaignId), url), clicks);
+    tally.add(clicks, machine);
+    clickDeltasOf(tally.positions, linkPosition).add(clicks, machine);
+    if (campaignId !== null) clickDeltasOf(this.urlsOf(campaignId), url).add(clicks, machine);
   }
 
   private addSum({ opens, clicks, machines = [] }: EventSum, tally: EmailDeltas): void {
@@ -93,49 +95,29 @@ export class CounterDeltas {
     const machineClicks = new Map<number, number>();
     tally.opens += opens;
     for (const { class: machine, linkPosition, hits } of machines) {
-      increase(tally.machines, machine, hits);
+      tally.addMachineHits(machine, hits);
       if (linkPosition === undefined) tally.machineOpens += hits;
-      else increase(machineClicks, linkPosition, hits);
+      else machineClicks.set(linkPosition, (machineClicks.get(linkPosition) ?? 0) + hits);
     }
     for (const { linkPosition, clicks: count } of clicks) {
-      const counted = { clicks: count, machineClicks: machineClicks.get(linkPosition) ?? 0 };
+      const byMachines = machineClicks.get(linkPosition) ?? 0;
       machineClicks.delete(linkPosition);
-      addClicks(tally, counted);
-      addClicks(linkOf(tally.positions, linkPosition), counted);
-      if (campaignId !== null) this.unresolved.push({ campaignId, emailId, linkPosition, ...counted });
+      tally.add(count, byMachines);
+      clickDeltasOf(tally.positions, linkPosition).add(count, byMachines);
+      if (campaignId === null) continue;
+      this.unresolved.push({ campaignId, emailId, linkPosition, clicks: count, machineClicks: byMachines });
     }
   }
 
   private of(email: KnownEmail): EmailDeltas {
     let tally = this.byEmail.get(email.id);
-    if (!tally) {
-      tally = {
-        ...{ email, opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0, latestId: '', latestClickId: '' },
-        ...{ positions: new Map(), machines: new Map() },
-      };
-      this.byEmail.set(email.id, tally);
-    }
+    if (!tally) this.byEmail.set(email.id, (tally = new EmailDeltas(email)));
     return tally;
   }
 
-  private urlsOf(campaignId: string): Map<string, LinkClicks> {
+  private urlsOf(campaignId: string): Map<string, ClickDeltas> {
     let urls = this.clicksByCampaign.get(campaignId);
     if (!urls) this.clicksByCampaign.set(campaignId, (urls = new Map()));
     return urls;
   }
-}
-
-function linkOf<Key>(links: Map<Key, LinkClicks>, key: Key): LinkClicks {
-  let link = links.get(key);
-  if (!link) links.set(key, (link = { clicks: 0, machineClicks: 0 }));
-  return link;
-}
-
-function addClicks(to: LinkClicks, { clicks, machineClicks }: Readonly<LinkClicks>): void {
-  to.clicks += clicks;
-  to.machineClicks += machineClicks;
-}
-
-function increase<Key>(counts: Map<Key, number>, key: Key, by: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + by);
 }

@@ -25,8 +25,9 @@ export async function judgeEvents(
   events: readonly EventOfEmail[],
   windows: RuleWindows,
 ): Promise<Relabelling[]> {
+  const suspects = suspectsAmong(events, windows);
+  if (suspects.length === 0) return [];
   const relabellings: Relabelling[] = [];
-  const suspects = [...groupByEmail(events)].filter((group) => group.mayMatch(windows));
   const earlier = await findEarlierHits(
     sql,
     suspects.flatMap((group) => group.earlierHits(windows)),
@@ -47,14 +48,17 @@ export async function judgeEvents(
   return relabellings;
 }
 
-function groupByEmail(events: readonly EventOfEmail[]): Iterable<NewHits> {
+/** The emails that a rule could match, with their new hits. Most have too few to be worth more than a count. */
+function suspectsAmong(events: readonly EventOfEmail[], windows: RuleWindows): NewHits[] {
   const groups = new Map<string, NewHits>();
-  for (const event of events) {
-    let group = groups.get(event.email.id);
-    if (!group) groups.set(event.email.id, (group = new NewHits(event.email)));
-    group.add(event);
+  for (const { event, email, verdict } of events) {
+    let group = groups.get(email.id);
+    if (!group) groups.set(email.id, (group = new NewHits(email)));
+    group.count(event, verdict);
   }
-  return groups.values();
+  const suspects = new Map([...groups].filter(([, group]) => group.mayMatch(windows)));
+  if (suspects.size > 0) for (const event of events) suspects.get(event.email.id)?.add(event);
+  return [...suspects.values()];
 }
 
 /** The ID of an email whose number of links decides something. */

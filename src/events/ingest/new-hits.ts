@@ -1,5 +1,6 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { VerdictCode } from '../verdict.js';
+import type { SingleEvent } from '../engagement-event.js';
+import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import type { TimeRange } from './earlier-hits.js';
 import type { EventOfEmail } from './event-rows.js';
 import type { KnownEmail } from './lock-emails.js';
@@ -12,8 +13,7 @@ const EARLIEST_MS = 86_400_000;
 
 /** The new events of one email, and whether a rule of time or order could match them. */
 export class NewHits {
-  private readonly events: EventOfEmail[] = [];
-  private readonly sources = new Map<JudgedHit, EventOfEmail>();
+  private sources: Map<JudgedHit, EventOfEmail> | undefined;
   private clicks = 0;
   private hasScanner = false;
   private isHandedOver = false;
@@ -21,32 +21,33 @@ export class NewHits {
 
   constructor(readonly email: KnownEmail) {}
 
-  add(source: EventOfEmail): void {
-    const { event } = source;
-    if (event.type === 'sent') {
+  /** Takes note of an event, which is enough to know whether a rule could match. */
+  count({ type, id }: SingleEvent, verdict: VerdictCode): void {
+    if (type === 'sent') {
       this.isHandedOver = true;
       return;
     }
-    this.events.push(source);
-    if (event.type === 'clicked') this.clicks++;
-    if (isCertainScanner(source)) this.hasScanner = true;
-    if (this.earliestId === '' || event.id < this.earliestId) this.earliestId = event.id;
+    if (type === 'clicked') this.clicks++;
+    if (verdict !== NO_SIGN && isCertainScanner({ verdict })) this.hasScanner = true;
+    if (this.earliestId === '' || id < this.earliestId) this.earliestId = id;
+  }
+
+  /** Adds an event for the rules. */
+  add(source: EventOfEmail): void {
+    const { event, verdict } = source;
+    if (event.type === 'sent') return;
+    const position = event.type === 'clicked' ? event.linkPosition : null;
+    this.sources ??= new Map();
+    this.sources.set({ id: event.id, at: timeOfUuidV7(event.id), position, verdict }, source);
   }
 
   get hits(): readonly JudgedHit[] {
-    if (this.sources.size === 0) {
-      for (const source of this.events) {
-        const { event, verdict } = source;
-        const position = event.type === 'clicked' ? event.linkPosition : null;
-        this.sources.set({ id: event.id, at: timeOfUuidV7(event.id), position, verdict }, source);
-      }
-    }
-    return [...this.sources.keys()];
+    return [...(this.sources?.keys() ?? [])];
   }
 
   /** Changes the verdict of a new event. @returns false for a hit that is not among the new ones */
   change(hit: JudgedHit, verdict: VerdictCode): boolean {
-    const source = this.sources.get(hit);
+    const source = this.sources?.get(hit);
     if (source) source.verdict = verdict;
     return source !== undefined;
   }

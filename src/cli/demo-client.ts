@@ -4,6 +4,7 @@ import type { CampaignView } from '../campaigns/campaigns.js';
 import type { ContactDetail } from '../contacts/contact-views.js';
 import type { SendResponse } from '../emails/accept/send-response.js';
 import type { EmailDetail } from '../emails/read/email-detail.js';
+import type { DemoAgent } from './demo-agents.js';
 import type { SuppressionView } from '../suppressions/suppression-view.js';
 
 /** Generous timeout for the numbers, which normally arrive within a second. */
@@ -75,10 +76,10 @@ export class DemoClient {
     }
   }
 
-  /** Requests a tracking URL like a mail client, but does not follow the redirect to another site. */
-  async get(url: string): Promise<void> {
+  /** Requests a tracking URL like a program of a reader, but does not follow the redirect to another site. */
+  async get(url: string, agent: DemoAgent): Promise<void> {
     const { pathname } = new URL(url);
-    const response = await fetch(this.address + pathname, { redirect: 'manual' });
+    const response = await fetch(this.address + pathname, { redirect: 'manual', headers: agent });
     await response.arrayBuffer();
   }
 

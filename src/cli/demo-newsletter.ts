@@ -1,9 +1,15 @@
+import { appleMail, gmail, securityScanner, type DemoAgent } from './demo-agents.js';
+
 /** A recipient of the newsletter, with the number of opens and clicks to simulate. */
 export interface Reader {
   readonly name: string;
   readonly email: string;
   readonly opens: number;
   readonly clicks: number;
+  /** What loads the pixel when the reader opens the email; a browser by default. */
+  readonly mailProgram?: DemoAgent;
+  /** A machine that loads the pixel, and each link if it is a scanner, as soon as the email arrives. */
+  readonly machine?: DemoAgent;
 }
 
 /** Recipients whom the newsletter does not reach a second time. */
@@ -14,12 +20,15 @@ export interface LostReaders {
 }
 
 export const readers: readonly Reader[] = [
-  { name: 'Ada', email: 'ada@readers.example', opens: 3, clicks: 2 },
+  { name: 'Ada', email: 'ada@readers.example', opens: 3, clicks: 2, mailProgram: gmail },
   { name: 'Grace', email: 'grace@readers.example', opens: 1, clicks: 1 },
   { name: 'Linus', email: 'linus@readers.example', opens: 2, clicks: 0 },
-  { name: 'Margaret', email: 'margaret@readers.example', opens: 1, clicks: 3 },
-  { name: 'Edsger', email: 'edsger@readers.example', opens: 0, clicks: 0 },
+  { name: 'Margaret', email: 'margaret@readers.example', opens: 1, clicks: 3, machine: securityScanner },
+  { name: 'Edsger', email: 'edsger@readers.example', opens: 0, clicks: 0, machine: appleMail },
 ];
+
+/** Tracked links of the newsletter. */
+export const LINKS = 3;
 
 /** They get new addresses for every run, because the addresses of earlier runs are suppressed. */
 export function lostReaders(now: Date): LostReaders {

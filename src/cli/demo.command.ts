@@ -4,6 +4,7 @@ import { findEmbeddedServices } from '../embedded/embedded-services.js';
 import { runningAddress } from '../embedded/instance-lock.js';
 import { InvalidSettingsError } from '../platform/config/settings.js';
 import { readDemoOrganization } from '../embedded/demo-organization.js';
+import { readCommandSettings } from './command-context.js';
 import { DemoClient } from './demo-client.js';
 import { DemoInbox } from './demo-inbox.js';
 import { runDemo } from './run-demo.js';
@@ -14,7 +15,9 @@ export function addDemoCommand(program: Command, projectDirectory: string): void
     .description(
       'send a newsletter through the running service, simulate opens, clicks, a bounce, a complaint and an unsubscribe, and show the numbers',
     )
-    .action(async () => runDemo(await connect(projectDirectory), await findInbox(projectDirectory)));
+    .action(async () =>
+      runDemo(await connect(projectDirectory), await findInbox(projectDirectory), patienceOf(projectDirectory)),
+    );
 }
 
 async function connect(projectDirectory: string): Promise<DemoClient> {
@@ -23,6 +26,12 @@ async function connect(projectDirectory: string): Promise<DemoClient> {
   if (!address || !demo)
     throw new InvalidSettingsError(['The demo needs the service to run here: start it with npm start']);
   return new DemoClient(address, demo.apiKey);
+}
+
+/** Until then, rules of time take the opens and clicks of an email for those of machines. */
+function patienceOf(projectDirectory: string): number {
+  const { ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS } = readCommandSettings(projectDirectory);
+  return Math.max(ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS);
 }
 
 async function findInbox(projectDirectory: string): Promise<DemoInbox | undefined> {

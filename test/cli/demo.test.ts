@@ -27,7 +27,7 @@ async function demo(client: DemoClient, inbox: DemoInbox | undefined): Promise<s
   const table = jest
     .spyOn(console, 'table')
     .mockImplementation((rows: object[]) => void lines.push(...rows.map((row) => JSON.stringify(row))));
-  await runDemo(client, inbox).finally(() => [log, table].forEach((spy) => spy.mockRestore()));
+  await runDemo(client, inbox, 0).finally(() => [log, table].forEach((spy) => spy.mockRestore()));
   return lines.join('\n');
 }
 
@@ -38,7 +38,7 @@ describe('npm run demo', () => {
       const client = new DemoClient(service.address, apiKey);
       for (let run = 0; run < 2; run++) {
         const output = await demo(client, new DemoInbox(inbox.webUrl));
-        expect(output).toContain('{"emails":8,"opens":7,"clicks":6,');
+        expect(output).toContain('{"emails":8,"opens":9,"clicks":9,');
         expect(output).toContain('{"bounced":1,"complained":1,"unsubscribed":1}');
         expect(output).toMatch(
           /"recipient":"bounce\+\w+@simulator.example","state":"bounced","status":"5.1.1","reason":"550 5/,
@@ -58,7 +58,7 @@ describe('npm run demo', () => {
     await withService(async (service) => {
       const { apiKey } = await service.organization();
       const output = await demo(new DemoClient(service.address, apiKey), undefined);
-      expect(output).toContain('{"emails":5,"opens":7,"clicks":6,');
+      expect(output).toContain('{"emails":5,"opens":9,"clicks":9,');
       expect(output).toContain('Simulating no bounces');
       expect(output).not.toContain('Suppressions');
     });

@@ -1,4 +1,5 @@
-import { freeObject, list, string } from '../platform/openapi/schemas.js';
+import type { AttachmentView } from './attachments/attachment.js';
+import { freeObject, integer, list, nullable, object, optional, string } from '../platform/openapi/schemas.js';
 import { MAX_SUBJECT } from './accept/send-request.js';
 
 /* Fields of requests and responses. */
@@ -19,4 +20,36 @@ export const tags = list(string('A tag', 'spring-2026', { pattern: '^[A-Za-z0-9_
 export const headers = freeObject(
   'At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII',
   { 'X-Order': '4711' },
+);
+
+const filename = string('Name of the file, without slashes', 'invoice.pdf', { minLength: 1, maxLength: 255 });
+const contentType = string('Media type; without it, we choose one by the name', 'application/pdf', { maxLength: 200 });
+const contentId = string('For an inline image, which the HTML shows as cid:<contentId>', 'logo', {
+  minLength: 1,
+  maxLength: 200,
+});
+
+export const attachments = list(
+  object<AttachmentView>('Attachment', 'A file that comes with an email', {
+    filename,
+    contentType,
+    contentId: nullable(contentId),
+    size: integer('Size in bytes', 48_213),
+  }),
+  'Attachments, without their contents',
+);
+
+export const newAttachments = list(
+  object<{ filename: string; content: string; contentType?: string; contentId?: string }>(
+    'NewAttachment',
+    'A file to send',
+    {
+      filename,
+      content: string('The file in base64', 'SGVsbG8sIHJlYWRlciE=', { minLength: 1 }),
+      contentType: optional(contentType),
+      contentId: optional(contentId),
+    },
+  ),
+  'At most 20 files, 20 MB together when decoded',
+  { maxItems: 20 },
 );

@@ -11,7 +11,7 @@ import type { RecipientView } from './recipients/recipient-views.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
-import { address, headers, metadata, subject, tags } from './email-fields.js';
+import { address, attachments, headers, metadata, subject, tags } from './email-fields.js';
 
 const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +
@@ -134,6 +134,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   metadata: nullable(metadata),
   tags,
   headers: nullable(headers),
+  attachments,
   providerId: nullable(string('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
   attempts: integer('Delivery attempts', 1),
   lastError,

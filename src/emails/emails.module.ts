@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { AttachmentContents } from './attachments/attachment-contents.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
@@ -29,6 +30,7 @@ import { TrackEmail } from './accept/track-email.js';
     Senders,
     EmailHtml,
     EmailComposer,
+    AttachmentContents,
     AcceptedEmails,
     LeftOutRecipients,
     SendQueue,

@@ -1,6 +1,6 @@
 import { boolean, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
 import type { SendRequest, TrackRequest } from './accept/send-request.js';
-import { headers, metadata, sender, subject, tags } from './email-fields.js';
+import { headers, metadata, newAttachments, sender, subject, tags } from './email-fields.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const htmlContent = string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 });
@@ -23,6 +23,7 @@ export const sendRequest = object<SendRequest>('SendRequest', 'An email to send'
     }),
   ),
   headers: optional(headers),
+  attachments: optional(newAttachments),
   replyTo: optional(string('Address that replies go to', 'help@acme.example')),
   cc: optional(textOrList('Copies', ['boss@example.com'])),
   bcc: optional(textOrList('Blind copies, hidden from other recipients', ['archive@example.com'])),

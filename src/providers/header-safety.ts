@@ -1,4 +1,4 @@
-import type { OutgoingEmail } from './provider.js';
+import type { OutgoingAttachment, OutgoingEmail } from './provider.js';
 
 /** Control characters except tab, line and paragraph separators, lone surrogates (RFC 5322, 2.2 and 3.2.5). */
 const NOT_FOR_HEADERS = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029]/u;
@@ -12,6 +12,8 @@ const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Printable ASCII. */
 const OWN_VALUE = /^[\x20-\x7e]{1,998}$/;
 const OWN_NAME = /^[A-Za-z0-9-]{1,76}$/;
+/** Without the angle brackets that enclose it in a header (RFC 2392). */
+const BARE_CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/;
 const BARE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -25,6 +27,7 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (email.unsubscribeUrl !== undefined && !BARE_URL.test(email.unsubscribeUrl)) return 'unsubscribeUrl';
   const own = Object.entries(email.headers ?? {});
   if (!own.every(([name, value]) => OWN_NAME.test(name) && OWN_VALUE.test(value))) return 'headers';
+  if (!(email.attachments ?? []).every(isSafeAttachment)) return 'attachments';
   const { from, replyTo, to, cc, bcc, envelopeRecipients } = email;
   const mailboxes = Object.entries({ from: [from], replyTo: replyTo ? [replyTo] : [], to, cc, bcc });
   for (const [field, list] of mailboxes) {
@@ -33,6 +36,11 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   }
   if (email.returnPath !== undefined && !isBareAddress(email.returnPath)) return 'returnPath';
   return envelopeRecipients.every(isBareAddress) ? undefined : 'envelopeRecipients';
+}
+
+function isSafeAttachment({ filename, contentType, contentId }: OutgoingAttachment): boolean {
+  if (NOT_FOR_HEADERS.test(filename) || !OWN_VALUE.test(contentType)) return false;
+  return contentId === null || BARE_CONTENT_ID.test(contentId);
 }
 
 function isBareAddress(address: string): boolean {

@@ -22,6 +22,27 @@ export interface DeliveryProvider {
  */
 export type HandOver = () => Promise<boolean>;
 
+/** A file that comes with a message. */
+export interface OutgoingAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  /** For an inline image: the HTML refers to it by this ID. Without angle brackets. */
+  readonly contentId: string | null;
+  /** In bytes. */
+  readonly size: number;
+  /** Reads the content from its beginning, in pieces, `size` bytes in all. @throws UnreadableAttachmentError */
+  readonly read: () => AsyncIterable<Buffer>;
+}
+
+/** The content of an attachment is not there, or the database is not. */
+export class UnreadableAttachmentError extends Error {
+  readonly code = 'EATTACHMENT';
+
+  constructor(options?: ErrorOptions) {
+    super('An attachment could not be read', options);
+  }
+}
+
 /** A signing key whose public half is published under `<selector>._domainkey.<domain>` (RFC 6376). */
 export interface DkimKey {
   readonly domain: string;
@@ -57,6 +78,7 @@ export interface OutgoingEmail {
   readonly text: string;
   /** Headers of the sender's own, by name. Printable ASCII. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly OutgoingAttachment[];
   /** Address of the List-Unsubscribe header, for mail that its only recipient may unsubscribe from with one click. */
   readonly unsubscribeUrl?: string;
   /**

@@ -14,6 +14,8 @@ import { EventHistoryState } from '../events/event-history.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
+import { AttachmentContent } from '../emails/attachments/attachment-content.entity.js';
+import { EmailAttachment } from '../emails/attachments/email-attachment.entity.js';
 import { EmailTag } from '../emails/email-tag.entity.js';
 import { EmailMachineHits } from '../emails/email-machine-hits.entity.js';
 import { EmailLinks } from '../emails/email-links.entity.js';
@@ -54,6 +56,8 @@ export const entities = [
   DispatchWindowState,
   EventHistoryState,
   EmailContent,
+  AttachmentContent,
+  EmailAttachment,
   EmailLinkClicks,
   EmailLinks,
   EmailMachineHits,

@@ -55,7 +55,7 @@ async function send(organization: string, address: string, minute: number): Prom
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',
-    ...{ text: null, headers: null, tags: null },
+    ...{ text: null, headers: null, tags: null, attachments: [] },
     unsubscribe: false,
     metadata: null,
     urls: null,

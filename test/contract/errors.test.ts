@@ -39,10 +39,13 @@ describe('Error bodies are JSON objects with an error field holding a human-read
     }
   });
 
-  it('413 above 10 MB, announced or not', async () => {
-    const large = 'x'.repeat(10 * 1024 * 1024 + 1);
-    const answer = await client.post('/api/send', large);
-    expect(answer).toMatchObject({ status: 413, body: { error: expect.stringMatching(/10 MB/) } });
+  it.each([
+    ['/api/send', 30],
+    ['/api/emails', 10],
+  ])('413 of %s above %i MB', async (path, megabytes) => {
+    const answer = await client.post(path, 'x'.repeat(megabytes * 1024 * 1024 + 1));
+    const error = `The body is too large: at most ${megabytes} MB`;
+    expect(answer).toMatchObject({ status: 413, body: { error } });
   });
 
   it('431 for headers that are too large, 400 for a request that is not HTTP', async () => {

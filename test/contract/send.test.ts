@@ -114,6 +114,7 @@ describe('GET /api/emails/:id', () => {
       metadata: null,
       tags: [],
       headers: null,
+      attachments: [],
       providerId: answer.id,
       attempts: 1,
       lastError: null,

@@ -109,10 +109,10 @@ describe('bad input is refused with a sentence, and nothing is stored', () => {
     ]);
   });
 
-  it('refuses a body that is not JSON with 415 and one above 10 MB with 413', async () => {
+  it('refuses a body that is not JSON with 415 and one above 30 MB with 413', async () => {
     const form = await client.post('/api/send', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(form).toMatchObject({ status: 415, body: { error: expect.any(String) } });
-    const huge = await client.post('/api/send', 'x'.repeat(10 * 1024 * 1024 + 1));
+    const huge = await client.post('/api/send', 'x'.repeat(30 * 1024 * 1024 + 1));
     expect(huge).toMatchObject({ status: 413, body: { error: expect.any(String) } });
   });
 

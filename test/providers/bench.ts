@@ -24,6 +24,16 @@ export interface Arrival {
   readonly html: string;
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
+  readonly attachments: readonly ArrivedAttachment[];
+}
+
+export interface ArrivedAttachment {
+  readonly filename: string;
+  /** Without parameters. */
+  readonly contentType: string;
+  readonly disposition: string;
+  readonly contentId: string | null;
+  readonly bytes: Buffer;
 }
 
 /** One provider before a stub of its service. */

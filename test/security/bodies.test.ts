@@ -75,10 +75,13 @@ describe('V16: no key of a body reaches a prototype', () => {
 });
 
 describe('V17: a body costs no more than its limit', () => {
-  it('of 10 MB and one byte is 413, with and without a length', async () => {
-    const huge = 'x'.repeat(LIMIT + 1);
-    expect(await client.post('/api/send', huge)).toMatchObject({ status: 413, body: { error: expect.any(String) } });
-    const head = `POST /api/send HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-type: application/json`;
+  it.each([
+    ['/api/emails', LIMIT],
+    ['/api/send', 3 * LIMIT],
+  ])('of %s: one byte more than %i is 413, with and without a length', async (path, limit) => {
+    const huge = 'x'.repeat(limit + 1);
+    expect(await client.post(path, huge)).toMatchObject({ status: 413, body: { error: expect.any(String) } });
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\ncontent-type: application/json`;
     const chunked = `${head}\r\ntransfer-encoding: chunked\r\n\r\n${huge.length.toString(16)}\r\n${huge}\r\n0\r\n\r\n`;
     expect(await rawRequest(service.settings.PORT, chunked)).toMatch(/^HTTP\/1\.1 413 /);
   });

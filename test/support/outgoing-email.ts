@@ -1,4 +1,4 @@
-import type { OutgoingEmail } from '../../src/providers/provider.js';
+import type { OutgoingAttachment, OutgoingEmail } from '../../src/providers/provider.js';
 
 let made = 0;
 
@@ -21,4 +21,16 @@ export function outgoingEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEma
   };
   const everybody = [...email.to, ...email.cc, ...email.bcc].map(({ address }) => address);
   return { envelopeRecipients: everybody, ...email };
+}
+
+/** An attachment whose content comes in pieces of odd lengths. */
+export function outgoingAttachment(bytes: Buffer, changes: Partial<OutgoingAttachment> = {}): OutgoingAttachment {
+  const read = async function* (): AsyncGenerator<Buffer> {
+    for (let from = 0, length = 1; from < bytes.length; from += length, length = (length * 7) % 65_537) {
+      await Promise.resolve();
+      yield bytes.subarray(from, from + length);
+    }
+  };
+  const { length: size } = bytes;
+  return { filename: 'file.bin', contentType: 'application/octet-stream', contentId: null, size, read, ...changes };
 }

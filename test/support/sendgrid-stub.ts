@@ -35,6 +35,13 @@ export interface MailSendBody {
   readonly subject: string;
   readonly content: readonly { type: string; value: string }[];
   readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly {
+    content: string;
+    filename: string;
+    type: string;
+    disposition: string;
+    content_id?: string;
+  }[];
   readonly custom_args: Readonly<Record<string, string>>;
   readonly tracking_settings?: unknown;
 }

@@ -23,6 +23,8 @@ const END_OF_CONTENT = '\r\n.\r\n';
 /** One connection, command by command (RFC 5321), in the order in which they were pipelined. */
 export class SmtpConversation {
   private input = Buffer.alloc(0);
+  /** What follows the input in its memory, so that a large message is not copied with each chunk. */
+  private room = Buffer.alloc(0);
   private readonly arrivals = new EventEmitter();
   /** Goes on although the client has hung up. */
   private stubborn = false;
@@ -36,7 +38,7 @@ export class SmtpConversation {
     private readonly stub: SmtpStub,
   ) {
     socket.on('data', (chunk: Buffer) => {
-      this.input = Buffer.concat([this.input, chunk]);
+      this.append(chunk);
       this.arrivals.emit('input');
     });
     socket.on('end', () => this.stubborn || socket.end());
@@ -154,12 +156,25 @@ export class SmtpConversation {
     let end = this.input.indexOf(terminator);
     while (end === -1) {
       if (this.socket.destroyed) return undefined;
+      const searched = Math.max(0, this.input.length - terminator.length);
       await once(this.arrivals, 'input');
-      end = this.input.indexOf(terminator);
+      end = this.input.indexOf(terminator, searched);
     }
     const found = this.input.subarray(0, end + terminator.length);
     this.input = this.input.subarray(found.length);
     return found;
+  }
+
+  private append(chunk: Buffer): void {
+    if (this.room.length < chunk.length) {
+      const joined = Buffer.alloc(2 * (this.input.length + chunk.length));
+      this.input.copy(joined);
+      this.room = joined.subarray(this.input.length);
+      this.input = joined.subarray(0, this.input.length);
+    }
+    chunk.copy(this.room);
+    this.room = this.room.subarray(chunk.length);
+    this.input = Buffer.from(this.input.buffer, this.input.byteOffset, this.input.length + chunk.length);
   }
 
   private reset(): void {

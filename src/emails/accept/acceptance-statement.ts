@@ -37,6 +37,7 @@ export const ACCEPT = new Statement(
     text: 'text?',
     headers: 'jsonb?',
     tags: 'text[]?',
+    attachments: 'json?',
     unsubscribe: 'boolean',
     metadata: 'jsonb?',
     urls: 'text[]?',
@@ -156,6 +157,13 @@ content as (
   select id, case when verified then :verifiedFrom else :otherFrom end,
          case when verified then :verifiedReplyTo else :otherReplyTo end,
          :to, :cc, :bcc, :subject, :html, :text, :headers, :metadata from email, sender
+),
+-- Lists its attachments, whose contents are stored already.
+attachment as (
+  insert into email_attachments (email_id, position, organization_id, sha256, size, filename, content_type, content_id)
+  select email.id, a.place - 1, :organizationId, decode(a.attachment ->> 'sha256', 'hex'), (a.attachment ->> 'size')::integer,
+         a.attachment ->> 'filename', a.attachment ->> 'contentType', a.attachment ->> 'contentId'
+    from email, json_array_elements(:attachments) with ordinality as a (attachment, place)
 ),
 -- Lists the email under its tags.
 tag as (

@@ -42,6 +42,7 @@ export function acceptanceValues(
     text: email.text,
     headers: email.headers && JSON.stringify(email.headers),
     tags: email.tags,
+    attachments: email.attachments.length > 0 ? JSON.stringify(email.attachments) : null,
     metadata: email.metadata && JSON.stringify(email.metadata),
     urls: email.urls,
     linkHashes: links.map(({ hash }) => hash),

@@ -14,7 +14,7 @@ import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders, unverifiedSender } from './sender.js';
-import type { EmailRequest, SendRequest, TrackRequest } from './send-request.js';
+import type { DecodedRequest, EmailRequest, TrackRequest } from './send-request.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
 
@@ -33,7 +33,7 @@ export class EmailComposer {
    * An email that we deliver, still without its campaign.
    * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError
    */
-  async toSend(caller: Caller, request: SendRequest): Promise<NewEmail> {
+  async toSend(caller: Caller, request: DecodedRequest): Promise<NewEmail> {
     requirePlainSubject(request.subject);
     const from = readMailbox('from', request.from);
     requireSenderDomain(caller, domainOf(from.address));
@@ -44,7 +44,9 @@ export class EmailComposer {
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
     const headers = readHeaders(request.headers);
     const text = request.textContent ?? null;
-    return this.compose(caller, request, { status: 'queued', sender, recipients, unsubscribe, headers, text });
+    const attachments = request.attachments.map(({ bytes: _, ...attachment }) => attachment);
+    const fields = { status: 'queued', sender, recipients, unsubscribe, headers, text, attachments } as const;
+    return this.compose(caller, request, fields);
   }
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
@@ -58,6 +60,7 @@ export class EmailComposer {
       unsubscribe: false,
       headers: null,
       text: null,
+      attachments: [],
     });
   }
 
@@ -79,7 +82,7 @@ export class EmailComposer {
   private async compose(
     caller: Caller,
     request: EmailRequest & { readonly htmlContent?: string },
-    fields: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe' | 'headers' | 'text'>,
+    fields: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe' | 'headers' | 'text' | 'attachments'>,
   ): Promise<NewEmail> {
     const { htmlContent, tags = [] } = request;
     const html = htmlContent === undefined ? '' : await this.html.read(caller, htmlContent);

@@ -1,3 +1,4 @@
+import type { StoredAttachment } from '../attachments/attachment.js';
 import type { MessageHeaders } from './message-headers.js';
 import type { Recipients } from './recipients.js';
 import type { SenderChoice } from './sender.js';
@@ -18,6 +19,7 @@ export interface NewEmail {
   /** The text part; null to derive it from the HTML. */
   readonly text: string | null;
   readonly headers: MessageHeaders | null;
+  readonly attachments: readonly StoredAttachment[];
   /** Each once. Null when there are none. */
   readonly tags: readonly string[] | null;
   /** True when its only recipient may unsubscribe from mail like this. */

@@ -9,6 +9,11 @@ const OVERRIDE = /[\u202d\u202e]/;
 /** Invisible characters that mislead spam filters. Joiners stay: emoji and some scripts need them. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
+/** True for a text that can be displayed in another order than its own, such as the extension of a file. */
+export function changesDirection(text: string): boolean {
+  return DIRECTION.test(text);
+}
+
 /** Rejects a subject that displays differently from its text. @throws InvalidFieldError */
 export function requirePlainSubject(subject: string): void {
   requireNoEncodedWord('subject', subject);
@@ -18,7 +23,7 @@ export function requirePlainSubject(subject: string): void {
 /** Removes invisible characters from the display name. @throws InvalidFieldError */
 export function plainName(field: string, name: string): string {
   requireNoEncodedWord(field, name);
-  if (DIRECTION.test(name)) throw directionError(field);
+  if (changesDirection(name)) throw directionError(field);
   return name.replace(INVISIBLE, '').trim();
 }
 

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import { AttachmentContents } from '../attachments/attachment-contents.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { AcceptedEmails } from './accepted-emails.js';
 import { EmailComposer } from './compose-email.js';
 import type { NewEmail } from './new-email.js';
 import { SendQueue } from './send-queue.js';
-import type { SendRequest } from './send-request.js';
+import type { DecodedRequest } from './send-request.js';
 import { SendResponses, type SendOutcome, type StoredEmail } from './send-response.js';
 
 /** Time beyond the wait: storing, queueing (at most one second when Redis hangs) and responding. */
@@ -21,6 +22,7 @@ const RUNNING_MARGIN_MS = 5_000;
 export class SendEmail {
   constructor(
     private readonly composer: EmailComposer,
+    private readonly attachments: AttachmentContents,
     private readonly accepted: AcceptedEmails,
     private readonly queue: SendQueue,
     private readonly responses: SendResponses,
@@ -33,7 +35,7 @@ export class SendEmail {
    */
   async send(
     caller: Caller,
-    request: SendRequest,
+    request: DecodedRequest,
     waitMs: number,
     idempotent?: IdempotentRequest,
   ): Promise<SendOutcome> {
@@ -42,6 +44,7 @@ export class SendEmail {
 
     const startedAt = performance.now();
     const composed = await this.composer.toSend(caller, request);
+    await this.attachments.store(caller.organizationId, request.attachments);
     const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
       this.accepted.requireRecipients(composed),
     );

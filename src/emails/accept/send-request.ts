@@ -1,6 +1,7 @@
-import { IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
+import { IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
+import type { NewAttachment } from '../attachments/attachment.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
 const MAX_HTML_BYTES = 5 * 1024 * 1024;
@@ -70,6 +71,11 @@ export class SendRequest extends EmailRequest {
   @IsObject({ message: 'headers must be a JSON object' })
   headers?: Record<string, unknown>;
 
+  /** `readAttachments` checks and decodes each. */
+  @IsOptional()
+  @IsArray({ message: 'attachments must be an array' })
+  attachments?: unknown[];
+
   @IsHeaderText()
   @IsString({ message: 'from is required and must be a string' })
   from!: string;
@@ -91,6 +97,9 @@ export class SendRequest extends EmailRequest {
   @IsBoolean({ message: 'unsubscribe must be true or false' })
   unsubscribe?: boolean;
 }
+
+/** A request whose attachments are decoded. */
+export type DecodedRequest = Omit<SendRequest, 'attachments'> & { readonly attachments: readonly NewAttachment[] };
 
 /** For mail that another provider delivers: the sender is only recorded. */
 export class TrackRequest extends EmailRequest {

@@ -1,13 +1,14 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import { TakesEmail } from '../../platform/http/body-limits.js';
+import { TakesMessages } from '../../platform/http/body-limits.js';
 import { CurrentCaller } from '../../organizations/current-caller.js';
 import { NeedsScope } from '../../organizations/key-scopes.js';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
 import { SendingPausedError } from '../email-errors.js';
+import { readAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
@@ -24,7 +25,7 @@ export class SendController {
   /** 200 when the provider accepted the email, 202 with `status` while delivery continues. */
   @Post()
   @HttpCode(200)
-  @TakesEmail()
+  @TakesMessages()
   @NeedsScope('send')
   @emailDocs.send
   async send(
@@ -35,8 +36,12 @@ export class SendController {
   ): Promise<SendResponse> {
     if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
-    const idempotent = readIdempotency(request, reply, body);
-    const { emailId, response } = await this.emails.send(caller, body, waitMs, idempotent);
+    const attachments = await readAttachments(body.attachments);
+    // The encoded contents are the largest part of the body, and are not needed any more.
+    delete body.attachments;
+    const digests = attachments.map(({ bytes: _, ...attachment }) => attachment);
+    const idempotent = readIdempotency(request, reply, digests.length > 0 ? { ...body, digests } : body);
+    const { emailId, response } = await this.emails.send(caller, { ...body, attachments }, waitMs, idempotent);
     if (response.status === 'queued') {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '../../webhooks/webhooks.module.js';
+import { AttachmentContents } from '../attachments/attachment-contents.js';
 import { EmailLoader } from './load-email.js';
 import { DeliveryState } from './delivery-state.js';
 import { DispatchWindow } from '../dispatch/dispatch-window.js';
@@ -19,7 +20,17 @@ import { AbandonedEmails } from './abandoned-emails.js';
     SenderRewrites,
     AbandonedEmails,
     IdempotencyKeys,
+    AttachmentContents,
   ],
-  exports: [EmailLoader, DeliveryState, DispatchWindow, EmailBacklog, SenderRewrites, AbandonedEmails, IdempotencyKeys],
+  exports: [
+    EmailLoader,
+    DeliveryState,
+    DispatchWindow,
+    EmailBacklog,
+    SenderRewrites,
+    AbandonedEmails,
+    IdempotencyKeys,
+    AttachmentContents,
+  ],
 })
 export class EmailDeliveryModule {}

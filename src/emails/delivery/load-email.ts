@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/database/batcher.js';
 import { Database } from '../../platform/database/database.js';
+import { readContent } from '../attachments/attachment-contents.js';
+import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
@@ -64,6 +66,7 @@ interface Row {
   html: string;
   text: string | null;
   headers: Record<string, string> | null;
+  attachments: StoredAttachment[] | null;
   message_id: string | null;
   variables: Record<string, unknown> | null;
   unsubscribe: boolean;
@@ -87,7 +90,7 @@ export class EmailLoader {
 
   async find(emailId: string): Promise<LoadedEmail | undefined> {
     const row = await this.finds.call(emailId);
-    return row && toLoadedEmail(row);
+    return row && toLoadedEmail(row, this.database);
   }
 
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
@@ -99,6 +102,7 @@ export class EmailLoader {
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
+              ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, b.message_id, c.variables,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
               coalesce(d.deferred, false) as deferred
@@ -118,7 +122,7 @@ export class EmailLoader {
   }
 }
 
-function toLoadedEmail(row: Row): LoadedEmail {
+function toLoadedEmail(row: Row, database: Database): LoadedEmail {
   const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) => list.map(stored));
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
@@ -153,6 +157,12 @@ function toLoadedEmail(row: Row): LoadedEmail {
       bcc: bcc!,
       subject: row.subject,
       ...(row.headers && { headers: row.headers }),
+      ...(row.attachments && {
+        attachments: row.attachments.map((attachment) => ({
+          ...attachment,
+          read: () => readContent(database, row.organization_id, attachment),
+        })),
+      }),
       envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
     },
   };

@@ -3,6 +3,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
+import { ATTACHMENTS_OF_EMAIL, type AttachmentView, type StoredAttachment } from '../attachments/attachment.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
@@ -40,6 +41,7 @@ export interface EmailDetail extends EmailEngagement {
   readonly tags: string[];
   /** Headers of the sender's own; null when there are none. */
   readonly headers: Record<string, string> | null;
+  readonly attachments: AttachmentView[];
   readonly providerId: string | null;
   readonly attempts: number;
   readonly lastError: string | null;
@@ -66,6 +68,7 @@ interface Row extends EmailEngagementRow {
   metadata: unknown;
   tags: string[] | null;
   headers: Record<string, string> | null;
+  attachments: StoredAttachment[] | null;
   provider_id: string | null;
   attempts: number;
   last_error: string | null;
@@ -115,6 +118,7 @@ export class EmailDetails {
       metadata: row.metadata,
       tags: row.tags ?? [],
       headers: row.headers,
+      attachments: (row.attachments ?? []).map(({ sha256: _, ...attachment }) => attachment),
       providerId: row.provider_id,
       attempts: row.attempts,
       lastError: row.last_error,
@@ -135,6 +139,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
   const [row] = await sql.query<Row>(
     `select e.id, e.tracking_id, ${STATUS} as status, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses,
             c.subject, k.name as campaign, c.metadata, e.tags, c.headers,
+            ${ATTACHMENTS_OF_EMAIL} as attachments,
             coalesce(p.provider_id, e.provider_id) as provider_id,
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,

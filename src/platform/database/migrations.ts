@@ -36,6 +36,7 @@ import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-sta
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
+import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -81,4 +82,5 @@ export const migrations = [
   KeyLimits1793600000000,
   LastClicks1793120000000,
   SuspendedOrganizations1793610000000,
+  Attachments1793210000000,
 ];

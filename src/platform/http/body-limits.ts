@@ -16,6 +16,8 @@ const MEGABYTE = 1024 * KILOBYTE;
 
 const DEFAULT_BODY_BYTES = 64 * KILOBYTE;
 const EMAIL_BODY_BYTES = 10 * MEGABYTE;
+/** 20 MB of attachments take 27 MB in base64. */
+const MESSAGES_BODY_BYTES = 30 * MEGABYTE;
 const ADDRESSES_BODY_BYTES = 512 * KILOBYTE;
 export const RECIPIENTS_BODY_BYTES = 10 * MEGABYTE;
 
@@ -28,11 +30,14 @@ export const BYTES_PER_VALUE = 64;
 
 /** Memory of the largest body once parsed. */
 export const LARGEST_BODY_BYTES = Math.max(
-  EMAIL_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE,
+  MESSAGES_BODY_BYTES + MAX_JSON_VALUES * BYTES_PER_VALUE,
   RECIPIENTS_BODY_BYTES + MAX_RECIPIENT_VALUES * BYTES_PER_VALUE,
 );
 
-/** For routes whose body carries an email. */
+/** For routes whose body carries messages with attachments. */
+export const TakesMessages = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MESSAGES_BODY_BYTES });
+
+/** For routes whose body carries an email without attachments. */
 export const TakesEmail = (): MethodDecorator => addRouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });
 
 /** For routes whose body carries up to 1,000 addresses. */

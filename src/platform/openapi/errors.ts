@@ -23,7 +23,7 @@ export const errorDescriptions = {
   403: "The key lacks a scope or a permission, the plan's limit of active campaigns is reached, or sending is paused because of bounces or complaints",
   404: "The key's organization has no such resource",
   409: 'The request conflicts with the current state of the resource',
-  413: 'The body exceeds the limit of the route: 10 MB for emails, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',
+  413: 'The body exceeds the limit of the route: 30 MB for messages with attachments, 10 MB for emails without, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',
   415: 'The Content-Type is not the documented one, or the body is compressed',
   422: 'The Idempotency-Key was used with another request',
   429: 'Too many requests, or too many large bodies at once: retry after Retry-After',

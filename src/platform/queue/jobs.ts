@@ -14,6 +14,7 @@ export interface Jobs {
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
   'forget-idempotency-keys': Record<string, never>;
+  'forget-attachments': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
   'forget-webhook-deliveries': Record<string, never>;
   'recheck-domains': Record<string, never>;
@@ -28,6 +29,7 @@ export const queueOfJob = {
   'deliver-webhook': QUEUES.webhooks,
   'recover-emails': QUEUES.recurring,
   'forget-idempotency-keys': QUEUES.recurring,
+  'forget-attachments': QUEUES.recurring,
   'sweep-webhooks': QUEUES.recurring,
   'forget-webhook-deliveries': QUEUES.recurring,
   'recheck-domains': QUEUES.recurring,
@@ -39,6 +41,7 @@ export const queueOfJob = {
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },
+  'forget-attachments': { everyMs: 3_600_000 },
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },

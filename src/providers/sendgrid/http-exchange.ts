@@ -1,4 +1,4 @@
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SendGridResponse } from './sendgrid-response.js';
@@ -15,6 +15,15 @@ export type ExchangeEnd =
       readonly requestWritten: boolean;
     };
 
+/** A request body whose length in bytes is known before it is written. */
+export interface RequestBody {
+  readonly length: number;
+  /** All but the end, made while it is written. */
+  readonly head?: AsyncIterable<string>;
+  /** The bytes that complete the body. */
+  readonly end: string;
+}
+
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
@@ -23,13 +32,13 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  * options.
  * @param options target, headers and agent
  * @param signal aborts everything, including the wait for a free connection
- * @param mayBegin called once connected; on false, nothing is sent
+ * @param mayComplete called once connected, right before the end of the body is sent; on false, the request is aborted
  */
 export function exchange(
   options: RequestOptions,
-  body: string,
+  body: RequestBody,
   signal: AbortSignal,
-  mayBegin: () => Promise<boolean>,
+  mayComplete: () => Promise<boolean>,
 ): Promise<ExchangeEnd> {
   return new Promise((resolve) => {
     const { request } = options.protocol === 'https:' ? https : http;
@@ -57,11 +66,37 @@ export function exchange(
       .on('error', fail)
       .once('socket', (socket: Socket) => {
         whenConnected(socket, () => {
-          void mayBegin().then((may) =>
-            may ? outgoing.end(body) : outgoing.destroy(new Error('Aborted before the request')),
-          );
+          write(outgoing, body, mayComplete).catch((error: Error) => outgoing.destroy(error));
         });
       });
+  });
+}
+
+/** @throws Error when the body cannot be made */
+async function write(
+  outgoing: ClientRequest,
+  { head, end }: RequestBody,
+  mayComplete: () => Promise<boolean>,
+): Promise<void> {
+  if (head) {
+    for await (const piece of head) {
+      if (outgoing.destroyed) return;
+      if (!outgoing.write(piece)) await drained(outgoing);
+    }
+  }
+  if (await mayComplete()) outgoing.end(end);
+  else outgoing.destroy(new Error('Aborted before the request'));
+}
+
+/** Resolves when more may be written, or when nothing can be any more. */
+function drained(outgoing: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      outgoing.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    outgoing.on('drain', settle).on('close', settle);
+    if (outgoing.destroyed) settle();
   });
 }
 

@@ -3,11 +3,17 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../platform/clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
-import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
+import {
+  UnreadableAttachmentError,
+  type DeliveryOutcome,
+  type DeliveryProvider,
+  type HandOver,
+  type OutgoingEmail,
+} from '../provider.js';
 import { readableReason } from '../failure-reason.js';
 import { outcomeOfResponse } from './sendgrid-response.js';
 import { exchange, type ExchangeEnd } from './http-exchange.js';
-import { toMailSendBody } from './mail-send-body.js';
+import { requestBodyOf } from './request-body.js';
 
 export interface SendGridOptions {
   readonly apiKey: string;
@@ -50,8 +56,8 @@ export class SendGridProvider implements DeliveryProvider {
     if (unsafe !== undefined)
       return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
-    const body = JSON.stringify(toMailSendBody(email));
-    const options = { ...this.target, headers: this.headersFor(body) };
+    const body = requestBodyOf(email);
+    const options = { ...this.target, headers: this.headersFor(body.length) };
     const end = await exchange(options, body, signal, handOver).catch(requestFailed);
     if ('response' in end) return outcomeOfResponse(end.response, email.messageId, this.clock.now());
     const reason = readableReason(describeError(end.error, signal));
@@ -64,11 +70,11 @@ export class SendGridProvider implements DeliveryProvider {
     return Promise.resolve();
   }
 
-  private headersFor(body: string): Record<string, string | number> {
+  private headersFor(length: number): Record<string, string | number> {
     return {
       Authorization: `Bearer ${this.options.apiKey}`,
       'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
+      'Content-Length': length,
       Accept: 'application/json',
       'User-Agent': 'mailbeacon',
     };
@@ -82,5 +88,6 @@ const requestFailed = (error: Error): ExchangeEnd => ({ error, requestWritten: f
 
 function describeError(error: Error & { code?: unknown }, signal: AbortSignal): string {
   if (signal.aborted) return OUT_OF_TIME;
+  if (error instanceof UnreadableAttachmentError) return error.message;
   return `The connection to SendGrid failed (${typeof error.code === 'string' ? error.code : 'unknown cause'})`;
 }

@@ -1,4 +1,4 @@
-import { createHash, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { DkimKey } from '../provider.js';
 
@@ -26,19 +26,17 @@ const SIGNED_HEADERS = [
  */
 const SIGNED_IF_PRESENT: readonly string[] = ['list-unsubscribe', 'list-unsubscribe-post'];
 
-/** Separates the header of a message from its body. */
-const HEADER_END = '\r\n\r\n';
-
 /**
  * Creates the `DKIM-Signature` field of a message with CRLF line ends (RFC 6376; rsa-sha256, relaxed/relaxed). The
  * field ends with CRLF and goes in front of the message.
+ * @param header in latin1, without the empty line that ends it
+ * @param bodyHash see `RelaxedBodyHash`
  */
-export async function dkimSignature(message: Buffer, { domain, selector, privateKey }: DkimKey): Promise<string> {
-  const end = message.indexOf(HEADER_END);
-  const header = message.toString('latin1', 0, end);
-  const bodyHash = createHash('sha256')
-    .update(relaxedBody(message.toString('latin1', end + HEADER_END.length)), 'latin1')
-    .digest('base64');
+export async function dkimSignature(
+  header: string,
+  bodyHash: string,
+  { domain, selector, privateKey }: DkimKey,
+): Promise<string> {
   const fields = signedFields(header);
   const tags = [
     'v=1; a=rsa-sha256; c=relaxed/relaxed',
@@ -76,12 +74,4 @@ function relaxedField(field: string): string {
   const value = field.slice(field.indexOf(':') + 1);
   const folded = value.replace(/\r\n/g, '').replace(/[ \t]+/g, ' ');
   return `${nameOf(field)}:${folded.replace(/^ | $/g, '')}`;
-}
-
-/** RFC 6376, 3.4.4: no white space at line ends, single spaces elsewhere, no empty lines at the end. */
-function relaxedBody(body: string): string {
-  const lines = body.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n|$)/g, '');
-  let end = lines.length;
-  while (lines.endsWith('\r\n', end)) end -= 2;
-  return end <= 0 ? '' : `${lines.slice(0, end)}\r\n`;
 }

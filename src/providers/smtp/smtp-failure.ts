@@ -42,6 +42,9 @@ function describeFailure(code: string | undefined): string {
     case 'EABORT':
     case 'ETIMEDOUT':
       return 'The SMTP server did not respond in time';
+    case 'EATTACHMENT':
+    case 'ESTREAM':
+      return 'An attachment could not be read';
     case 'EDNS':
       return 'The host name of the SMTP server could not be resolved';
     case 'ETLS':

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
-import type { Mailbox, OutgoingEmail } from '../provider.js';
+import type { Mailbox, OutgoingAttachment, OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
 /**
@@ -17,6 +18,7 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     subject: email.subject,
     ...(email.text !== '' && { text: toPart(email.text) }),
     ...(email.html !== '' && { html: toPart(email.html) }),
+    attachments: email.attachments?.map(toAttachment),
     headers: {
       ...email.headers,
       'X-Mailbeacon-Id': email.emailId,
@@ -45,6 +47,18 @@ function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail):
   const isNamed = others.length === 0 && /^[\x21-\x7e]+$/.test(only);
   return { dsn: { return: 'headers', ...(isNamed && { recipient: `rfc822;${only}` }) } };
 }
+
+/** Its content is a stream, which can be read once. */
+function toAttachment({ filename, contentType, contentId, read }: OutgoingAttachment): Attachment {
+  return {
+    ...{ filename, contentType },
+    ...(contentId === null ? { contentDisposition: 'attachment' } : { contentDisposition: 'inline', cid: contentId }),
+    contentTransferEncoding: 'base64',
+    content: Readable.from(read(), { objectMode: false }),
+  };
+}
+
+type Attachment = NonNullable<SendMailOptions['attachments']>[number];
 
 /** Keeps nodemailer from encoding the values, and from folding a URL that receivers have to read in one piece. */
 function asWritten(headers: Record<string, string>): Record<string, { prepared: true; value: string }> {

@@ -12,6 +12,7 @@ import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmai
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
 import { toMailOptions } from './smtp-message.js';
+import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
 import type { SmtpFailure } from './smtp-failure.js';
 import { outcomeOfFailure, providerIdOf } from './smtp-outcome.js';
@@ -29,6 +30,8 @@ const SOCKET_TIMEOUT_MS = 15 * 60_000;
 const IDLE_CONNECTION_MS = 60_000;
 /** How often a message may move to another connection because a pooled one was closed. */
 const MAX_MOVES = 3;
+/** What messages with attachments may take while they are signed; base64 makes of three bytes four. */
+const SIGNING_BYTES = 64 * 1024 * 1024;
 
 /** Passed through nodemailer with a mail. Returns the stream that its content was last read from. */
 interface Outbound {
@@ -41,6 +44,7 @@ type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly sig
 export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
   readonly signsWithDkim = true;
+  private readonly signingMemory = new SigningMemory(SIGNING_BYTES);
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
   constructor({ url, maxConnections }: SmtpOptions) {
@@ -74,6 +78,26 @@ export class SmtpProvider implements DeliveryProvider {
     const unsafe = findUnsafeField(email);
     if (unsafe !== undefined)
       return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
+    const { attachments = [], dkim } = email;
+    if (attachments.length === 0) return (await this.send(email, signal, handOver, true))!;
+    const send = async (): Promise<DeliveryOutcome> => {
+      // A message whose connection was closed moves to another one, but its attachments can be read only once.
+      for (let moves = 0; ; moves++) {
+        const outcome = await this.send(email, signal, handOver, moves === MAX_MOVES);
+        if (outcome !== undefined) return outcome;
+      }
+    };
+    const bytes = attachments.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
+    return dkim ? this.signingMemory.hold(bytes, send) : send();
+  }
+
+  /** @returns undefined when the attachments have to be read again, unless it is the last try */
+  private async send(
+    email: OutgoingEmail,
+    signal: AbortSignal,
+    handOver: HandOver,
+    isLast: boolean,
+  ): Promise<DeliveryOutcome | undefined> {
     const outbound: Outbound = { handOver };
     const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
@@ -83,7 +107,9 @@ export class SmtpProvider implements DeliveryProvider {
       const response = readableAcceptance(acceptance.response ?? '');
       return { kind: 'accepted', providerId, ...(response && { response }), ...(recipients && { recipients }) };
     } catch (error) {
-      return outcomeOfFailure(error as SmtpFailure, outbound.content, email);
+      const failure = error as SmtpFailure;
+      if (failure.code === 'ESTREAM' && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
+      return outcomeOfFailure(failure, outbound.content, email);
     }
   }
 

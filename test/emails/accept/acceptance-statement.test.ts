@@ -44,7 +44,7 @@ function email(fields: Partial<NewEmail> = {}): NewEmail {
     recipients: { to: [{ name: 'Bob', address: bob }, { address: ada }], cc: [{ address: cy }], bcc: [] },
     subject: 'Hello',
     html: '<p>Hello</p>',
-    ...{ text: null, headers: null, tags: null },
+    ...{ text: null, headers: null, tags: null, attachments: [] },
     unsubscribe: false,
     metadata: { order: 7 },
     urls: null,

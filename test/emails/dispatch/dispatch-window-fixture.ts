@@ -49,7 +49,7 @@ export function newEmail(organizationId: string): NewEmail {
       recipients,
       subject: 'S',
       html: '<p>x</p>',
-      ...{ text: null, headers: null, tags: null },
+      ...{ text: null, headers: null, tags: null, attachments: [] },
       unsubscribe: false,
       metadata: null,
       urls: null,

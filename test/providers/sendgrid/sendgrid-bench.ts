@@ -33,6 +33,11 @@ function toArrival({ body }: SendGridRequest): Arrival {
     subject: body.subject,
     text: body.content.find(({ type }) => type === 'text/plain')?.value ?? '',
     html: body.content.find(({ type }) => type === 'text/html')?.value ?? '',
+    attachments: (body.attachments ?? []).map(
+      ({ content, filename, type, disposition, content_id: contentId = null }) => {
+        return { filename, contentType: type, disposition, contentId, bytes: Buffer.from(content, 'base64') };
+      },
+    ),
     headers: new Map(Object.entries(body.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }

@@ -30,6 +30,11 @@ async function toArrival({ content, recipients }: SmtpMessage): Promise<Arrival>
     subject: mail.subject ?? '',
     text: mail.text ?? '',
     html: mail.html || '',
+    attachments: mail.attachments.map(
+      ({ filename = '', contentType, contentDisposition = '', cid = null, content }) => {
+        return { filename, contentType, disposition: contentDisposition, contentId: cid, bytes: content };
+      },
+    ),
     headers: new Map(mail.headerLines.map(({ key, line }) => [key, unfolded(line)])),
   };
 }

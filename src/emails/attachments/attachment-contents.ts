@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { UnreadableAttachmentError } from '../../providers/provider.js';
+import type { NewAttachment, StoredAttachment } from './attachment.js';
+
+/** A slice of a content. A multiple of 3, so that slices can be encoded one by one. */
+const SLICE_BYTES = 384 * 1024;
+/** How long a content without an email may stay: much longer than a request takes that is about to use it. */
+const UNUSED_FOR = '1 hour';
+const DELETE_BATCH = 100;
+
+/** The contents of attachments, each stored once per organization, under its digest. */
+@Injectable()
+export class AttachmentContents {
+  constructor(private readonly database: Database) {}
+
+  /** Stores what is not known yet. Comes before the email, which refers to it; without one it is deleted later. */
+  async store(organizationId: string, attachments: readonly NewAttachment[]): Promise<void> {
+    if (attachments.length === 0) return;
+    const known = await this.database.query<{ sha256: string }>(
+      `with used as (
+         select organization_id, sha256 from attachment_contents
+          where organization_id = $1 and sha256 in (select decode(hex, 'hex') from unnest($2::text[]) as t (hex))
+          order by sha256 for update)
+       update attachment_contents c set used_at = now() from used
+        where c.organization_id = used.organization_id and c.sha256 = used.sha256
+       returning encode(c.sha256, 'hex') as sha256`,
+      [organizationId, attachments.map(({ sha256 }) => sha256)],
+    );
+    const stored = new Set(known.map(({ sha256 }) => sha256));
+    for (const { sha256, bytes } of attachments) {
+      if (stored.has(sha256)) continue;
+      stored.add(sha256);
+      // One at a time: the driver holds a second copy of the bytes.
+      await this.database.query(
+        `insert into attachment_contents (organization_id, sha256, bytes) values ($1, decode($2, 'hex'), $3)
+         on conflict (organization_id, sha256) do update set used_at = excluded.used_at`,
+        [organizationId, sha256, bytes],
+      );
+    }
+  }
+
+  /** Deletes contents that no email has. */
+  async deleteUnused(): Promise<void> {
+    for (;;) {
+      const deleted = await this.database.query(
+        `delete from attachment_contents where (organization_id, sha256) in (
+           select c.organization_id, c.sha256 from attachment_contents c
+            where c.used_at < now() - interval '${UNUSED_FOR}' and not exists (
+              select from email_attachments a where a.organization_id = c.organization_id and a.sha256 = c.sha256)
+            limit ${DELETE_BATCH} for update of c skip locked)
+         returning 1 as deleted`,
+      );
+      if (deleted.length < DELETE_BATCH) return;
+    }
+  }
+}
+
+/** Reads a content slice by slice. @throws UnreadableAttachmentError */
+export async function* readContent(
+  database: Database,
+  organizationId: string,
+  { sha256, size }: Pick<StoredAttachment, 'sha256' | 'size'>,
+): AsyncGenerator<Buffer> {
+  for (let from = 0; from < size; from += SLICE_BYTES) {
+    const rows = await database
+      .prepared<{ slice: Buffer }>(
+        'read-attachment',
+        `select substr(bytes, $3::integer, ${SLICE_BYTES}) as slice from attachment_contents
+          where organization_id = $1 and sha256 = decode($2, 'hex')`,
+        [organizationId, sha256, from + 1],
+      )
+      .catch((cause: unknown) => Promise.reject(new UnreadableAttachmentError({ cause })));
+    const slice = rows[0]?.slice;
+    if (slice?.length !== Math.min(SLICE_BYTES, size - from)) throw new UnreadableAttachmentError();
+    yield slice;
+  }
+}

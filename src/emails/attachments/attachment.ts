@@ -1,0 +1,26 @@
+/** An attachment of an email, without its content. */
+export interface AttachmentView {
+  readonly filename: string;
+  readonly contentType: string;
+  /** For an inline image: the HTML refers to it as `cid:<contentId>`. Null for any other attachment. */
+  readonly contentId: string | null;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** An attachment whose content is stored. */
+export interface StoredAttachment extends AttachmentView {
+  /** The key of its content, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** An attachment as it arrives. */
+export interface NewAttachment extends StoredAttachment {
+  readonly bytes: Buffer;
+}
+
+/** The attachments of `emails e` as a JSON list of `StoredAttachment`, in their order; null when there are none. */
+export const ATTACHMENTS_OF_EMAIL = `(
+  select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type, 'contentId', a.content_id,
+                                    'size', a.size, 'sha256', encode(a.sha256, 'hex')) order by a.position)
+    from email_attachments a where a.email_id = e.id)`;

@@ -1,0 +1,109 @@
+import { webcrypto } from 'node:crypto';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { isWellFormed } from '../../platform/http/storable-text.js';
+import { hasControlCharacters } from '../mailbox.js';
+import { changesDirection } from '../accept/plain-text.js';
+import type { NewAttachment } from './attachment.js';
+import { contentTypeOf } from './content-types.js';
+
+const MEGABYTE = 1024 * 1024;
+const MAX_ATTACHMENTS = 20;
+const MAX_BYTES = 20 * MEGABYTE;
+/** What common file systems allow. */
+const MAX_NAME = 255;
+const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]+";
+/** RFC 2045, 5.1. Multipart and message types have no base64 encoding (6.4). */
+const CONTENT_TYPE = new RegExp(
+  `^(?!multipart/|message/)${TOKEN}/${TOKEN}(?:; ?${TOKEN}=(?:${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`,
+  'i',
+);
+const MAX_CONTENT_TYPE = 200;
+const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/;
+
+interface AttachmentFields {
+  readonly field: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly contentId: string | null;
+  /** Base64 without white space. */
+  readonly content: string;
+}
+
+/**
+ * Decodes the attachments of a request. Their number and size are checked before anything is decoded.
+ * @throws InvalidFieldError
+ */
+export async function readAttachments(attachments: readonly unknown[] | undefined): Promise<NewAttachment[]> {
+  if (attachments === undefined) return [];
+  if (attachments.length > MAX_ATTACHMENTS) {
+    throw new InvalidFieldError('attachments', `must be at most ${MAX_ATTACHMENTS}`);
+  }
+  const fields = attachments.map(readFields);
+  requireDistinctIds(fields);
+  const size = fields.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0);
+  if (size > MAX_BYTES) throw new InvalidFieldError('attachments', 'must have at most 20 MB together');
+  return Promise.all(fields.map(decode));
+}
+
+function readFields(attachment: unknown, index: number): AttachmentFields {
+  const field = `attachments.${index}`;
+  if (typeof attachment !== 'object' || attachment === null || Array.isArray(attachment)) {
+    throw new InvalidFieldError(field, 'must be an object with filename and content');
+  }
+  const { filename, content, contentType, contentId } = attachment as Record<string, unknown>;
+  if (!isFilename(filename)) {
+    throw new InvalidFieldError(
+      `${field}.filename`,
+      `must be 1 to ${MAX_NAME} characters, without slashes, control characters and changes of direction`,
+    );
+  }
+  if (typeof content !== 'string' || content === '') {
+    throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');
+  }
+  return {
+    ...{ field, filename },
+    contentType: readContentType(field, contentType) ?? contentTypeOf(filename),
+    contentId: readContentId(field, contentId),
+    content: /\s/.test(content) ? content.replace(/\s+/g, '') : content,
+  };
+}
+
+function isFilename(value: unknown): value is string {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_NAME) return false;
+  return !/[/\\]/.test(value) && isWellFormed(value) && !hasControlCharacters(value) && !changesDirection(value);
+}
+
+function readContentType(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && value.length <= MAX_CONTENT_TYPE && CONTENT_TYPE.test(value)) return value;
+  throw new InvalidFieldError(`${field}.contentType`, 'must be a media type like application/pdf');
+}
+
+function readContentId(field: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && CONTENT_ID.test(value)) return value;
+  throw new InvalidFieldError(
+    `${field}.contentId`,
+    'must be 1 to 200 printable ASCII characters without blanks and angle brackets',
+  );
+}
+
+function requireDistinctIds(attachments: readonly AttachmentFields[]): void {
+  const known = new Set<string>();
+  for (const { field, contentId } of attachments) {
+    if (contentId === null) continue;
+    if (known.has(contentId)) throw new InvalidFieldError(`${field}.contentId`, 'must differ from that of the others');
+    known.add(contentId);
+  }
+}
+
+/** The digest is computed outside of the event loop. */
+async function decode({ field, content, ...fields }: AttachmentFields): Promise<NewAttachment> {
+  const bytes = Buffer.from(content, 'base64');
+  // The decoder skips what is not base64, so its result is too short then.
+  const isWhole =
+    content.replace(/={1,2}$/, '').length % 4 !== 1 && bytes.length === Buffer.byteLength(content, 'base64');
+  if (!isWhole || bytes.length === 0) throw new InvalidFieldError(`${field}.content`, 'is not valid base64');
+  const sha256 = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  return { ...fields, size: bytes.length, sha256, bytes };
+}

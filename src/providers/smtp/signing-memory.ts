@@ -1,0 +1,34 @@
+/**
+ * Bounds the bytes of messages with attachments that are held at once to be signed: a signature covers the whole
+ * message and comes first. Messages take turns in order of arrival.
+ */
+export class SigningMemory {
+  private held = 0;
+  private readonly waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+
+  /** @param limit in bytes; a larger message has it alone */
+  constructor(private readonly limit: number) {}
+
+  /** Runs `work` once its bytes fit. */
+  async hold<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    const size = Math.min(bytes, this.limit);
+    await new Promise<void>((begin) => {
+      this.waiting.push({ bytes: size, begin });
+      this.admit();
+    });
+    try {
+      return await work();
+    } finally {
+      this.held -= size;
+      this.admit();
+    }
+  }
+
+  private admit(): void {
+    for (let next = this.waiting[0]; next && this.held + next.bytes <= this.limit; next = this.waiting[0]) {
+      this.waiting.shift();
+      this.held += next.bytes;
+      next.begin();
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '20000' } });
+});
+beforeEach(async () => void (client = await service.organization()));
+afterAll(() => service?.stop());
+
+const email = {
+  from: 'Ada <ada@acme.example>',
+  to: 'reader@example.com',
+  subject: 'The engine',
+  htmlContent: '<body><img src="cid:logo">Hello</body>',
+};
+const file = (bytes: Buffer, filename = 'file.bin'): object => ({ filename, content: bytes.toString('base64') });
+
+async function sent(...attachments: object[]): Promise<{ answer: SendResponse; message: ParsedMail }> {
+  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...email, attachments });
+  expect({ status, answer }).toMatchObject({ status: 200 });
+  return { answer, message: await simpleParser(service.mailServer.messages.at(-1)!.content, { skipImageLinks: true }) };
+}
+
+async function contents(): Promise<number> {
+  const [row] = await service.database.query<{ n: number }>(
+    'select count(*)::integer as n from attachment_contents where organization_id = $1',
+    [client.organizationId],
+  );
+  return row!.n;
+}
+
+describe('attachments', () => {
+  it('arrive byte for byte, and are shown with the email', async () => {
+    const [pdf, image] = [randomBytes(70_000), randomBytes(999)];
+    const { answer, message } = await sent(file(pdf, 'Rechnung März.pdf'), {
+      ...file(image, 'logo'),
+      contentType: 'image/png',
+      contentId: 'logo',
+    });
+    const arrived = new Map(message.attachments.map((attachment) => [attachment.filename, attachment]));
+    expect(arrived.get('Rechnung März.pdf')).toMatchObject({ contentType: 'application/pdf', content: pdf });
+    expect(arrived.get('logo')).toMatchObject({ contentType: 'image/png', cid: 'logo', content: image });
+    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    expect(body.attachments).toEqual([
+      { filename: 'Rechnung März.pdf', contentType: 'application/pdf', contentId: null, size: 70_000 },
+      { filename: 'logo', contentType: 'image/png', contentId: 'logo', size: 999 },
+    ]);
+  });
+
+  it('may have twenty megabytes together', async () => {
+    const [one, other] = [randomBytes(12 * 1024 * 1024), randomBytes(8 * 1024 * 1024)];
+    const { message } = await sent(file(one), file(other, 'other'));
+    expect(message.attachments.map(({ content }) => content.length)).toEqual([one.length, other.length]);
+    expect(message.attachments[0]!.content.equals(one)).toBe(true);
+    expect(message.attachments[1]!.content.equals(other)).toBe(true);
+  });
+
+  it('may be in lines, and without padding', async () => {
+    const bytes = randomBytes(1_000);
+    const lines = bytes.toString('base64').replace(/.{76}/g, '$&\r\n');
+    const { message } = await sent(
+      { filename: 'lines', content: `${lines}\n` },
+      { filename: 'bare', content: bytes.toString('base64').replace(/=+$/, '') },
+    );
+    for (const { content } of message.attachments) expect(content.equals(bytes)).toBe(true);
+  });
+
+  it('are stored once per content and organization, and go with the last body', async () => {
+    const bytes = randomBytes(5_000);
+    const { answer } = await sent(file(bytes, 'a'), file(bytes, 'b'));
+    await sent(file(bytes, 'c'));
+    expect(await contents()).toBe(1);
+    const first = client;
+    client = await service.organization();
+    await sent(file(bytes));
+    expect(await contents()).toBe(1);
+    const other = client;
+
+    const ofFirst = 'delete from email_contents c using emails e where e.id = c.email_id and e.organization_id = $1';
+    const retention = new AttachmentContents(service.database);
+    client = first;
+    await service.database.query(`${ofFirst} and e.tracking_id = $2`, [first.organizationId, answer.emailTrackingId]);
+    await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
+    await retention.deleteUnused();
+    expect(await contents()).toBe(1);
+    await service.database.query(ofFirst, [first.organizationId]);
+    await retention.deleteUnused();
+    expect(await contents()).toBe(0);
+    client = other;
+    expect(await contents()).toBe(1);
+  });
+
+  it('of a request that is under way stay although no email has them yet', async () => {
+    const bytes = randomBytes(100);
+    const store = new AttachmentContents(service.database);
+    const attachment = {
+      filename: 'x',
+      contentType: 'a/b',
+      contentId: null,
+      size: 100,
+      sha256: 'ab'.repeat(32),
+      bytes,
+    };
+    await store.store(client.organizationId, [attachment]);
+    await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
+    await store.store(client.organizationId, [attachment]);
+    await store.deleteUnused();
+    expect(await contents()).toBe(1);
+  });
+
+  it('belong to the request that an Idempotency-Key names', async () => {
+    const sender = new IdempotentClient(client);
+    const body = { ...email, attachments: [file(randomBytes(2_000))] };
+    const first = await sender.send('attached', body);
+    const again = await sender.send('attached', body);
+    expect([first.status, again.status, isReplay(again)]).toEqual([200, 200, true]);
+    expect((await sender.send('attached', { ...email, attachments: [file(randomBytes(2_000))] })).status).toBe(422);
+    expect((await sender.send('attached', email)).status).toBe(422);
+  });
+});
+
+describe('an attachment is refused', () => {
+  const refused = async (attachments: unknown): Promise<Answer<{ details?: { field: string }[] }>> =>
+    client.post('/api/send', { ...email, attachments });
+  const content = 'SGVsbG8=';
+
+  it.each<[string, string, object]>([
+    ['without a name', 'filename', { content }],
+    ['with an empty name', 'filename', { filename: ' ', content }],
+    ['with a path', 'filename', { filename: '../x', content }],
+    ['with a path of Windows', 'filename', { filename: 'C:\\x', content }],
+    ['with a line break in its name', 'filename', { filename: 'a\r\nBcc: x', content }],
+    ['with a name that reads backwards', 'filename', { filename: 'a\u202efdp.exe', content }],
+    ['with a name of 256 characters', 'filename', { filename: 'x'.repeat(256), content }],
+    ['without content', 'content', { filename: 'a' }],
+    ['with empty content', 'content', { filename: 'a', content: '' }],
+    ['with padding only', 'content', { filename: 'a', content: '====' }],
+    ['with other characters', 'content', { filename: 'a', content: 'SGVs*bG8' }],
+    ['with padding inside', 'content', { filename: 'a', content: 'SGVs=bG8=' }],
+    ['with one character too many', 'content', { filename: 'a', content: 'SGVsb' }],
+    ['with no string as content', 'content', { filename: 'a', content: 7 }],
+    ['with no media type', 'contentType', { filename: 'a', content, contentType: 'pdf' }],
+    ['with a line break in its type', 'contentType', { filename: 'a', content, contentType: 'a/b\r\nX: y' }],
+    ['as a multipart', 'contentType', { filename: 'a', content, contentType: 'Multipart/mixed' }],
+    ['with a bracket in its ID', 'contentId', { filename: 'a', content, contentId: '<logo>' }],
+    ['with an empty ID', 'contentId', { filename: 'a', content, contentId: '' }],
+  ])('%s', async (_, field, attachment) => {
+    const { status, body } = await refused([{ filename: 'good.txt', content }, attachment]);
+    expect({ status, details: body.details }).toMatchObject({
+      status: 400,
+      details: [{ field: `attachments.1.${field}` }],
+    });
+  });
+
+  it.each<[string, string, unknown]>([
+    ['that is no object', 'attachments.0', [7]],
+    ['in no list', 'attachments', { filename: 'a', content }],
+    ['as the twenty-first', 'attachments', Array.from({ length: 21 }, () => ({ filename: 'a', content }))],
+    ['above 20 MB together', 'attachments', [file(Buffer.alloc(20 * 1024 * 1024)), { filename: 'a', content }]],
+    [
+      'with the ID of another',
+      'attachments.1.contentId',
+      [
+        { filename: 'a', content, contentId: 'x' },
+        { filename: 'b', content, contentId: 'x' },
+      ],
+    ],
+  ])('%s', async (_, field, attachments) => {
+    const { status, body } = await refused(attachments);
+    expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field }] });
+    expect(await contents()).toBe(0);
+  });
+});

@@ -1,6 +1,7 @@
 import type { DeliveryOutcome, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, patient, until, type Bench } from './bench.js';
+import { describeAttachments } from './attachment-conformance.js';
 import { describeMessages } from './message-conformance.js';
 
 /** What every provider must do; run against each. */
@@ -16,6 +17,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
       bench.provider.deliver(email, signal, handOver);
 
     describeMessages(() => bench);
+    describeAttachments(() => bench);
 
     describe('outcomes', () => {
       it("says accepted, with an id and the provider's words", async () => {

@@ -1,11 +1,5 @@
 import fc from 'fast-check';
-import { randomBytes } from 'node:crypto';
-import {
-  UnreadableAttachmentError,
-  type DeliveryOutcome,
-  type Mailbox,
-  type OutgoingEmail,
-} from '../../src/providers/provider.js';
+import type { DeliveryOutcome, Mailbox, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, patient, type Bench } from './bench.js';
 
@@ -113,58 +107,6 @@ export function describeMessages(theBench: () => Bench): void {
       for (const [name, value] of Object.entries(headers)) {
         expect([name, arrival?.headers.get(name.toLowerCase())]).toEqual([name, value]);
       }
-    });
-
-    it('carries attachments byte for byte, under their names and types', async () => {
-      const files = [
-        { filename: 'Rechnung “März” 山田 🎉.pdf', contentType: 'application/pdf', bytes: randomBytes(100_001) },
-        {
-          filename: 'a "quoted", long name '.repeat(9).trim(),
-          contentType: 'text/plain',
-          bytes: Buffer.from('a\n.\nb\r\n'),
-        },
-        { filename: 'one byte', contentType: 'application/octet-stream', bytes: Buffer.from([0]) },
-      ];
-      const attachments = files.map(({ bytes, ...names }) => outgoingAttachment(bytes, names));
-      expect((await deliver(outgoingEmail({ attachments }))).kind).toBe('accepted');
-      const [arrival] = await theBench().arrivals();
-      expect(arrival).toMatchObject({ html: '<p>Hello</p>', text: 'Hello' });
-      expect(arrival?.attachments).toEqual(
-        files.map((file) => ({ ...file, disposition: 'attachment', contentId: null })),
-      );
-    });
-
-    it('shows inline images where the HTML has them', async () => {
-      const bytes = randomBytes(3_000);
-      const image = { filename: 'logo.png', contentType: 'image/png', contentId: 'logo@acme' };
-      const html = '<p><img src="cid:logo@acme"></p>';
-      await deliver(outgoingEmail({ html, attachments: [outgoingAttachment(bytes, image)] }));
-      const [arrival] = await theBench().arrivals();
-      expect(arrival).toMatchObject({ html, attachments: [{ ...image, disposition: 'inline', bytes }] });
-    });
-
-    it('comes with twenty megabytes of attachments', async () => {
-      const bytes = randomBytes(20 * 1024 * 1024);
-      expect((await deliver(outgoingEmail({ attachments: [outgoingAttachment(bytes)] }))).kind).toBe('accepted');
-      expect((await theBench().arrivals())[0]?.attachments[0]?.bytes.equals(bytes)).toBe(true);
-    });
-
-    it.each([0, 1, 500_000])('does not leave when an attachment cannot be read after %i bytes', async (readable) => {
-      const whole = outgoingAttachment(randomBytes(600_000));
-      const read = async function* (): AsyncGenerator<Buffer> {
-        let bytes = 0;
-        for await (const piece of whole.read()) {
-          if ((bytes += piece.length) > readable) throw new UnreadableAttachmentError();
-          yield piece;
-        }
-      };
-      let completed = 0;
-      const handOver = (): Promise<boolean> => Promise.resolve(++completed > 0);
-      const email = outgoingEmail({ attachments: [{ ...whole, read }] });
-      const outcome = await theBench().provider.deliver(email, patient(), handOver);
-      expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/^An attachment could not be read/) });
-      expect([completed, (await theBench().arrivals()).length]).toEqual([0, 0]);
-      expect((await deliver(outgoingEmail())).kind).toBe('accepted');
     });
 
     it('carries five megabytes', async () => {

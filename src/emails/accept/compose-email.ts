@@ -8,6 +8,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { requireSenderDomain } from '../../organizations/key-limits.js';
 import { domainOf, formatMailbox } from '../mailbox.js';
+import { withoutBytes } from '../attachments/attachment.js';
 import { EmailHtml } from './html-content.js';
 import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
@@ -44,7 +45,7 @@ export class EmailComposer {
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
     const headers = readHeaders(request.headers);
     const text = request.textContent ?? null;
-    const attachments = request.attachments.map(({ bytes: _, ...attachment }) => attachment);
+    const attachments = request.attachments.map(withoutBytes);
     const fields = { status: 'queued', sender, recipients, unsubscribe, headers, text, attachments } as const;
     return this.compose(caller, request, fields);
   }

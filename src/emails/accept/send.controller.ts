@@ -8,6 +8,7 @@ import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
 import { SendingPausedError } from '../email-errors.js';
+import { withoutBytes } from '../attachments/attachment.js';
 import { readAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
@@ -39,7 +40,7 @@ export class SendController {
     const attachments = await readAttachments(body.attachments);
     // The encoded contents are the largest part of the body, and are not needed any more.
     delete body.attachments;
-    const digests = attachments.map(({ bytes: _, ...attachment }) => attachment);
+    const digests = attachments.map(withoutBytes);
     const idempotent = readIdempotency(request, reply, digests.length > 0 ? { ...body, digests } : body);
     const { emailId, response } = await this.emails.send(caller, { ...body, attachments }, waitMs, idempotent);
     if (response.status === 'queued') {

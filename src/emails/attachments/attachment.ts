@@ -19,6 +19,14 @@ export interface NewAttachment extends StoredAttachment {
   readonly bytes: Buffer;
 }
 
+export function withoutDigest({ filename, contentType, contentId, size }: StoredAttachment): AttachmentView {
+  return { filename, contentType, contentId, size };
+}
+
+export function withoutBytes(attachment: NewAttachment): StoredAttachment {
+  return { ...withoutDigest(attachment), sha256: attachment.sha256 };
+}
+
 /** The attachments of `emails e` as a JSON list of `StoredAttachment`, in their order; null when there are none. */
 export const ATTACHMENTS_OF_EMAIL = `(
   select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type, 'contentId', a.content_id,

@@ -3,7 +3,12 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
-import { ATTACHMENTS_OF_EMAIL, type AttachmentView, type StoredAttachment } from '../attachments/attachment.js';
+import {
+  ATTACHMENTS_OF_EMAIL,
+  withoutDigest,
+  type AttachmentView,
+  type StoredAttachment,
+} from '../attachments/attachment.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
@@ -118,7 +123,7 @@ export class EmailDetails {
       metadata: row.metadata,
       tags: row.tags ?? [],
       headers: row.headers,
-      attachments: (row.attachments ?? []).map(({ sha256: _, ...attachment }) => attachment),
+      attachments: (row.attachments ?? []).map(withoutDigest),
       providerId: row.provider_id,
       attempts: row.attempts,
       lastError: row.last_error,

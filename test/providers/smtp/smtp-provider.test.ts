@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
-import { outgoingEmail } from '../../support/outgoing-email.js';
+import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { claimed, patient } from '../bench.js';
 import { describeProvider } from '../conformance.js';
@@ -115,6 +116,15 @@ describe('SMTP', () => {
       stub.endIdleConnections();
       expect((await deliver()).kind).toBe('accepted');
       expect(stub.messages).toHaveLength(2);
+    });
+
+    it('moves a message with attachments, too', async () => {
+      await deliver();
+      stub.endIdleConnections();
+      const bytes = randomBytes(300_000);
+      const outcome = await deliver({ attachments: [outgoingAttachment(bytes)] });
+      expect(outcome.kind).toBe('accepted');
+      expect(stub.messages.at(-1)!.content.length).toBeGreaterThan(400_000);
     });
   });
 

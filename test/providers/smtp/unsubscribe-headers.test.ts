@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { simpleParser } from 'mailparser';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
-import { outgoingEmail } from '../../support/outgoing-email.js';
+import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { claimed, patient } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
@@ -37,6 +37,11 @@ async function isSigned(message: Buffer): Promise<string> {
   const { results } = await dkimVerify(message, { resolver });
   return results[0]!.status.result;
 }
+
+it('signs a message with attachments', async () => {
+  const attachments = [outgoingAttachment(randomBytes(2_000_000)), outgoingAttachment(Buffer.from('a \t \n\n'))];
+  expect(await isSigned(await delivered({ attachments }))).toBe('pass');
+});
 
 describe('mail that its recipient may unsubscribe from', () => {
   it.each([

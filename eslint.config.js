@@ -11,7 +11,18 @@ import importX from 'eslint-plugin-import-x';
 const floors = [
   ['platform'],
   ['links', 'rendering', 'providers'],
-  ['organizations', 'campaigns', 'contacts', 'emails', 'domains', 'webhooks', 'events', 'suppressions', 'broadcasts'],
+  [
+    'organizations',
+    'campaigns',
+    'contacts',
+    'emails',
+    'domains',
+    'webhooks',
+    'events',
+    'suppressions',
+    'broadcasts',
+    'templates',
+  ],
   ['embedded'],
   ['cli', 'roles'],
 ];

@@ -116,7 +116,7 @@ export class RenderingPool {
   async renderMessage(request: MessageRequest, requester: Requester): Promise<RenderedMessage> {
     const task: Omit<MessageTask, 'start'> = { request };
     const length = lengthOf(request.source) + JSON.stringify(request.variables).length;
-    return resultOf(await this.run<MessageOutcome<RenderedMessage>>('renderMessage', task, length, requester));
+    return resultOf(await this.run<MessageOutcome<RenderedMessage>>('personalize', task, length, requester));
   }
 
   /**

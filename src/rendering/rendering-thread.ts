@@ -45,7 +45,7 @@ export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutc
   return compile(source);
 }
 
-export async function renderMessage({ request, start }: MessageTask): Promise<MessageOutcome<RenderedMessage>> {
+export async function personalize({ request, start }: MessageTask): Promise<MessageOutcome<RenderedMessage>> {
   const [{ fillIn }, { outcomeOf }] = await messageCode();
   markStart(start);
   return outcomeOf(() => fillIn(request));

@@ -8,6 +8,7 @@ import { FeedbackModule } from '../events/feedback/feedback.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
 /** The role `api`: the endpoints for organizations. */
@@ -21,6 +22,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     EmailsModule,
     DomainApiModule,
     SuppressionsModule,
+    TemplatesModule,
     WebhookApiModule,
     FeedbackModule,
   ],

@@ -35,6 +35,8 @@ import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
 import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
+import { TemplateVersion } from '../templates/template-version.entity.js';
+import { Template } from '../templates/template.entity.js';
 import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
@@ -78,6 +80,8 @@ export const entities = [
   StoredSigningKey,
   SoftBounceReset,
   Suppression,
+  Template,
+  TemplateVersion,
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,

@@ -15,6 +15,7 @@ interface Owned {
   readonly keyId: string;
   readonly webhookId: string;
   readonly domainId: string;
+  readonly templateId: string;
   readonly webhookDeliveryId: string;
   readonly broadcastId: string;
 }
@@ -22,25 +23,26 @@ interface Owned {
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
 
+function ofEmail({ email: { id, emailTrackingId } }: Owned) {
+  return { theirs: [id, emailTrackingId], nobodys: MISSING_UUID };
+}
+
+function byId(names: readonly string[], idOf: (owned: Owned) => string) {
+  return Object.fromEntries(
+    names.map((name) => [name, (owned: Owned) => ({ theirs: [idOf(owned)], nobodys: MISSING_UUID })]),
+  );
+}
+
 /** For every route with a parameter, what another organization has there, and what nobody has. */
 const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
   'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
-  'GET /api/emails/:id': (their) => ({ theirs: [their.email.id, their.email.emailTrackingId], nobodys: MISSING_UUID }),
-  'POST /api/emails/:id/retry': (their) => ({
-    theirs: [their.email.id, their.email.emailTrackingId],
-    nobodys: MISSING_UUID,
-  }),
-  'GET /api/emails/:id/events': (their) => ({
-    theirs: [their.email.id, their.email.emailTrackingId],
-    nobodys: MISSING_UUID,
-  }),
-  'GET /api/emails/:id/timeline': (their) => ({
-    theirs: [their.email.id, their.email.emailTrackingId],
-    nobodys: MISSING_UUID,
-  }),
-  ...Object.fromEntries(
+  'GET /api/emails/:id': ofEmail,
+  'POST /api/emails/:id/retry': ofEmail,
+  'GET /api/emails/:id/events': ofEmail,
+  'GET /api/emails/:id/timeline': ofEmail,
+  ...byId(
     [
       'GET /api/webhooks/:id',
       'PATCH /api/webhooks/:id',
@@ -49,17 +51,16 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
       'POST /api/webhooks/:id/test',
       'GET /api/webhooks/:id/deliveries',
       'POST /api/webhooks/:id/replay',
-    ].map((name) => [name, ({ webhookId }: Owned) => ({ theirs: [webhookId], nobodys: MISSING_UUID })]),
+    ],
+    ({ webhookId }) => webhookId,
   ),
   'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ webhookId, webhookDeliveryId }) => ({
     theirs: [`${webhookId}/${webhookDeliveryId}`],
     nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
   }),
-  ...Object.fromEntries(
-    ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'].map((name) => [
-      name,
-      ({ domainId }: Owned) => ({ theirs: [domainId], nobodys: MISSING_UUID }),
-    ]),
+  ...byId(
+    ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],
+    ({ domainId }) => domainId,
   ),
   ...Object.fromEntries(
     ['GET /api/suppressions/:address', 'DELETE /api/suppressions/:address'].map((name) => [
@@ -67,7 +68,7 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
       () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
     ]),
   ),
-  ...Object.fromEntries(
+  ...byId(
     [
       'GET /api/broadcasts/:id',
       'DELETE /api/broadcasts/:id',
@@ -76,7 +77,12 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
       'POST /api/broadcasts/:id/pause',
       'POST /api/broadcasts/:id/resume',
       'POST /api/broadcasts/:id/cancel',
-    ].map((name) => [name, ({ broadcastId }: Owned) => ({ theirs: [broadcastId], nobodys: MISSING_UUID })]),
+    ],
+    ({ broadcastId }) => broadcastId,
+  ),
+  ...byId(
+    ['GET /api/templates/:id', 'PUT /api/templates/:id', 'DELETE /api/templates/:id', 'POST /api/templates/:id/render'],
+    ({ templateId }) => templateId,
   ),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };
@@ -95,6 +101,7 @@ beforeAll(async () => {
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
+  const { body: template } = await owner.post('/api/templates', { name: 'Secret', subject: 'S', htmlContent: 'x' });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const draft = { name: 'Secret', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
   const { body: broadcast } = await owner.post('/api/broadcasts', draft);
@@ -104,6 +111,7 @@ beforeAll(async () => {
     keyId: owner.apiKey.split('_')[1]!,
     webhookId: String(webhook.id),
     domainId: String(domain.id),
+    templateId: String(template.id),
     webhookDeliveryId: String(delivery.id),
     broadcastId: String(broadcast.id),
   };
@@ -113,6 +121,8 @@ afterAll(() => service?.stop());
 /** Bodies of routes that judge them before anything else. */
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
+  'PUT /api/templates/:id': { name: 'Mine', subject: 'S', htmlContent: 'x' },
+  'POST /api/templates/:id/render': {},
   'POST /api/webhooks/:id/replay': { since: '2026-03-01T09:30:00.000Z' },
   'POST /api/broadcasts/:id/recipients': { recipients: [] },
 };

@@ -15,6 +15,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
     ['body.url', 'body.events', 'body.enabled', 'body.since'],
     ['query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
+    ['body.textContent', 'body.variables', 'body.strict'],
     // Claiming a domain gives nothing: DNS decides whose it is.
     ['body.domain'],
     // Of an email that somebody else sends: nothing depends on whose domain it is.

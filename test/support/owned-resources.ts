@@ -7,6 +7,11 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
   const { body: sent } = await owner.post('/api/emails', { ...email, campaignId: 'Sale' });
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
+  const { body: template } = await owner.post('/api/templates', {
+    name: 'Sale',
+    subject: 'S',
+    htmlContent: '<p>x</p>',
+  });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const draft = { name: 'Sale', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
   const { body: broadcast } = await owner.post('/api/broadcasts', draft);
@@ -16,6 +21,7 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
     emails: sent.id,
     webhooks: webhook.id,
     domains: domain.id,
+    templates: template.id,
   };
   return {
     ...(ids as Record<string, string>),

@@ -33,6 +33,7 @@ import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
 import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.js';
 import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadcast-indexes.js';
 import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
+import { Templates1793300000000 } from './migrations/1793300000000-templates.js';
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
@@ -75,12 +76,13 @@ export const migrations = [
   ArrivalOfReports1793000010000,
   ProviderResponses1793000020000,
   PeopleAndMachines1793100000000,
+  LastClicks1793120000000,
   Messages1793200000000,
+  Templates1793300000000,
   Broadcasts1793400000000,
   BroadcastIndexes1793400100000,
   EmailStatuses1793400200000,
   KeyLimits1793600000000,
-  LastClicks1793120000000,
   SuspendedOrganizations1793610000000,
   Attachments1793210000000,
 ];

@@ -20,6 +20,7 @@ const EMAIL_BODY_BYTES = 10 * MEGABYTE;
 const MESSAGES_BODY_BYTES = 30 * MEGABYTE;
 const ADDRESSES_BODY_BYTES = 512 * KILOBYTE;
 export const RECIPIENTS_BODY_BYTES = 10 * MEGABYTE;
+const VARIABLES_BODY_BYTES = 512 * KILOBYTE;
 
 /** Maximum number of JSON values in a body: several times as many as an email with the largest metadata has. */
 export const MAX_JSON_VALUES = 20_000;
@@ -42,6 +43,9 @@ export const TakesEmail = (): MethodDecorator => addRouteConfig({ maxBodyBytes: 
 
 /** For routes whose body carries up to 1,000 addresses. */
 export const TakesAddresses = (): MethodDecorator => addRouteConfig({ maxBodyBytes: ADDRESSES_BODY_BYTES });
+
+/** For routes whose body carries values of variables. */
+export const TakesVariables = (): MethodDecorator => addRouteConfig({ maxBodyBytes: VARIABLES_BODY_BYTES });
 
 export class BodyTooLargeError extends DomainError {
   constructor(limit: number) {

@@ -21,6 +21,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addServer('/', 'This service')
     .addTag('Emails', 'Sending and tracking')
     .addTag('Broadcasts', 'One message to many recipients')
+    .addTag('Templates', 'Messages with variables')
     .addTag('Campaigns', 'Groups of emails, with their statistics')
     .addTag('Contacts', 'Recipients across campaigns')
     .addTag('Suppressions', 'Addresses that the organization must not write to')

@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { EmailHtml } from '../emails/accept/html-content.js';
+import { renderingProblem } from '../emails/accept/rendering-problem.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import type { Variables } from '../rendering/liquid/liquid-template.js';
+import { TemplateError, UnknownVariableError, type TemplateField } from '../rendering/liquid/template-errors.js';
+import { isMjml } from '../rendering/mjml.js';
+import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
+import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
+import { RenderingPool } from '../rendering/rendering-pool.js';
+
+/** A message as a client writes it. */
+export interface MessageFields {
+  readonly subject: string;
+  /** HTML or MJML. Absent for a message of text alone. */
+  readonly htmlContent?: string | null;
+  readonly textContent?: string | null;
+}
+
+/** A message whose templates parse. */
+export interface CheckedMessage {
+  readonly source: MessageSource;
+  /** The names of the variables that it reads, without the one that we fill in. */
+  readonly variables: readonly string[];
+}
+
+const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlContent', text: 'textContent' };
+/** We fill it in, with the address of the page on which a recipient unsubscribes. */
+const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
+
+/** Checks messages with variables, and fills them in, for clients of the API. */
+@Injectable()
+export class MessageRendering {
+  constructor(
+    private readonly pool: RenderingPool,
+    private readonly html: EmailHtml,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Compiles MJML and parses the templates. @throws InvalidFieldError with line and column, TooManyRenderingsError */
+  async check(
+    caller: Caller,
+    { subject, htmlContent = null, textContent = null }: MessageFields,
+  ): Promise<CheckedMessage> {
+    // Of the source, because the lines of compiled MJML are others.
+    const written = { subject, html: htmlContent, text: textContent };
+    const variables = await this.checkSource(caller, written);
+    const kept = variables.filter((name) => name !== UNSUBSCRIBE_VARIABLE);
+    if (htmlContent === null || !isMjml(htmlContent)) return { source: written, variables: kept };
+    const source = { ...written, html: await this.html.read(caller, htmlContent) };
+    await this.checkSource(caller, source);
+    return { source, variables: kept };
+  }
+
+  /**
+   * Fills in variables. Unknown ones are empty unless `strict` is true.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
+  async render(
+    caller: Caller,
+    source: MessageSource,
+    variables: Variables,
+    options: Pick<MessageRequest, 'strict' | 'withText'>,
+  ): Promise<RenderedMessage> {
+    try {
+      const request = { source, variables, now: this.clock.now(), ...options };
+      return await this.pool.renderMessage(request, { ...caller, mayBeRefused: true });
+    } catch (error) {
+      throw messageProblem(error);
+    }
+  }
+
+  private async checkSource(caller: Caller, source: MessageSource): Promise<readonly string[]> {
+    try {
+      return await this.pool.checkMessage(source, { ...caller, mayBeRefused: true });
+    } catch (error) {
+      throw messageProblem(error);
+    }
+  }
+}
+
+function messageProblem(error: unknown): unknown {
+  if (error instanceof TemplateError) {
+    return new InvalidFieldError(FIELDS[error.field], `is not a valid template: ${error.message}`);
+  }
+  if (error instanceof UnknownVariableError) {
+    return new InvalidFieldError('variables', `has no ${error.variable}, which ${FIELDS[error.field]} uses`);
+  }
+  return renderingProblem(error);
+}

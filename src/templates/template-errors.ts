@@ -1,0 +1,14 @@
+import { DomainError } from '../platform/errors/domain-error.js';
+
+/** Does not distinguish a missing template from one of another organization. */
+export class TemplateNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'Template not found');
+  }
+}
+
+export class TemplateLimitError extends DomainError {
+  constructor(limit: number) {
+    super('conflict', `An organization can have ${limit} templates: delete one first`);
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { EmailHtml } from '../emails/accept/html-content.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { MessageRendering } from './message-rendering.js';
+import { TemplatesController } from './templates.controller.js';
+import { Templates } from './templates.js';
+
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [TemplatesController],
+  providers: [EmailHtml, MessageRendering, Templates],
+  exports: [MessageRendering, Templates],
+})
+export class TemplatesModule {}

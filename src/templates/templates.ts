@@ -1,0 +1,160 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import type { Variables } from '../rendering/liquid/liquid-template.js';
+import type { MessageSource } from '../rendering/personalize/message-template.js';
+import { MessageRendering, type CheckedMessage } from './message-rendering.js';
+import { TemplateLimitError, TemplateNotFoundError } from './template-errors.js';
+import {
+  CONTENT_COLUMNS,
+  TEMPLATE_COLUMNS,
+  toTemplateDetail,
+  toTemplateView,
+  type TemplateContentRow,
+  type TemplateDetail,
+  type TemplateRendering,
+  type TemplateRow,
+  type TemplateView,
+} from './template-view.js';
+
+const MAX_TEMPLATES = 1_000;
+
+export interface NewTemplate {
+  readonly name: string;
+  readonly subject: string;
+  readonly htmlContent: string;
+  readonly textContent?: string;
+}
+
+/** The templates of an organization. A change makes a new version; whatever copied an older one keeps it. */
+@Injectable()
+export class Templates {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: MessageRendering,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws InvalidFieldError when it does not parse, TemplateLimitError */
+  async create(caller: Caller, template: NewTemplate): Promise<TemplateView> {
+    const checked = await this.messages.check(caller, template);
+    const id = uuidV7(this.clock.now());
+    return this.database.transaction(async (sql) => {
+      await requireRoom(sql, caller.organizationId);
+      await sql.query('insert into templates (id, organization_id, name) values ($1, $2, $3)', [
+        id,
+        caller.organizationId,
+        template.name,
+      ]);
+      return this.addVersion(sql, id, template, checked);
+    });
+  }
+
+  async list(organizationId: string, page: PageRequest): Promise<Page<TemplateView>> {
+    const rows = await this.database.query<TemplateRow>(
+      `select ${TEMPLATE_COLUMNS}
+         from templates t join template_versions v on v.template_id = t.id and v.version = t.version
+        where t.organization_id = $1 and ($2::uuid is null or t.id < $2)
+        order by t.id desc limit $3`,
+      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toTemplateView, (row) => [row.id]);
+  }
+
+  /** @throws TemplateNotFoundError */
+  async get(organizationId: string, id: string): Promise<TemplateDetail> {
+    return toTemplateDetail(await this.read(organizationId, id));
+  }
+
+  /** Makes a new version. @throws TemplateNotFoundError, InvalidFieldError when it does not parse */
+  async change(caller: Caller, id: string, template: NewTemplate): Promise<TemplateView> {
+    await this.read(caller.organizationId, id);
+    const checked = await this.messages.check(caller, template);
+    return this.database.transaction(async (sql) => {
+      const [row] = await sql.query(
+        `update templates set name = $3, version = version + 1, updated_at = now()
+          where organization_id = $1 and id = $2 returning id`,
+        [caller.organizationId, id, template.name],
+      );
+      if (!row) throw new TemplateNotFoundError();
+      return this.addVersion(sql, id, template, checked);
+    });
+  }
+
+  /** @throws TemplateNotFoundError */
+  async remove(organizationId: string, id: string): Promise<void> {
+    if (!isUuid(id)) throw new TemplateNotFoundError();
+    const rows = await this.database.query(
+      'delete from templates where organization_id = $1 and id = $2 returning id',
+      [organizationId, id],
+    );
+    if (rows.length === 0) throw new TemplateNotFoundError();
+  }
+
+  /** The newest version, without tracking. @throws TemplateNotFoundError, InvalidFieldError, TooManyRenderingsError */
+  async render(caller: Caller, id: string, variables: Variables, strict: boolean): Promise<TemplateRendering> {
+    const { source } = await this.message(caller.organizationId, id);
+    const { subject, html, text } = await this.messages.render(caller, source, variables, { strict, withText: true });
+    return { subject, html: html ?? '', text: text ?? '' };
+  }
+
+  /** The newest version, ready to be filled in. @throws TemplateNotFoundError */
+  async message(organizationId: string, id: string): Promise<{ source: MessageSource; versionId: string }> {
+    const row = await this.read(organizationId, id);
+    const { subject, html_content: written, compiled_html: html, text_content: text, version_id: versionId } = row;
+    return { source: { subject, html: html ?? written, text }, versionId };
+  }
+
+  private async read(organizationId: string, id: string): Promise<TemplateContentRow> {
+    const [row] = isUuid(id)
+      ? await this.database.query<TemplateContentRow>(
+          `select ${CONTENT_COLUMNS}
+             from templates t join template_versions v on v.template_id = t.id and v.version = t.version
+            where t.organization_id = $1 and t.id = $2`,
+          [organizationId, id],
+        )
+      : [];
+    if (!row) throw new TemplateNotFoundError();
+    return row;
+  }
+
+  /** Stores the content of the template's version. */
+  private async addVersion(
+    sql: Sql,
+    id: string,
+    { subject, htmlContent, textContent }: NewTemplate,
+    { source, variables }: CheckedMessage,
+  ): Promise<TemplateView> {
+    const [row] = await sql.query<TemplateRow>(
+      `with t as (select * from templates where id = $2),
+       v as (
+         insert into template_versions (id, template_id, version, subject, html_content, compiled_html, text_content, variables)
+         select $1, id, version, $3, $4, $5, $6, $7 from t
+         returning version, variables)
+       select ${TEMPLATE_COLUMNS} from t, v`,
+      [
+        uuidV7(this.clock.now()),
+        id,
+        subject,
+        htmlContent,
+        source.html === htmlContent ? null : source.html,
+        textContent ?? null,
+        variables,
+      ],
+    );
+    return toTemplateView(row!);
+  }
+}
+
+/** The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails. */
+async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
+  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+  const [row] = await sql.query<{ count: number }>(
+    'select count(*)::int as count from templates where organization_id = $1',
+    [organizationId],
+  );
+  if (row!.count >= MAX_TEMPLATES) throw new TemplateLimitError(MAX_TEMPLATES);
+}

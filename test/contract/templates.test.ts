@@ -1,0 +1,144 @@
+import { nextPage } from '../support/next-page.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const template = {
+  name: 'Welcome',
+  subject: 'Hello {{ name }}',
+  htmlContent:
+    '<p title="{{ name }}">Hello {{ name | default: "there" }}</p>{% for item in items %}<i>{{ item }}</i>{% endfor %}',
+};
+const MJML = (text: string) =>
+  `<mjml>\n<mj-body><mj-section><mj-column>\n<mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+
+function put(path: string, body: object): Promise<Answer<Record<string, unknown>>> {
+  const headers = { 'content-type': 'application/json' };
+  return client.request(path, { method: 'PUT', headers, body: JSON.stringify(body) });
+}
+
+async function created(changes: object = {}): Promise<string> {
+  const { status, body } = await client.post('/api/templates', { ...template, ...changes });
+  expect(status).toBe(201);
+  return String(body.id);
+}
+
+it('is created, read, changed and deleted', async () => {
+  const { status, body } = await client.post('/api/templates', template);
+  expect(status).toBe(201);
+  const time = expect.stringMatching(/^20.*Z$/) as string;
+  const view = { name: 'Welcome', version: 1, variables: ['name', 'items'], createdAt: time, updatedAt: time };
+  expect(body).toEqual({ id: body.id, ...view });
+  const path = `/api/templates/${String(body.id)}`;
+  const { subject, htmlContent } = template;
+  expect((await client.get(path)).body).toEqual({ ...body, subject, htmlContent, textContent: null });
+
+  const next = { name: 'Goodbye', subject: 'Bye {{ first }}', htmlContent: '<p>x</p>', textContent: '{{ last }}' };
+  const changed = await put(path, next);
+  expect(changed.body).toMatchObject({ id: body.id, name: 'Goodbye', version: 2, variables: ['first', 'last'] });
+  expect(changed.body.createdAt).toBe(body.createdAt);
+  expect((await client.get(path)).body).toEqual({ ...changed.body, ...next });
+
+  expect((await client.delete(path)).status).toBe(204);
+  for (const gone of [client.get(path), client.delete(path), put(path, next), client.post(`${path}/render`, {})]) {
+    expect((await gone).status).toBe(404);
+  }
+});
+
+it('lists templates newest first, in pages', async () => {
+  const ids = [await created(), await created(), await created()].reverse();
+  const first = await client.get<{ templates: { id: string }[] }>('/api/templates?limit=2');
+  const second = await client.get<{ templates: { id: string }[] }>(nextPage(first.headers)!);
+  expect([...first.body.templates, ...second.body.templates].map(({ id }) => id)).toEqual(ids);
+  expect(nextPage(second.headers)).toBeUndefined();
+});
+
+it('renders, escaped in HTML alone, and makes the text of the HTML where it has none of its own', async () => {
+  const path = `/api/templates/${await created()}/render`;
+  const variables = { name: '<Ada> & "Bob"', items: ['1 < 2'] };
+  const { status, body } = await client.post(path, { variables });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    subject: 'Hello <Ada> & "Bob"',
+    html: '<p title="&lt;Ada&gt; &amp; &quot;Bob&quot;">Hello &lt;Ada&gt; &amp; &quot;Bob&quot;</p><i>1 &lt; 2</i>',
+    text: 'Hello <Ada> & "Bob"\n\n1 < 2',
+  });
+  expect((await client.post(path, {})).body).toEqual({
+    subject: 'Hello',
+    html: '<p title="">Hello there</p>',
+    text: 'Hello there',
+  });
+  const own = `/api/templates/${await created({ textContent: 'Dear {{ name }}' })}/render`;
+  expect((await client.post(own, { variables: { name: '<b>\n' } })).body.text).toBe('Dear <b>\n');
+});
+
+it('leaves no line break in a subject', async () => {
+  const path = `/api/templates/${await created({ subject: 'Hello {{ name }}' })}/render`;
+  const { body } = await client.post(path, { variables: { name: 'Ada\r\nBcc: x@example.com' } });
+  expect(body.subject).toBe('Hello Ada Bcc: x@example.com');
+});
+
+it('names an unknown variable in strict mode', async () => {
+  const path = `/api/templates/${await created()}/render`;
+  const { status, body } = await client.post(path, { strict: true, variables: { name: 'Ada' } });
+  expect(status).toBe(400);
+  const message = 'has no items, which htmlContent uses';
+  expect(body).toMatchObject({ error: `variables ${message}`, details: [{ field: 'variables', message }] });
+  expect((await client.post(path, { strict: true, variables: { name: '', items: [] } })).status).toBe(200);
+});
+
+it.each([
+  ['subject', { subject: '{{ name' }, 'line 1, column 1: output "{{ name" not closed'],
+  ['htmlContent', { htmlContent: '<p>\n  {% nothing %}</p>' }, 'line 2, column 3: tag "nothing" not found'],
+  ['textContent', { textContent: 'a\n{{ b | nothing }}' }, 'line 2, column 1: undefined filter: nothing'],
+  ['htmlContent', { htmlContent: MJML('{% if a %}') }, 'line 3, column 10: tag {% if a %} not closed'],
+])('says where %s does not parse', async (field, changes, problem) => {
+  const { status, body } = await client.post('/api/templates', { ...template, ...changes });
+  expect(status).toBe(400);
+  const message = `is not a valid template: ${problem}`;
+  expect(body).toMatchObject({ error: `${field} ${message}`, details: [{ field, message }] });
+  const path = `/api/templates/${await created()}`;
+  expect((await put(path, { ...template, ...changes })).status).toBe(400);
+  expect((await client.get(path)).body.version).toBe(1);
+});
+
+it('compiles MJML once, and keeps it as it was written', async () => {
+  const htmlContent = MJML('Hello {{ name | default: "there" }}');
+  const id = await created({ htmlContent });
+  expect((await client.get(`/api/templates/${id}`)).body.htmlContent).toBe(htmlContent);
+  const { body } = await client.post(`/api/templates/${id}/render`, { variables: { name: '<b>' } });
+  expect(body.html).toMatch(/^\s*<!doctype html>[\s\S]*Hello &lt;b&gt;/i);
+  const { status, body: refused } = await client.post('/api/templates', {
+    ...template,
+    htmlContent: '<mjml><mj-x/></mjml>',
+  });
+  expect([status, refused.error]).toEqual([400, expect.stringContaining('htmlContent is not valid MJML')]);
+});
+
+it('answers 400 when a template takes too much', async () => {
+  const loops = `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`;
+  const id = await created({ htmlContent: loops });
+  const { status, body } = await client.post(`/api/templates/${id}/render`, {});
+  expect(status).toBe(400);
+  expect(body.error).toMatch(/^htmlContent takes too long to render$|^htmlContent takes longer than \d+ ms to render$/);
+});
+
+it('does not take more than 1,000 templates', async () => {
+  await service.database.query(
+    `insert into templates (id, organization_id, name)
+     select gen_random_uuid(), $1, 'x' from generate_series(1, 999)`,
+    [client.organizationId],
+  );
+  await created();
+  const { status, body } = await client.post('/api/templates', template);
+  expect([status, body.error]).toEqual([409, 'An organization can have 1000 templates: delete one first']);
+});

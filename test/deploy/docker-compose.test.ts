@@ -5,6 +5,9 @@ import { parse } from 'yaml';
 import { MAIN_ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
 import { variables } from '../../src/platform/config/setting-definitions.js';
 
+/** The four that always run, and the one of a profile. */
+const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
+
 interface Service {
   image: string;
   build?: string;
@@ -57,25 +60,25 @@ function withDefaults(environment: Record<string, string> = {}): Record<string, 
 const OF_NODE = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE']);
 
 describe('docker-compose.yml', () => {
-  it('runs the four roles, and migrations, from one image, beside the three services', () => {
-    const own = [...MAIN_ROLES, 'migrate'];
+  it('runs all roles, and migrations, from one image, beside the three services', () => {
+    const own = [...ALL_ROLES, 'migrate'];
     expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
     for (const name of own) expect(service(name).image).toBe('mailbeacon');
     expect(own.filter((name) => service(name).build !== undefined)).not.toHaveLength(0);
   });
 
-  it.each(MAIN_ROLES)('gives %s valid settings and its role alone', (role) => {
+  it.each(ALL_ROLES)('gives %s valid settings and its role alone', (role) => {
     const { PGPASSWORD, ...environment } = withDefaults(service(role).environment);
     expect(PGPASSWORD).toMatch(/^mailbeacon/);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
-    const settings = readSettings(environment);
+    const settings = readSettings({ BOUNCE_DOMAIN: 'bounces.example.com', ...environment });
     expect(settings.ROLES).toEqual([role]);
     expect(new URL(settings.DATABASE_URL ?? '').hostname).toBe('postgres');
     expect(new URL(settings.REDIS_URL ?? '').hostname).toBe('redis');
     if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
   });
 
-  it.each(MAIN_ROLES)(
+  it.each(ALL_ROLES)(
     'lets every setting of .env reach %s, but for what it fixes and the secrets it withholds',
     (role) => {
       expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
@@ -88,20 +91,23 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it.each(['tracking', 'flusher'] as const)('gives %s no secret of the provider and none of what is stored', (role) => {
-    const { environment = {}, volumes } = service(role);
-    const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
-    for (const [name, { secret }] of Object.entries(variables)) {
-      if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
-    }
-    expect(volumes).toEqual(['spool:/data/spool']);
-  });
+  it.each(['tracking', 'flusher', 'bounces'] as const)(
+    'gives %s no secret of the provider and none of what is stored',
+    (role) => {
+      const { environment = {}, volumes } = service(role);
+      const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
+      for (const [name, { secret }] of Object.entries(variables)) {
+        if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
+      }
+      expect(volumes).toEqual(['spool:/data/spool']);
+    },
+  );
 
-  it('gives tracking a login of its own, which migrate makes', () => {
-    const { username } = new URL(service('tracking').environment!['DATABASE_URL']!);
+  it.each(['tracking', 'bounces'])('gives %s a login that reads the keys alone, which migrate makes', (name) => {
+    const { username } = new URL(service(name).environment!['DATABASE_URL']!);
     expect(username).not.toBe(new URL(service('api').environment!['DATABASE_URL']!).username);
     expect(service('migrate').command?.join(' ')).toContain(`database tracking-role --name ${username}`);
-    expect(service('tracking').environment!['PGPASSWORD']).toBe(
+    expect(service(name).environment!['PGPASSWORD']).toBe(
       service('migrate').environment!['TRACKING_DATABASE_PASSWORD'],
     );
   });
@@ -113,7 +119,7 @@ describe('docker-compose.yml', () => {
     }
     expect(compose.networks['data']).toEqual({ internal: true });
     expect(service('inbox').networks).toEqual(['mail']);
-    expect(MAIN_ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
+    expect(ALL_ROLES.filter((role) => service(role).networks?.includes('mail'))).toEqual(['worker']);
   });
 
   it('starts in an order that works', () => {
@@ -123,7 +129,7 @@ describe('docker-compose.yml', () => {
         else expect([name, condition]).toEqual(['migrate', 'service_completed_successfully']);
       }
     }
-    for (const role of MAIN_ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
+    for (const role of ALL_ROLES) expect(Object.keys(service(role).depends_on ?? {})).toContain('migrate');
     expect(Object.keys(service('migrate').depends_on ?? {})).toContain('postgres');
   });
 
@@ -135,7 +141,7 @@ describe('docker-compose.yml', () => {
     const names = new Set(mounted.map((mount) => mount.split(':')[0]));
     expect([...names].sort()).toEqual(Object.keys(compose.volumes).sort());
     // Every role that makes events keeps them here while Redis is away.
-    for (const role of ['api', 'tracking', 'worker']) {
+    for (const role of ['api', 'tracking', 'worker', 'bounces']) {
       const spool = withDefaults(service(role).environment)['SPOOL_DIRECTORY'];
       expect(service(role).volumes).toContain(`spool:${spool}`);
     }
@@ -149,7 +155,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('writes nowhere but into volumes, and gives no rights away', () => {
-    for (const role of MAIN_ROLES) {
+    for (const role of ALL_ROLES) {
       expect(service(role)).toMatchObject({
         read_only: true,
         tmpfs: ['/tmp'],
@@ -161,7 +167,7 @@ describe('docker-compose.yml', () => {
 
   it('waits longer than the longest drain', () => {
     const { DELIVERY_TIMEOUT_MS } = readSettings({});
-    for (const role of MAIN_ROLES) {
+    for (const role of ALL_ROLES) {
       const seconds = Number(/^(\d+)s$/.exec(service(role).stop_grace_period ?? '')?.[1]);
       expect(seconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + LONGEST_DRAIN_BESIDES_MS);
     }
@@ -176,7 +182,7 @@ describe('docker-compose.yml', () => {
 
   it('publishes the edges only', () => {
     const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
-    expect(published.sort()).toEqual(['api', 'inbox', 'tracking']);
+    expect(published.sort()).toEqual(['api', 'bounces', 'inbox', 'tracking']);
   });
 });
 

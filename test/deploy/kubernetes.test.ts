@@ -43,6 +43,11 @@ interface Manifest {
   };
 }
 
+/** The four that always run, and the one that operators add. */
+const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
+/** They spool on volumes that outlive the pod, and log in to Postgres for the keys of links alone. */
+const EDGES: readonly Role[] = ['tracking', 'bounces'];
+
 let files: string[];
 let all: Manifest[];
 beforeAll(async () => {
@@ -58,7 +63,7 @@ const find = (kind: string, name: string): Manifest => {
   if (!found) throw new Error(`There is no ${kind} ${name}`);
   return found;
 };
-const workload = (role: Role) => find(role === 'tracking' ? 'StatefulSet' : 'Deployment', `mailbeacon-${role}`);
+const workload = (role: Role) => find(EDGES.includes(role) ? 'StatefulSet' : 'Deployment', `mailbeacon-${role}`);
 const podOf = (role: Role): Pod => workload(role).spec!.template!.spec;
 
 /** What a container finds in its environment: the image's own, the ConfigMap, the Secrets, its own. */
@@ -91,18 +96,18 @@ async function imageEnvironment(): Promise<Record<string, string>> {
   );
 }
 
-describe.each(MAIN_ROLES)('the role %s on Kubernetes', (role) => {
+describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
   it('has valid settings, and no more secrets than it needs', async () => {
     const { NODE_ENV, UV_THREADPOOL_SIZE, ...environment } = await environmentOf(podOf(role).containers[0]);
     expect([NODE_ENV, UV_THREADPOOL_SIZE]).toEqual(['production', '16']);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
-    const settings = readSettings(environment);
+    const settings = readSettings({ BOUNCE_DOMAIN: 'bounces.example.com', ...environment });
     expect(settings.ROLES).toEqual([role]);
     const keepsSecrets = role === 'api' || role === 'worker';
     expect(settings.ENCRYPTION_KEYS !== undefined).toBe(keepsSecrets);
     expect(settings.SMTP_URL !== undefined).toBe(keepsSecrets);
     const ownsDatabase = new URL(settings.DATABASE_URL!).username === 'mailbeacon';
-    expect(ownsDatabase).toBe(role !== 'tracking');
+    expect(ownsDatabase).toBe(!EDGES.includes(role));
   });
 
   it('is asked where it answers, and ends after it has drained', async () => {
@@ -112,6 +117,7 @@ describe.each(MAIN_ROLES)('the role %s on Kubernetes', (role) => {
     expect(container.ports).toEqual([
       { name: 'http', containerPort: PORT },
       { name: 'operators', containerPort: OPERATOR_PORT },
+      ...(role === 'bounces' ? [{ name: 'smtp', containerPort: 2525 }] : []),
     ]);
     expect(container.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(container.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
@@ -177,7 +183,7 @@ describe('the manifests together', () => {
   it('are all in the kustomization, but for what is applied by hand', async () => {
     const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     expect([...resources].sort()).toEqual(
-      files.filter((name) => !['migrate.yaml', 'secret.example.yaml'].includes(name)).sort(),
+      files.filter((name) => !['migrate.yaml', 'secret.example.yaml', 'bounces.yaml'].includes(name)).sort(),
     );
   });
 

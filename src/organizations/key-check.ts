@@ -5,6 +5,7 @@ import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
 import { MissingScopeError, scopeOf } from './key-scopes.js';
+import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
@@ -32,24 +33,26 @@ export class KeyCheck implements RequestCheck {
     private readonly keys: ApiKeyAuthenticator,
     private readonly limits: RateLimits,
     private readonly wrongKeys: WrongKeyLimits,
+    private readonly clients: ClientAddresses,
   ) {}
 
   /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError, SuspendedError, ForbiddenAddressError, MissingScopeError */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.identify(request);
+    const client = this.clients.clientOfRequest(request.raw);
+    const caller = await this.identify(request, client);
     await this.limits.countRequest(caller.organizationId, reply);
     if (caller.suspended) throw new SuspendedError(caller.pauseReason);
-    if (!allowsClient(caller, request.ip)) throw new ForbiddenAddressError();
+    if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
     const scope = scopeOf(request.method, request.routeOptions.config.scope);
     if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope);
     request.caller = caller;
   }
 
-  private async identify(request: FastifyRequest): Promise<Caller> {
+  private async identify(request: FastifyRequest, client: string): Promise<Caller> {
     // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
-    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(request.ip));
+    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(client));
     if (caller) return caller;
-    await this.wrongKeys.count(request.ip);
+    await this.wrongKeys.count(client);
     throw new InvalidKeyError();
   }
 }

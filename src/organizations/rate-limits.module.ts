@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { ClientAddresses } from '../platform/http/client-address.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { OrganizationsModule } from './organizations.module.js';
 import { KeyCheck } from './key-check.js';
@@ -9,7 +11,17 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
 @Global()
 @Module({
   imports: [OrganizationsModule],
-  providers: [TokenBuckets, RateLimits, WrongKeyLimits, KeyCheck],
+  providers: [
+    TokenBuckets,
+    RateLimits,
+    WrongKeyLimits,
+    KeyCheck,
+    {
+      provide: ClientAddresses,
+      inject: [SETTINGS],
+      useFactory: ({ TRUSTED_PROXIES }: Settings) => new ClientAddresses(TRUSTED_PROXIES),
+    },
+  ],
   exports: [RateLimits, TokenBuckets],
 })
 export class RateLimitsModule {}

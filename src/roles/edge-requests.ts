@@ -12,7 +12,7 @@ export class EdgeRequests {
   readonly handlers: Pick<HttpServerOptions, 'fastPath' | 'beforeRouting'> = {
     fastPath: {
       prefix: TRACKING_PREFIX,
-      handle: (method, url, reply) => this.tracking?.handle(method, url, reply) ?? false,
+      handle: (method, url, reply, head) => this.tracking?.handle(method, url, reply, head) ?? false,
     },
     beforeRouting: (request, response) => this.unsubscribing?.handle(request, response) ?? false,
   };

@@ -10,7 +10,7 @@ export function wordsOf(expr: string): { names: string[]; labels: string[] } {
   const bare = expr
     .replace(/\{[^}]*\}/g, '')
     .replace(/\b(?:by|without)\s*\([^)]*\)/g, '')
-    .replace(/\[[^\]]*\]/g, '');
+    .replace(/\[[^\]]*\](?:\s*offset \d+[smhdw])?/g, '');
   const names = [...bare.matchAll(/\b[a-z_][a-z0-9_]*\b(?!\s*\()/gi)].map(([name]) => name);
   return {
     names: names.filter((name) => !['by', 'and', 'or', 'unless'].includes(name)),

@@ -1,3 +1,4 @@
+import { ENGAGEMENT_CLASSES } from '../../src/events/verdict.js';
 import { RECIPIENT_FACTS } from '../../src/events/recipient-event.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { BOUNCE_REFUSALS, BOUNCE_RESULTS } from '../../src/events/feedback/smtp/bounce-metrics.js';
@@ -97,7 +98,7 @@ describe('metrics', () => {
       method: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD'],
       route: routes,
       status: ['2xx', '3xx', '4xx', '5xx'],
-      class: ['free', 'pro', 'unlimited', 'other'],
+      class: ['free', 'pro', 'unlimited', 'other', ...ENGAGEMENT_CLASSES],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed', 'warned', 'slowed', 'paused'],
       to: ['normal', 'warned', 'slowed', 'paused', 'verified', 'pending'],
       kind: ['open', 'click', 'used', 'limit', 'held', ...NOTIFICATION_KINDS],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/platform/clock/clock.js';
+import { NodeHead } from '../../src/platform/http/fast-path/request-head.js';
 import { NodeReply } from '../../src/platform/http/fast-path/static-response.js';
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
@@ -18,6 +19,7 @@ import { Spool } from '../../src/events/stream/spool.js';
 import { TrackingEdge } from '../../src/roles/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../src/roles/tracking/tracking-metrics.js';
 import { EventPipeline } from '../roles/flusher/event-pipeline.js';
+import { ownVerdicts } from '../roles/tracking/edge-server.js';
 import { countersAfter, readCounters, sendMail } from '../roles/flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
@@ -42,9 +44,13 @@ beforeEach(async () => {
   const store = new EntryStore(pipeline.redis, new Spool(spoolDirectory), systemClock, silent);
   store.start();
   appender = new EventAppender(store, metrics, silent);
-  const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), 65_535);
+  const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), {
+    verdicts: ownVerdicts(),
+    singlePerMinute: 65_535,
+  });
   server = createServer(
-    ({ method = '', url = '' }, response) => void edge.handle(method, url, new NodeReply(response)),
+    (request, response) =>
+      void edge.handle(request.method!, request.url!, new NodeReply(response), new NodeHead(request)),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { emails } = await sendMail(pipeline.database, [1]);

@@ -1,3 +1,4 @@
+import { networkList } from './network-list.js';
 import { wholeNumber, optionalInteger, optionalText, secret, text, type Variable } from './setting-types.js';
 
 /** Listen addresses and limits of the HTTP servers. */
@@ -20,6 +21,11 @@ export const httpVariables = {
     default: 10_000,
     min: 10,
     max: 1_000_000,
+  }),
+  TRUSTED_PROXIES: networkList({
+    description:
+      'Networks of the proxies before this service, whose X-Forwarded-For and Forwarded name the client; each proxy must overwrite or extend the one it sets and remove the other (unset: none, the client is who connects)',
+    example: '10.0.0.0/8,fd00::/8',
   }),
   REQUEST_BODIES_MB: optionalInteger({
     description:

@@ -14,6 +14,7 @@ import {
   roleSet,
   secret,
   fraction,
+  optionalText,
   text,
   url,
   type Variable,
@@ -133,6 +134,12 @@ export const variables = {
     default: 60,
     min: 1,
     max: 65_535,
+  }),
+  SCANNER_NETWORKS_FILE: optionalText({
+    description:
+      'CSV file of the networks whose opens and clicks come from machines, with the columns of src/events/classification/scanner-networks.csv (unset: that file)',
+    example: '/etc/mailbeacon/scanner-networks.csv',
+    optional: true,
   }),
   EVENT_RETENTION_MONTHS: wholeNumber({
     description:

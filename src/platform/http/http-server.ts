@@ -7,6 +7,7 @@ import type { Logger } from '../logging/logger.js';
 import { refuseClientError } from './client-errors.js';
 import { NodeReply, type FastPathHandler } from './fast-path/static-response.js';
 import { FastPath } from './fast-path/fast-path.js';
+import { NodeHead } from './fast-path/request-head.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { limitConnections } from './connection-limit.js';
 import { statusMessageOf } from './status-messages.js';
@@ -52,7 +53,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
     serverFactory: (handler: RequestListener) => {
       const server = createNodeServer(options, (request, response) => {
         const { method = '', url = '' } = request;
-        if (requests?.handle(method, url, new NodeReply(response))) return;
+        if (requests?.handle(method, url, new NodeReply(response), new NodeHead(request))) return;
         if (!beforeRouting?.(request, response)) handler(request, response);
       });
       cutStalledResponses(server, responseTimeouts);

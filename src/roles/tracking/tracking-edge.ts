@@ -1,15 +1,18 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { RequestHead } from '../../platform/http/fast-path/request-head.js';
 import type { Reply } from '../../platform/http/fast-path/static-response.js';
 import { isEmailTrackingId } from '../../links/email-tracking-id.js';
 import { readLink } from '../../links/link-token.js';
 import { locationOf } from '../../links/location-header.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import type { SingleEvent } from '../../events/engagement-event.js';
+import { NO_SIGN } from '../../events/verdict.js';
 import type { EventSink } from './event-sink.js';
 import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
 import { HitLimiter } from '../../platform/rate-limit/hit-limiter.js';
 import { HitSums } from './hit-sums.js';
+import type { HitVerdicts } from './hit-verdicts.js';
 import { tokenOf, TRACKING_PREFIX } from './tracking-paths.js';
 import { TrackingRequest } from './tracking-request.js';
 import type { TrackingMetrics } from './tracking-metrics.js';
@@ -26,6 +29,15 @@ const SINGLE_BITS = 18;
 /** Returns the current signing keys, so that a rotation takes effect without a restart. */
 export type CurrentSigningKeys = () => SigningKeys;
 
+type HitEvent = Exclude<SingleEvent, { type: 'sent' }>;
+
+/** How hits become events. */
+interface HitPolicy {
+  readonly verdicts: HitVerdicts;
+  /** Maximum number of single events per email, for its pixel and links together. */
+  readonly singlePerMinute: number;
+}
+
 /**
  * Handles opens and clicks before the web framework. It needs no Postgres and can work without Redis for a
  * while: tokens are signed, and a response waits only until its event is stored durably. A reader never sees an error
@@ -36,15 +48,14 @@ export class TrackingEdge {
   private readonly single: HitLimiter;
   private readonly sums: HitSums;
 
-  /** @param singlePerMinute maximum number of single events per email, for its pixel and links together */
   constructor(
     private readonly keys: CurrentSigningKeys,
     private readonly events: EventSink,
     private readonly clock: Clock,
     private readonly metrics: TrackingMetrics,
-    singlePerMinute: number,
+    private readonly policy: HitPolicy,
   ) {
-    this.single = new HitLimiter(singlePerMinute, SINGLE_BITS);
+    this.single = new HitLimiter(policy.singlePerMinute, SINGLE_BITS);
     this.sums = new HitSums(events, clock);
   }
 
@@ -54,35 +65,42 @@ export class TrackingEdge {
   }
 
   /** Returns false, without handling the request, when its path is neither of an open nor of a click. */
-  handle(method: string, url: string, reply: Reply): boolean {
+  handle(method: string, url: string, reply: Reply, head: RequestHead): boolean {
     const isOpen = url.startsWith(OPEN_PATH);
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
-    const now = this.clock.now();
-    const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(now), reply, this.metrics);
+    const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(this.clock.now()), reply, this.metrics);
     if (method !== 'GET' && method !== 'HEAD') hit.respond('method', METHOD_NOT_ALLOWED_RESPONSE);
-    else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', now);
+    else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', head);
     return true;
   }
 
-  private take(hit: TrackingRequest, event: SingleEvent | undefined, isHead: boolean, now: number): void {
+  private take(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
+    const now = this.clock.now();
     if (event === undefined) hit.respond('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
     else if (isHead) hit.finish('head');
     else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
-    else if (this.single.allows(event.emailTrackingId, now)) this.events.appendFor(event, hit);
-    else this.sum(hit, event);
+    else if (this.single.allows(event.emailTrackingId, now))
+      this.events.appendFor(this.classified(hit, event, head), hit);
+    else this.sum(hit, this.classified(hit, event, head));
   }
 
-  private sum(hit: TrackingRequest, event: SingleEvent): void {
+  private classified({ kind }: TrackingRequest, event: HitEvent, head: RequestHead): HitEvent {
+    const verdict = this.policy.verdicts.of(kind, head);
+    this.metrics.countClass(kind, verdict);
+    return verdict === NO_SIGN ? event : { ...event, verdict };
+  }
+
+  private sum(hit: TrackingRequest, event: HitEvent): void {
     this.sums.add(event);
     hit.finish('summed');
   }
 
-  private openedBy({ id }: TrackingRequest, url: string): SingleEvent | undefined {
+  private openedBy({ id }: TrackingRequest, url: string): HitEvent | undefined {
     const emailTrackingId = tokenOf(url);
     return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
   }
 
-  private clickedBy(hit: TrackingRequest, target: string): SingleEvent | undefined {
+  private clickedBy(hit: TrackingRequest, target: string): HitEvent | undefined {
     const link = readLink(this.keys(), tokenOf(target));
     if (link === undefined) return undefined;
     const { emailTrackingId, position, url } = link;
@@ -92,6 +110,6 @@ export class TrackingEdge {
 }
 
 /** The key of the limit: a pixel, or one link of an email. */
-function keyOf(event: SingleEvent): string {
+function keyOf(event: HitEvent): string {
   return event.type === 'clicked' ? `${event.emailTrackingId}/${event.linkPosition}` : event.emailTrackingId;
 }

@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { ENGAGEMENT_CLASSES, verdictOf, type EngagementClass, type VerdictCode } from '../../events/verdict.js';
 import { FastHistogram } from '../../platform/health/fast-histogram/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
@@ -8,11 +9,12 @@ export const HIT_OUTCOMES = ['recorded', 'summed', 'head', 'invalid', 'over-limi
 export type HitOutcome = (typeof HIT_OUTCOMES)[number];
 
 const REQUESTS = 'mailbeacon_tracking_requests_total';
+const CLASSES = 'mailbeacon_tracking_classes_total';
 
 /** Counts in plain numbers, which keeps the hot path cheap, and exports them when Prometheus scrapes. */
 export class TrackingMetrics {
   private readonly counts = { open: zeroes(), click: zeroes() };
-
+  private readonly classes = { open: noClasses(), click: noClasses() };
   private readonly duration: FastHistogram<Hit>;
 
   constructor(registry: Registry) {
@@ -24,7 +26,7 @@ export class TrackingMetrics {
       values: ['open', 'click'],
       registry,
     });
-    const { counts } = this;
+    const { counts, classes } = this;
     registry.removeSingleMetric(REQUESTS);
     new Counter({
       name: REQUESTS,
@@ -38,10 +40,27 @@ export class TrackingMetrics {
         }
       },
     });
+    registry.removeSingleMetric(CLASSES);
+    new Counter({
+      name: CLASSES,
+      help: 'Recorded opens and clicks by the class that the request shows; rules of time and order come later',
+      labelNames: ['kind', 'class'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const kind of ['open', 'click'] as const) {
+          for (const name of ENGAGEMENT_CLASSES) this.inc({ kind, class: name }, classes[kind][name]);
+        }
+      },
+    });
   }
 
   count(kind: Hit, outcome: HitOutcome): void {
     this.counts[kind][outcome]++;
+  }
+
+  countClass(kind: Hit, verdict: VerdictCode): void {
+    this.classes[kind][verdictOf(verdict).class]++;
   }
 
   recordResponse(kind: Hit, milliseconds: number): void {
@@ -51,6 +70,10 @@ export class TrackingMetrics {
   of(kind: Hit, outcome: HitOutcome): number {
     return this.counts[kind][outcome];
   }
+}
+
+function noClasses(): Record<EngagementClass, number> {
+  return { human: 0, proxy: 0, prefetch: 0, preview: 0, scanner: 0, bot: 0 };
 }
 
 function zeroes(): Record<HitOutcome, number> {

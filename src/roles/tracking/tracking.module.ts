@@ -5,6 +5,10 @@ import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
+import { RequestClassifier } from '../../events/classification/classify-request.js';
+import { readScannerNetworks } from '../../events/classification/scanner-networks.js';
+import { ClientAddresses } from '../../platform/http/client-address.js';
+import { HitVerdicts } from './hit-verdicts.js';
 import { TrackingEdge } from './tracking-edge.js';
 import { TrackingMetrics } from './tracking-metrics.js';
 import { UnsubscribeEdge } from './unsubscribe/unsubscribe-edge.js';
@@ -23,7 +27,11 @@ import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
         clock: Clock,
         metrics: TrackingMetrics,
         settings: Settings,
-      ) => new TrackingEdge(() => ring.current, appender, clock, metrics, settings.EVENTS_PER_EMAIL_PER_MINUTE),
+      ) =>
+        new TrackingEdge(() => ring.current, appender, clock, metrics, {
+          verdicts: hitVerdicts(settings),
+          singlePerMinute: settings.EVENTS_PER_EMAIL_PER_MINUTE,
+        }),
     },
     {
       provide: UnsubscribeMetrics,
@@ -45,4 +53,9 @@ export class TrackingModule implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.edge.close();
   }
+}
+
+function hitVerdicts({ SCANNER_NETWORKS_FILE, TRUSTED_PROXIES }: Settings): HitVerdicts {
+  const classifier = new RequestClassifier(readScannerNetworks(SCANNER_NETWORKS_FILE));
+  return new HitVerdicts(classifier, new ClientAddresses(TRUSTED_PROXIES));
 }

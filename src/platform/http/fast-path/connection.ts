@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { headerLines, type StaticResponse, type FastPathHandler, type Reply } from './static-response.js';
-import { targetOfPlainGet } from './parse-get.js';
+import { readPlainGet, type PlainGet } from './parse-get.js';
+import { PlainHead } from './request-head.js';
 
 /** Idle connections live this much longer than announced, because a request may already be on its way. */
 const GRACE_MS = 1_000;
@@ -77,10 +78,14 @@ export class FastPathConnection implements Reply {
       this.socket.pause();
       return;
     }
-    const target = targetOfPlainGet(bytes, this.route.prefix);
-    this.waiting = target !== undefined;
-    if (target === undefined || !this.route.handler('GET', target, this)) this.moveToNodeHttp(bytes);
+    const request = readPlainGet(bytes, this.route.prefix);
+    this.waiting = request !== undefined;
+    if (request === undefined || !this.handle(request)) this.moveToNodeHttp(bytes);
   };
+
+  private handle({ target, head }: PlainGet): boolean {
+    return this.route.handler('GET', target, this, new PlainHead(head, this.socket));
+  }
 
   /** The client has sent its last byte but may still wait for its response. */
   private readonly onEnd = (): void => this.close();

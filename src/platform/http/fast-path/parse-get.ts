@@ -8,20 +8,27 @@ const HOST = /\r\nhost:/i;
 /** Headers that frame a body or ask for more than a response. */
 const UNSUPPORTED = /\r\n(?:connection:(?! ?keep-alive\r\n)|content-length:|transfer-encoding:|upgrade:|expect:)/i;
 
+/** A request as the fast path takes it. */
+export interface PlainGet {
+  readonly target: string;
+  /** The request line and the headers. */
+  readonly head: string;
+}
+
 /**
- * Returns the target of a complete, unambiguous GET request without a body on a keep-alive connection. Returns
+ * Reads a complete, unambiguous GET request without a body on a keep-alive connection. Returns
  * undefined for every other request, even a legal one: node:http parses those. This function must never read a request
  * differently from another HTTP parser, which would allow request smuggling.
  * @param bytes the result of one socket read
  * @param prefix required prefix of the target
  */
-export function targetOfPlainGet(bytes: Buffer, prefix: string): string | undefined {
+export function readPlainGet(bytes: Buffer, prefix: string): PlainGet | undefined {
   const end = bytes.length;
   if (end > MAX_BYTES || bytes[end - 1] !== LF || bytes[end - 2] !== CR) return undefined;
   const text = bytes.toString('latin1');
   if (!text.startsWith(prefix, METHOD.length) || !STRICT_GET.test(text)) return undefined;
   if (!HOST.test(text) || UNSUPPORTED.test(text)) return undefined;
-  return text.slice(METHOD.length, text.indexOf(' ', METHOD.length));
+  return { target: text.slice(METHOD.length, text.indexOf(' ', METHOD.length)), head: text };
 }
 
 const METHOD = 'GET ';

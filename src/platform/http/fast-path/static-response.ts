@@ -1,4 +1,5 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { RequestHead } from './request-head.js';
 
 /** Sends a response, through node:http or directly to the socket. */
 export interface Reply {
@@ -7,7 +8,7 @@ export interface Reply {
 }
 
 /** Handles a request before the web framework does. Returns false to pass it on to the framework. */
-export type FastPathHandler = (method: string, url: string, reply: Reply) => boolean;
+export type FastPathHandler = (method: string, url: string, reply: Reply, head: RequestHead) => boolean;
 
 /** A response that varies only in a few headers. It is serialized once, for node:http and for the raw socket. */
 export class StaticResponse {

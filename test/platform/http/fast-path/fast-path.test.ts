@@ -9,7 +9,7 @@ import {
   type Reply,
 } from '../../../../src/platform/http/fast-path/static-response.js';
 import { FastPath } from '../../../../src/platform/http/fast-path/fast-path.js';
-import { targetOfPlainGet } from '../../../../src/platform/http/fast-path/parse-get.js';
+import { readPlainGet } from '../../../../src/platform/http/fast-path/parse-get.js';
 import { eventually } from '../../../support/eventually.js';
 
 const ANSWER = new StaticResponse(200, ['Content-Type', 'text/plain', 'Content-Length', '5'], 'early');
@@ -29,7 +29,7 @@ beforeEach(async () => {
     reply.send(ANSWER, 'X-Way', 'lane');
     return true;
   };
-  lane = new FastPath('/early/', (method, target, reply) => handler(method, target, reply));
+  lane = new FastPath('/early/', (...request) => handler(...request));
   server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
@@ -172,7 +172,7 @@ describe('a plain request', () => {
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(80), noise), { minLength: 1, maxLength: 3 }), async (changes) => {
         let text = plain('/early/1', 'Accept: */*\r\nUser-Agent: a b\r\n');
         for (const [at, what] of changes) text = text.slice(0, at) + what + text.slice(at);
-        const target = targetOfPlainGet(Buffer.from(text, 'latin1'), '/early/');
+        const target = readPlainGet(Buffer.from(text, 'latin1'), '/early/')?.target;
         if (target === undefined) return;
         ordinary = [];
         await dial();
@@ -196,7 +196,7 @@ describe('a plain request', () => {
     ['an absolute target', plain('http://test/early/1')],
     ['another target', plain('/other')],
   ])('is not %s', (_what, text) => {
-    expect(targetOfPlainGet(Buffer.from(text, 'latin1'), '/early/')).toBeUndefined();
+    expect(readPlainGet(Buffer.from(text, 'latin1'), '/early/')).toBeUndefined();
   });
 });
 

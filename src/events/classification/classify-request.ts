@@ -1,0 +1,50 @@
+import { codeOfVerdict, corroborated, NO_SIGN, type VerdictCode } from '../verdict.js';
+import type { HitKind } from './agents.js';
+import { classifyAgent, namesBrowser } from './classify-agent.js';
+import type { NetworkSign, ScannerNetworks } from './scanner-networks.js';
+
+/** The headers that show a machine, in the order in which the classifier takes their values. */
+export const SIGN_HEADERS = ['user-agent', 'accept-language', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+const FIRST_PURPOSE = 2;
+
+/** Browsers send these words before anybody has asked for the page. */
+const PREFETCH = /prefetch|prerender|preview/i;
+const PURPOSE_CODES = SIGN_HEADERS.slice(FIRST_PURPOSE).map((name) =>
+  codeOfVerdict({ class: 'prefetch', reason: `header:${name}`, certainty: 'certain' }),
+);
+const NO_LANGUAGE = codeOfVerdict({ class: 'human', reason: 'header:no-accept-language', certainty: 'probable' });
+
+const accepts = {
+  open: ({ only }: NetworkSign) => only !== 'click',
+  click: ({ only }: NetworkSign) => only !== 'open',
+} satisfies Record<HitKind, (sign: NetworkSign) => boolean>;
+
+/**
+ * Tells who caused an open or a click, from what the request alone shows. Certain signs come before weak ones. Weak signs
+ * leave the hit with the people, until the rules of time and order know more.
+ */
+export class RequestClassifier {
+  constructor(private readonly networks: ScannerNetworks) {}
+
+  /**
+   * @param headers values of `SIGN_HEADERS`, in their order
+   * @param address address of the client, if it is known
+   */
+  classify(kind: HitKind, headers: readonly (string | undefined)[], address: string | undefined): VerdictCode {
+    const network = address === undefined ? undefined : this.networks.find(address, accepts[kind]);
+    if (network?.certainty === 'certain') return network.code;
+    for (const [index, code] of PURPOSE_CODES.entries()) {
+      const value = headers[FIRST_PURPOSE + index];
+      if (value !== undefined && PREFETCH.test(value)) return code;
+    }
+    const [userAgent, language] = headers;
+    const agent = classifyAgent(userAgent, kind);
+    if (agent !== NO_SIGN && corroborated(agent) === undefined) return agent;
+    // A browser names the languages of its reader in every click. Image requests of mail programs often do not.
+    const isMute = kind === 'click' && language === undefined;
+    if (network !== undefined && !(network.isRelay && namesBrowser(userAgent!))) {
+      return isMute ? corroborated(network.code)! : network.code;
+    }
+    return agent === NO_SIGN && isMute ? NO_LANGUAGE : agent;
+  }
+}

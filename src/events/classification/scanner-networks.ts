@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { NetworkTable, readNetwork, type Network } from '../../platform/addresses/network-table.js';
+import { OperatorError } from '../../platform/errors/operator-error.js';
+import { codeOfVerdict, type Verdict, type VerdictCode } from '../verdict.js';
+import type { HitKind } from './agents.js';
+
+const OWN_FILE = join(import.meta.dirname, 'scanner-networks.csv');
+const SCOPES = { opens: 'open', clicks: 'click', both: undefined } as const;
+const OTHER = 'network:other';
+/** Its addresses also carry people, and what it fetches by itself is a prefetch. */
+const RELAY = 'network:apple-egress';
+
+/** What the network of a client says about its hits. */
+export interface NetworkSign {
+  readonly code: VerdictCode;
+  readonly certainty: Verdict['certainty'];
+  /** True for a relay of people's requests, whose addresses are a sign only together with a user agent that is no browser. */
+  readonly isRelay: boolean;
+  readonly only: HitKind | undefined;
+}
+
+export type ScannerNetworks = NetworkTable<NetworkSign>;
+
+/**
+ * Reads networks from a CSV file with the columns cidr, scope (opens, clicks or both), certainty (certain or probable),
+ * name, source and date. Lines that begin with # are comments.
+ * @param file the file to read instead of the one of this release
+ * @throws OperatorError that names the file and the line
+ */
+export function readScannerNetworks(file = OWN_FILE): ScannerNetworks {
+  return new NetworkTable(linesOf(file).map((line) => networkOf(line, file)));
+}
+
+type Line = readonly string[];
+
+function linesOf(file: string): Line[] {
+  try {
+    return parse(readFileSync(file), { comment: '#', trim: true, from_line: 2, skip_empty_lines: true });
+  } catch (error) {
+    throw new OperatorError(`The file of scanner networks ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function networkOf(line: Line, file: string): Network & { value: NetworkSign } {
+  const [cidr = '', scope = '', certainty = '', name = '', source = '', date = ''] = line;
+  const network = readNetwork(cidr);
+  const isKnown = Object.hasOwn(SCOPES, scope) && (certainty === 'certain' || certainty === 'probable');
+  if (!network || !isKnown || name === '' || source === '' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+    throw new OperatorError(`The file of scanner networks ${file} has an invalid line: ${line.join(',')}`);
+  }
+  const code = codeOf(`network:${name}`, certainty);
+  const isRelay = `network:${name}` === RELAY;
+  return { ...network, value: { code, certainty, isRelay, only: SCOPES[scope as keyof typeof SCOPES] } };
+}
+
+/** A network that this release has no word for gets the word `other`. */
+function codeOf(reason: string, certainty: Verdict['certainty']): VerdictCode {
+  const verdict = certainty === 'certain' ? 'scanner' : 'human';
+  try {
+    return codeOfVerdict({ class: verdict, reason, certainty });
+  } catch {
+    return codeOfVerdict({ class: verdict, reason: OTHER, certainty });
+  }
+}

@@ -1,0 +1,65 @@
+import { isIPv6 } from 'node:net';
+
+const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39];
+const GROUPS = 8;
+/** How IPv6 writes the address of an IPv4 client (RFC 4291, 2.5.5.2). */
+const MAPPED_PREFIX = '::ffff:';
+
+/** The 128 bits of an address, so that comparing addresses takes no text and no allocation. */
+export type AddressWords = Uint32Array;
+
+/**
+ * Reads an IPv4 or IPv6 address into `words`. An IPv4 address becomes the IPv6 address that stands for it, because a
+ * socket that accepts both reports it so.
+ * @returns false for any other text; `words` are undefined then
+ */
+export function readAddressWords(text: string, words: AddressWords): boolean {
+  const isMapped = text.startsWith(MAPPED_PREFIX);
+  const ipv4 = readIpv4(text, isMapped ? MAPPED_PREFIX.length : 0);
+  if (ipv4 === undefined) return readIpv6(text, words);
+  words[0] = words[1] = 0;
+  words[2] = 0xffff;
+  words[3] = ipv4;
+  return true;
+}
+
+/** Reads four decimal numbers. Refuses leading zeros, which mean octal to some programs. */
+function readIpv4(text: string, start: number): number | undefined {
+  let value = 0;
+  let part = 0;
+  let digits = 0;
+  let dots = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      if (digits === 0 || ++dots > 3) return undefined;
+      value = value * 256 + part;
+      part = digits = 0;
+    } else {
+      if (code < ZERO || code > NINE || (digits > 0 && part === 0)) return undefined;
+      part = part * 10 + code - ZERO;
+      if (++digits > 3 || part > 255) return undefined;
+    }
+  }
+  return dots === 3 && digits > 0 ? value * 256 + part : undefined;
+}
+
+function readIpv6(text: string, words: AddressWords): boolean {
+  if (!isIPv6(text)) return false;
+  const [address] = text.split('%', 1) as [string];
+  const [head, tail] = address.split('::') as [string, string | undefined];
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const groups = [...first, ...Array<number>(GROUPS - first.length - last.length).fill(0), ...last];
+  for (let word = 0; word < words.length; word++) words[word] = groups[word * 2]! * 0x10000 + groups[word * 2 + 1]!;
+  return true;
+}
+
+/** The last of the groups may be an IPv4 address, which makes two. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    const ipv4 = readIpv4(group, 0);
+    return ipv4 === undefined ? [Number.parseInt(group, 16)] : [ipv4 >>> 16, ipv4 & 0xffff];
+  });
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { NetworkTable, type Network } from '../addresses/network-table.js';
+
+/** Where proxies write the client they serve, in the order that `ClientAddresses` takes their values. */
+export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
+
+/** `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]`, `[2001:db8::1]:80` or `2001:db8::1`. */
+const NODE = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+(?:%\w+)?))$/i;
+
+/**
+ * Finds the client behind proxies. Only a trusted proxy is believed about who connected to it, so the addresses are
+ * followed from the connection back to the first one that is not trusted: whatever stands before it may be forged.
+ */
+export class ClientAddresses {
+  private readonly trusted: NetworkTable<true>;
+  /** False when no proxy is trusted, so that nobody needs to read the headers. */
+  readonly readsHeaders: boolean;
+
+  constructor(trustedProxies: readonly Network[]) {
+    this.readsHeaders = trustedProxies.length > 0;
+    this.trusted = new NetworkTable(trustedProxies.map((network) => ({ ...network, value: true })));
+  }
+
+  /**
+   * @param peer address of the other end of the connection
+   * @param forwardedFor value of X-Forwarded-For; counts before `forwarded`, because most proxies set only this one
+   * @param forwarded value of Forwarded (RFC 7239)
+   * @returns undefined when a trusted proxy does not name its client
+   */
+  clientOf(peer: string | undefined, forwardedFor?: string, forwarded?: string): string | undefined {
+    if (peer === undefined || !this.isTrusted(peer)) return peer;
+    const nodes = forwardedFor === undefined ? nodesOf(forwarded ?? '') : forwardedFor.split(',');
+    let client: string | undefined = peer;
+    for (const node of nodes.reverse()) {
+      client = addressOf(node);
+      if (client === undefined || !this.isTrusted(client)) return client;
+    }
+    return client;
+  }
+
+  /** @returns the address of the proxy when it does not name its client, and an empty text when the client has left */
+  clientOfRequest({ socket, headers }: IncomingMessage): string {
+    const [forwardedFor, forwarded] = FORWARDED_HEADERS.map((name) => headers[name]?.toString());
+    return this.clientOf(socket.remoteAddress, forwardedFor, forwarded) ?? socket.remoteAddress ?? '';
+  }
+
+  private isTrusted(address: string): boolean {
+    return this.trusted.find(address) === true;
+  }
+}
+
+/** The parameter `for` of each element, character by character: quotes may hold any separator. */
+function nodesOf(forwarded: string): string[] {
+  const nodes: string[] = [];
+  let node = '';
+  let pair = '';
+  let isQuoted = false;
+  for (const character of `${forwarded},`) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted || (character !== ',' && character !== ';')) pair += character;
+    else {
+      const separator = pair.indexOf('=');
+      if (pair.slice(0, separator).trim().toLowerCase() === 'for') node = pair.slice(separator + 1);
+      pair = '';
+      if (character === ';') continue;
+      nodes.push(node);
+      node = '';
+    }
+  }
+  return isQuoted ? [...nodes, ''] : nodes;
+}
+
+/** @returns undefined for `unknown`, an obfuscated name (RFC 7239, 6.3) and any other text */
+function addressOf(node: string): string | undefined {
+  const [, bracketed, ipv4, ipv6] = NODE.exec(node.trim()) ?? [];
+  return bracketed ?? ipv4 ?? ipv6;
+}

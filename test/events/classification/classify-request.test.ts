@@ -1,0 +1,96 @@
+import { SIGN_HEADERS, RequestClassifier } from '../../../src/events/classification/classify-request.js';
+import { readScannerNetworks } from '../../../src/events/classification/scanner-networks.js';
+import type { HitKind } from '../../../src/events/classification/agents.js';
+import { verdictOf } from '../../../src/events/verdict.js';
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const BARE_WEBKIT = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const GMAIL = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
+const EOP = '40.107.22.5';
+const PROOFPOINT = '148.163.130.9';
+const APPLE = '172.226.10.4';
+const HOME = '192.0.2.7';
+
+const classifier = new RequestClassifier(readScannerNetworks());
+
+/** What is said of a request that has these headers beside the languages of a browser. */
+function verdict(kind: HitKind, headers: Record<string, string | undefined>, address: string | undefined = HOME) {
+  const all: Record<string, string | undefined> = { 'accept-language': 'en', ...headers };
+  const code = classifier.classify(
+    kind,
+    SIGN_HEADERS.map((name) => all[name]),
+    address,
+  );
+  return Object.values(verdictOf(code)).join(' ');
+}
+
+describe('the class of a request', () => {
+  it.each(['open', 'click'] as const)('is human without a sign, for an %s of a browser', (kind) => {
+    expect(verdict(kind, { 'user-agent': CHROME })).toBe('human none probable');
+    expect(verdict(kind, { 'user-agent': CHROME }, undefined)).toBe('human none probable');
+  });
+
+  it('is the same whatever the case of a name', () => {
+    expect(verdict('click', { 'user-agent': 'PYTHON-Requests/2.31.0' })).toBe('bot user-agent:http-library certain');
+  });
+
+  it('takes an image proxy for its reader on opens only, because it follows no links', () => {
+    expect(verdict('open', { 'user-agent': GMAIL })).toBe('proxy user-agent:google-image-proxy certain');
+    expect(verdict('click', { 'user-agent': GMAIL })).toBe('bot user-agent:crawler probable');
+  });
+
+  it('is prefetch for the exact user agent of Apple, and weak for bare WebKit', () => {
+    expect(verdict('open', { 'user-agent': 'Mozilla/5.0' })).toBe('prefetch user-agent:apple-mpp certain');
+    expect(verdict('open', { 'user-agent': BARE_WEBKIT })).toBe('human user-agent:bare-webkit probable');
+    expect(verdict('click', { 'user-agent': BARE_WEBKIT })).toBe('human none probable');
+  });
+
+  it.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('is prefetch when %s says so', (header) => {
+    expect(verdict('click', { 'user-agent': CHROME, [header]: 'prefetch;prerender' })).toBe(
+      `prefetch header:${header} certain`,
+    );
+    expect(verdict('click', { 'user-agent': CHROME, [header]: 'navigate' })).toBe('human none probable');
+  });
+
+  it('is a scanner for a browser in the filtering tier of Microsoft, and for no user agent at all', () => {
+    expect(verdict('open', { 'user-agent': GMAIL }, EOP)).toBe('scanner network:microsoft-eop certain');
+    expect(verdict('click', { 'user-agent': CHROME }, `::ffff:${EOP}`)).toBe('scanner network:microsoft-eop certain');
+    expect(verdict('click', { 'user-agent': undefined })).toBe('scanner user-agent:missing probable');
+    expect(verdict('click', { 'user-agent': '' })).toBe('scanner user-agent:missing probable');
+  });
+
+  it('stays human with one weak sign of a click, and is a scanner with two', () => {
+    const mute = { 'user-agent': CHROME, 'accept-language': undefined };
+    expect(verdict('click', { 'user-agent': CHROME }, PROOFPOINT)).toBe('human network:proofpoint probable');
+    expect(verdict('click', mute)).toBe('human header:no-accept-language probable');
+    expect(verdict('click', mute, PROOFPOINT)).toBe('scanner network:proofpoint probable');
+    expect(verdict('open', mute)).toBe('human none probable');
+    expect(verdict('open', mute, PROOFPOINT)).toBe('human network:proofpoint probable');
+  });
+
+  it('counts the network of Apple for opens by no browser only, because people browse through it', () => {
+    expect(verdict('open', { 'user-agent': BARE_WEBKIT }, APPLE)).toBe('human network:apple-egress probable');
+    expect(verdict('open', { 'user-agent': CHROME }, APPLE)).toBe('human none probable');
+    expect(verdict('click', { 'user-agent': CHROME }, APPLE)).toBe('human none probable');
+  });
+
+  it('does not take a mail program or a phone for a robot', () => {
+    for (const userAgent of [
+      'Outlook-Android/2.0',
+      'BlueMail/1.140',
+      'Microsoft Outlook 16.0.4266',
+      'Mozilla/5.0 (Linux; Android 12; CUBOT X50) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+    ]) {
+      expect(verdict('open', { 'user-agent': userAgent })).toBe('human none probable');
+    }
+  });
+
+  it('is found in no time for the longest hostile user agent', () => {
+    for (const part of ['(', 'Mozilla/5.0 (', 'AppleWebKit/', 'a', ' ', 'Chrome/1', 'imageprox']) {
+      const begun = performance.now();
+      verdict('open', { 'user-agent': part.repeat(16_000 / part.length) });
+      expect(performance.now() - begun).toBeLessThan(100);
+    }
+  });
+});

@@ -108,20 +108,32 @@ export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
 
 /**
  * Inserts a delivery per open or click and subscribed endpoint. Without any subscribed endpoint, only the existence
- * check runs.
- * @param events a relation of events: event_id, email_id, type, link_position
+ * check runs. An endpoint for people gets none for a machine, and waits while a verdict may still change.
+ * @param events a relation of events: event_id, email_id, type, link_position, verdict, is_machine, may_change
  * @param full an array of endpoints to skip
+ * @param waitMs how long a verdict may change, in milliseconds
  */
-export function insertEngagementDeliveries(events: string, full: string): string {
-  return `insert into webhook_deliveries (id, endpoint_id, type, email_id, event_id, link_position)
-    select ${NEW_DELIVERY_ID}, w.id, ${EVENT_TYPE}, n.email_id, n.event_id, n.link_position
+export function insertEngagementDeliveries(events: string, full: string, waitMs: string): string {
+  const wait = `case when w.people and n.may_change then ${waitMs} * interval '1 ms' else interval '0' end`;
+  return `insert into webhook_deliveries (id, endpoint_id, type, email_id, event_id, link_position, verdict, next_attempt_at)
+    select ${NEW_DELIVERY_ID}, w.id, ${EVENT_TYPE}, n.email_id, n.event_id, n.link_position, n.verdict,
+           date_trunc('milliseconds', now()) + ${wait}
       from ${events} n
       join emails e on e.id = n.email_id
       join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${EVENT_TYPE} = any(w.events)
+       and not (w.people and n.is_machine)
      where w.id <> all(${full}) and exists (
        select from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])
-    returning id`;
+    returning id, next_attempt_at <= now() as "isDue"`;
 }
+
+/**
+ * Deletes deliveries to endpoints for people whose events turned out to be by machines, unless an attempt has begun.
+ * $1 IDs of emails, $2 IDs of events.
+ */
+export const DELETE_MACHINE_DELIVERIES = `delete from webhook_deliveries d using webhook_endpoints w
+   where d.email_id = any($1::uuid[]) and d.event_id = any($2::uuid[]) and w.id = d.endpoint_id and w.people
+     and d.status = 'pending' and d.attempts = 0 and d.lease_token is null`;
 
 /** Builds the body of a test. @param webhookId the webhook's ID, as an expression */
 export function testBody(webhookId: string): string {

@@ -122,9 +122,10 @@ describe('a flush', () => {
     const plan = await bench.service.database.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off)
        with news as (
-         select id as event_id, 'opened' as type, id as email_id, null::int as link_position
+         select id as event_id, 'opened' as type, id as email_id, null::int as link_position,
+                0 as verdict, false as is_machine, false as may_change
            from (select gen_random_uuid() as id from generate_series(1, 1000)) ids
-       ), told as (${insertEngagementDeliveries('news', "'{}'::uuid[]")})
+       ), told as (${insertEngagementDeliveries('news', "'{}'::uuid[]", '0')})
        select count(*) from told`,
     );
     const lines = plan.map((row) => row['QUERY PLAN']);

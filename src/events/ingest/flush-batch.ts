@@ -15,7 +15,7 @@ import { CounterDeltas } from './counter-deltas.js';
 import { judgeEvents } from './judge-events.js';
 import { relabelEvents } from './relabel-events.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
-import { insertWebhookDeliveries } from './insert-webhook-deliveries.js';
+import { deleteMachineDeliveries, insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 
 /** Reports about recipients by what became of them. */
 export type ReportCounts = Pick<RecordedFacts, 'stored' | 'repeated' | 'dropped'>;
@@ -115,7 +115,8 @@ async function store(
   await resolveLinks(sql, tally);
   await countEvents(sql, tally);
   await countSending(sql, fresh.flatMap(sentRecipients));
-  const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh);
+  const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh, windows);
+  await deleteMachineDeliveries(sql, relabellings);
   await storeDeadLetters(sql, deadLetters);
   const stored = fresh.length + sums.length;
   return {

@@ -39,11 +39,19 @@ export const ALL_RULES_OFF: RuleWindows = {
   ENGAGEMENT_AROUND_SCANNER_MS: 0,
 };
 
+/** In milliseconds. */
+export function longestWindow(windows: RuleWindows): number {
+  return Math.max(
+    ...[windows.ENGAGEMENT_INSTANT_MS, windows.ENGAGEMENT_CORROBORATED_MS, windows.ENGAGEMENT_BURST_MS],
+    ...[windows.ENGAGEMENT_ALL_LINKS_MS, windows.ENGAGEMENT_AROUND_SCANNER_MS],
+  );
+}
+
 /**
  * Rules only use and change hits with a probable verdict. This holds for a hit before and after a rule has changed it,
  * so the rules find the same whatever was changed before.
  */
-export function isUncertain({ verdict }: JudgedHit): boolean {
+export function isUncertain({ verdict }: Pick<JudgedHit, 'verdict'>): boolean {
   return verdictOf(verdict).certainty === 'probable';
 }
 

@@ -1,0 +1,107 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import { appleMail, browser, gmail, securityScanner, type DemoAgent } from '../../src/cli/demo-agents.js';
+import type { ContactDetail } from '../../src/contacts/contact-views.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { EmailEvent } from '../../src/emails/read/email-events.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api,tracking,flusher' } });
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+const urls = ['a', 'b', 'c', 'd'].map((page) => `https://shop.example/${page}`);
+
+/** An email that was handed over an hour ago, or just now. */
+async function email(to: string, campaignId: string, age = '1 hour'): Promise<TrackResponse> {
+  const htmlContent = urls.map((url) => `<a href="${url}">x</a>`).join('');
+  const { body } = await client.post<TrackResponse>('/api/emails', { to, campaignId, subject: 'S', htmlContent });
+  await service.database.query(
+    `update emails set sent_at = sent_at - $2::interval, created_at = created_at - $2::interval where id = $1`,
+    [body.id, age],
+  );
+  return body;
+}
+
+const open = ({ pixelUrl }: TrackResponse, agent: DemoAgent) => service.track(pixelUrl, { headers: agent });
+const click = ({ links }: TrackResponse, at: number, agent: DemoAgent) =>
+  service.track(links[at]!.trackingUrl, { headers: agent });
+
+/** The email once it has so many opens and clicks. */
+async function counted({ id }: TrackResponse, opens: number, clicks: number): Promise<EmailDetail> {
+  return eventually(async () => {
+    const { body } = await client.get<EmailDetail>(`/api/emails/${id}`);
+    return body.opens === opens && body.clicks === clicks && body;
+  });
+}
+
+it('opens and clicks of people and machines show apart in email, links, contact and campaign', async () => {
+  const sent = await email('reader@example.com', 'Apart');
+  await open(sent, gmail);
+  await open(sent, browser);
+  await open(sent, appleMail);
+  await click(sent, 0, browser);
+  await click(sent, 1, { ...browser, 'sec-purpose': 'prefetch' });
+  await click(sent, 0, { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' });
+  const detail = await counted(sent, 3, 3);
+  const people = { opens: 2, clicks: 1, uniqueOpens: 1, uniqueClicks: 1, openRate: 100, clickRate: 100 };
+  const machines = { opens: 1, clicks: 2, byClass: { prefetch: 2, preview: 1, scanner: 0, bot: 0 } };
+  expect(detail).toMatchObject({ people, machines });
+  expect(detail.links.map(({ clicks, people: byPeople }) => [clicks, byPeople])).toEqual([
+    ...[[2, 1], [1, 0]], // prettier-ignore
+    ...[[0, 0], [0, 0]], // prettier-ignore
+  ]);
+  const { body: contact } = await client.get<ContactDetail>('/api/contacts/reader@example.com');
+  expect(contact).toMatchObject({ totalOpens: 3, totalClicks: 3, people: { opens: 2, clicks: 1 } });
+  const { body: list } = await client.get<{ campaigns: { id: string }[] }>('/api/campaigns');
+  const { body: campaign } = await client.get<CampaignDetail>(`/api/campaigns/${list.campaigns[0]!.id}`);
+  expect(campaign.stats).toMatchObject({ totalOpens: 3, totalClicks: 3, people, machines });
+  expect(campaign.links.slice(0, 2)).toEqual([
+    { url: urls[0], clicks: 2, people: 1 },
+    { url: urls[1], clicks: 1, people: 0 },
+  ]);
+  const { body } = await client.get<{ events: EmailEvent[] }>(`/api/emails/${sent.id}/events`);
+  expect(body.events.map(({ class: name, reason }) => [name, reason]).reverse()).toEqual([
+    [undefined, undefined],
+    ['proxy', 'user-agent:google-image-proxy'],
+    ['human', 'none'],
+    ['prefetch', 'user-agent:apple-mpp'],
+    ['human', 'none'],
+    ['prefetch', 'header:sec-purpose'],
+    ['preview', 'user-agent:slack'],
+  ]);
+});
+
+it('opens and clicks right after the hand-over turn into those of a scanner, and those of Gmail stay', async () => {
+  const sent = await email('guarded@example.com', 'Instant', '0 seconds');
+  await open(sent, gmail);
+  await open(sent, browser);
+  await click(sent, 2, browser);
+  const { people, machines } = await counted(sent, 2, 1);
+  expect(people).toMatchObject({ opens: 1, clicks: 0, uniqueOpens: 1, uniqueClicks: 0 });
+  expect(machines).toMatchObject({ opens: 1, clicks: 1, byClass: { scanner: 2 } });
+  const { body } = await client.get<{ timeline: { class?: string; reason?: string; certainty?: string }[] }>(
+    `/api/emails/${sent.id}/timeline`,
+  );
+  expect(body.timeline).toContainEqual(
+    expect.objectContaining({ type: 'clicked', class: 'scanner', reason: 'timing:instant', certainty: 'probable' }),
+  );
+});
+
+it('a security scanner that follows every link leaves people at nothing, and the click of a person counts', async () => {
+  const sent = await email('careful@example.com', 'Scanned');
+  await open(sent, securityScanner);
+  for (const at of urls.keys()) await click(sent, at, securityScanner);
+  expect(await counted(sent, 1, 4)).toMatchObject({
+    people: { opens: 0, clicks: 0, uniqueOpens: 0, uniqueClicks: 0, openRate: 0, clickRate: 0 },
+    machines: { opens: 1, clicks: 4, byClass: { scanner: 5 } },
+  });
+  await click(sent, 1, browser);
+  expect(await counted(sent, 1, 5)).toMatchObject({ people: { clicks: 1, uniqueClicks: 1 }, machines: { clicks: 4 } });
+});

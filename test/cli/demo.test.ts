@@ -7,10 +7,18 @@ import { startInbox, type RunningInbox } from '../../src/embedded/inbox.js';
 import { TestService } from '../support/service.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
+/** The readers of this demo do not wait until an open or a click counts as theirs. */
+const NO_WINDOWS = { ENGAGEMENT_INSTANT_MS: '0', ENGAGEMENT_AROUND_SCANNER_MS: '0' };
+
 async function withService(work: (service: TestService, inbox: RunningInbox) => Promise<void>): Promise<void> {
   await inTemporaryDirectory(async (directory) => {
     const inbox = await startInbox(join(directory, 'inbox'), join(directory, 'inbox.log'));
-    const environment = { SMTP_URL: inbox.smtpUrl, BOUNCE_DOMAIN: 'bounces.test', BOUNCE_SMTP_PORT: '0' };
+    const environment = {
+      ...NO_WINDOWS,
+      SMTP_URL: inbox.smtpUrl,
+      BOUNCE_DOMAIN: 'bounces.test',
+      BOUNCE_SMTP_PORT: '0',
+    };
     const service = await TestService.start({ environment }).catch(async (error: unknown) => {
       await inbox.stop();
       throw error;
@@ -39,6 +47,8 @@ describe('npm run demo', () => {
       for (let run = 0; run < 2; run++) {
         const output = await demo(client, new DemoInbox(inbox.webUrl));
         expect(output).toContain('{"emails":8,"opens":9,"clicks":9,');
+        expect(output).toContain('{"by":"people","opens":7,"clicks":6,"unique opens":4,"unique clicks":3,');
+        expect(output).toContain('{"by":"machines","opens":2,"clicks":3,"prefetch":1,"preview":0,"scanner":4,"bot":0}');
         expect(output).toContain('{"bounced":1,"complained":1,"unsubscribed":1}');
         expect(output).toMatch(
           /"recipient":"bounce\+\w+@simulator.example","state":"bounced","status":"5.1.1","reason":"550 5/,

@@ -7,9 +7,12 @@ import { addressKey, bareAddress } from '../mailbox.js';
 import { TIMELINE, type TimelineRow } from './timeline-statement.js';
 import { toTimelineEntry, type TimelineEntry } from './timeline-entry.js';
 
+const SECOND_MS = 1_000;
+
 interface EmailRow {
   id: string;
   created_at: Date;
+  sent_at: Date | null;
   first_contact: string;
   engagements: string;
   mailboxes: string[];
@@ -38,6 +41,13 @@ export class EmailTimelines {
   }
 }
 
+/** The time of the first report that the timeline may show at `at` or later; null for any. See `reported`. */
+function firstReportAt(at: Date, createdAt: Date, sentAt: Date | null): Date | null {
+  if (at <= createdAt) return null;
+  if (sentAt === null || at > sentAt) return at;
+  return new Date(Math.min(at.getTime(), Math.floor(sentAt.getTime() / SECOND_MS) * SECOND_MS));
+}
+
 /** @throws EmailNotFoundError */
 async function read(
   sql: Sql,
@@ -46,13 +56,15 @@ async function read(
   page: PageRequest,
 ): Promise<{ rows: TimelineRow[]; mailboxes: string[] }> {
   const [email] = await sql.query<EmailRow>(
-    `select e.id, e.created_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
+    `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
             c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
        from emails e join email_contents c on c.email_id = e.id
       where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
     [organizationId, idOrTrackingId],
   );
   if (!email) throw new EmailNotFoundError();
+  // The clock of the worker may be behind the clock of the API.
+  const sentAt = email.sent_at && new Date(Math.max(email.sent_at.getTime(), email.created_at.getTime()));
   const rows = await sql.query<TimelineRow>(TIMELINE, [
     email.id,
     page.after?.[0] ?? null,
@@ -61,6 +73,8 @@ async function read(
     email.first_contact,
     email.created_at,
     email.engagements,
+    sentAt,
+    page.after ? firstReportAt(new Date(page.after[0]!), email.created_at, sentAt) : null,
   ]);
   return { rows, mailboxes: email.mailboxes };
 }

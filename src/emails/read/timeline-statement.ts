@@ -24,7 +24,8 @@ const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, 
 /**
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
  * $1 email, $2 and $3 the last entry of the previous page, $4 limit, $5 its first contact, whose rows cover every open
- * and click, $6 its creation, $7 the number of its opens and clicks.
+ * and click, $6 its creation, $7 the number of its opens and clicks, $8 its sending, $9 the time of the first report that
+ * can belong to the page.
  */
 export const TIMELINE = `
 with accepted as (
@@ -42,16 +43,16 @@ with accepted as (
   select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json, null::smallint
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
-  -- Sources that tell whole seconds seem to report before the email was accepted or sent.
-  select r.type, r.at, r.key, r.recipient, r.reason, r.smtp_status, r.bounce, null, null::json, null::smallint
-    from (
-      select d.type, 'e ' || d.id as key, d.address_key as recipient, d.reason, d.smtp_status, d.bounce,
-        greatest(d.occurred_at,
-          case when d.occurred_at >= date_trunc('second', e.sent_at) then e.sent_at else e.created_at end) as at
-        from delivery_events d join emails e on e.id = d.email_id
-       where d.email_id = $1
-    ) r
-   where $2::timestamptz is null or r.at >= $2 order by r.at, r.key collate "C" limit $4
+  -- Sources that tell whole seconds seem to report before the email was accepted or sent. This moves none past another,
+  -- so the order of the index is the order of the page.
+  select d.type, moved.at, moved.key, d.address_key, d.reason, d.smtp_status, d.bounce, null, null::json, null::smallint
+    from delivery_events d cross join lateral (
+      select 'e ' || d.id, greatest(d.occurred_at,
+        case when d.occurred_at >= date_trunc('second', $8::timestamptz) then $8 else $6::timestamptz end)
+    ) moved (key, at)
+   where d.email_id = $1 and d.occurred_at >= coalesce($9::timestamptz, '-infinity')
+     and ($2::timestamptz is null or (moved.at, moved.key collate "C") > ($2, $3))
+   order by d.occurred_at, d.id limit $4
 ), engaged as (
   select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json, verdict
     from events

@@ -9,7 +9,7 @@ export interface AddressHistory {
   softBounces: number[];
   /** ID of the latest time when a recipient with this address unsubscribed or took that back; '' for none. */
   subscription: string;
-  /** The same for each email. */
+  /** The same for each email of the reports. */
   readonly subscriptionOf: Map<string, string>;
 }
 
@@ -49,13 +49,19 @@ cross join lateral (
   ) as starts (start, arrival) order by start desc, arrival desc limit 1
 ) run`;
 
-/** UUIDv7 sort by their time. $1 organizations, $2 keys. */
+const LATEST_SUBSCRIPTION = `d.address_key = r.key and d.type in ('unsubscribed', 'resubscribed')
+  order by d.occurred_at desc, d.id desc limit 1`;
+
+/**
+ * UUIDv7 sort by their time. Reads from the newest report on, however often a recipient changed its mind.
+ * $1 organizations, $2 keys, $3 emails.
+ */
 const SUBSCRIPTIONS = `
-select d.organization_id as "organizationId", d.address_key as key, d.email_id as "emailId", max(d.id::text) as latest
-from (select distinct * from unnest($1::uuid[], $2::text[])) as a (organization_id, key)
-join delivery_events d on d.organization_id = a.organization_id and d.address_key = a.key
-where d.type in ('unsubscribed', 'resubscribed')
-group by 1, 2, 3`;
+select r.organization_id as "organizationId", r.key, r.email_id as "emailId",
+  (select d.id from delivery_events d
+    where d.organization_id = r.organization_id and ${LATEST_SUBSCRIPTION}) as latest,
+  (select d.id from delivery_events d where d.email_id = r.email_id and ${LATEST_SUBSCRIPTION}) as "latestOfEmail"
+from (select distinct * from unnest($1::uuid[], $2::text[], $3::uuid[])) as r (organization_id, key, email_id)`;
 
 /** The key of an address within all organizations. */
 export function historyKey(organizationId: string, addressKey: string): string {
@@ -73,9 +79,7 @@ export async function readHistories(
   softBounceLimit: number,
 ): Promise<ReadonlyMap<string, AddressHistory>> {
   const soft = distinct(reports.filter(({ event }) => event.fact === 'bounced' && event.bounce === 'soft'));
-  const subscription = distinct(
-    reports.filter(({ event: { fact } }) => fact === 'unsubscribed' || fact === 'resubscribed'),
-  );
+  const subscription = reports.filter(({ event: { fact } }) => fact === 'unsubscribed' || fact === 'resubscribed');
   const histories = new Map<string, AddressHistory>();
   if (soft.length + subscription.length === 0) return histories;
   const of = (key: string): AddressHistory => {
@@ -98,18 +102,33 @@ export async function readHistories(
       Object.assign(of(historyKey(organizationId, key)), { runStart: start, softBounces: softs });
     }
   }
-  if (subscription.length > 0) {
-    const rows = await sql.query<{ organizationId: string; key: string; emailId: string; latest: string }>(
-      SUBSCRIPTIONS,
-      [subscription.map(({ email }) => email.organizationId), subscription.map(({ addressKey }) => addressKey)],
-    );
-    for (const { organizationId, key, emailId, latest } of rows) {
-      const history = of(historyKey(organizationId, key));
-      history.subscriptionOf.set(emailId, latest);
-      if (latest > history.subscription) history.subscription = latest;
-    }
-  }
+  if (subscription.length > 0) await readSubscriptions(sql, subscription, of);
   return histories;
+}
+
+interface SubscriptionRow {
+  organizationId: string;
+  key: string;
+  emailId: string;
+  latest: string | null;
+  latestOfEmail: string | null;
+}
+
+async function readSubscriptions(
+  sql: Sql,
+  reports: readonly Report[],
+  of: (key: string) => AddressHistory,
+): Promise<void> {
+  const rows = await sql.query<SubscriptionRow & Record<string, unknown>>(SUBSCRIPTIONS, [
+    reports.map(({ email }) => email.organizationId),
+    reports.map(({ addressKey }) => addressKey),
+    reports.map(({ email }) => email.id),
+  ]);
+  for (const { organizationId, key, emailId, latest, latestOfEmail } of rows) {
+    const history = of(historyKey(organizationId, key));
+    history.subscription = latest ?? '';
+    if (latestOfEmail !== null) history.subscriptionOf.set(emailId, latestOfEmail);
+  }
 }
 
 /** One report per address. */

@@ -143,4 +143,6 @@ it('the scrape example and the unit tests of the rules belong to these rules', a
   };
   const tried = tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname));
   for (const name of tried) expect(rules.map(({ alert }) => alert)).toContain(name);
+  for (const about of ['OrganizationPaused', 'ProviderEventsRefused', 'BouncesRefused', 'DeadLetters'])
+    expect(tried).toContain(`Mailbeacon${about}`);
 });

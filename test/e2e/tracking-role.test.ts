@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -12,6 +14,7 @@ let database: TestDatabase;
 let spool: string;
 let asTracking: string;
 let tracking: Program | undefined;
+let bounces: Program | undefined;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -36,6 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await tracking?.end();
+  await bounces?.end();
   await asOwner(`drop owned by "${NAME.replaceAll('"', '""')}"`, `drop role "${NAME.replaceAll('"', '""')}"`);
   await database.drop();
   await rm(spool, { recursive: true, force: true });
@@ -63,6 +67,20 @@ describe('the login of the tracking role', () => {
     await isReady(`http://127.0.0.1:${port}`);
     const pixel = await fetch(`http://127.0.0.1:${port}/api/t/o/unknown`);
     expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
+  }, 60_000);
+
+  it('is all that the listener for bounces needs', async () => {
+    const [port, smtpPort] = [await freeTestPort(), await freeTestPort()];
+    bounces = Program.start('roles/main.js', {
+      ...{ ROLES: 'bounces', PORT: String(port), HOST: '127.0.0.1', DRAIN_DELAY_MS: '0' },
+      ...{ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: String(smtpPort) },
+      ...{ DATABASE_URL: asTracking, REDIS_URL: (await createTestRedis()).url, SPOOL_DIRECTORY: spool },
+    });
+    await isReady(`http://127.0.0.1:${port}`);
+    const socket = connect(smtpPort, '127.0.0.1');
+    const [greeting] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(greeting.toString()).toMatch(/^220 bounces\.example\.com /);
   }, 60_000);
 
   it('reads no other table and changes nothing', async () => {

@@ -28,7 +28,7 @@ export const readers: readonly Reader[] = [
 ];
 
 /** Tracked links of the newsletter. */
-export const LINKS = 3;
+export const TRACKED_LINKS = 3;
 
 /** They get new addresses for every run, because the addresses of earlier runs are suppressed. */
 export function lostReaders(now: Date): LostReaders {

@@ -6,7 +6,7 @@ import type { DemoClient } from './demo-client.js';
 import { browser, securityScanner } from './demo-agents.js';
 import { LOST_READERS_STATS, sendToLostReaders, showLostReaders } from './demo-feedback.js';
 import type { DemoInbox } from './demo-inbox.js';
-import { demoCampaign, lostReaders, newsletter, readers, LINKS, type Reader } from './demo-newsletter.js';
+import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Reader } from './demo-newsletter.js';
 
 /**
  * Sends a newsletter and shows what becomes of it.
@@ -106,7 +106,7 @@ function showContact({
 }
 
 /** The opens and clicks of the machines of `readers`, of which one is a scanner. */
-const MACHINE_HITS = { opens: readers.filter(({ machine }) => machine).length, clicks: LINKS };
+const MACHINE_HITS = { opens: readers.filter(({ machine }) => machine).length, clicks: TRACKED_LINKS };
 
 function sum(what: 'opens' | 'clicks'): number {
   return readers.reduce((total, reader) => total + reader[what], 0);

@@ -15,7 +15,7 @@ import { STATUS } from '../email-status.js';
 import { bareAddress } from '../mailbox.js';
 import {
   ENGAGEMENT_COLUMNS,
-  MACHINE_HITS,
+  HITS_BY_CLASS,
   toEmailEngagement,
   type EmailEngagement,
   type EmailEngagementRow,
@@ -149,7 +149,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
             e.created_at, e.sent_at, e.failed_at, e.canceled_at, p.due_at as next_attempt_at, l.urls,
-            ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
+            ${ENGAGEMENT_COLUMNS}, ${HITS_BY_CLASS}
        from emails e
        join email_contents c on c.email_id = e.id
        left join campaigns k on k.id = e.campaign_id

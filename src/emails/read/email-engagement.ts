@@ -5,7 +5,7 @@ import { ENGAGEMENT_CLASSES, type MachineClass } from '../../events/verdict.js';
 export const ENGAGEMENT_COLUMNS = 'e.opens, e.clicks, e.machine_opens, e.machine_clicks';
 
 /** Hits of the email `e` by the code of their class. Null without machines, so that such emails read nothing more. */
-export const MACHINE_HITS = `case when e.machine_opens + e.machine_clicks > 0 then (
+export const HITS_BY_CLASS = `case when e.machine_opens + e.machine_clicks > 0 then (
   select json_object_agg(h.class, h.hits) from email_machine_hits h where h.email_id = e.id) end as machine_hits`;
 
 export interface EmailHitsRow {

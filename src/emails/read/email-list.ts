@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import {
   ENGAGEMENT_COLUMNS,
-  MACHINE_HITS,
+  HITS_BY_CLASS,
   toEmailEngagement,
   type EmailEngagement,
   type EmailEngagementRow,
@@ -107,7 +107,7 @@ function pageOf(source: string, limit: string): string {
     )
     select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign, e.tags,
            coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at,
-           ${ENGAGEMENT_COLUMNS}, ${MACHINE_HITS}
+           ${ENGAGEMENT_COLUMNS}, ${HITS_BY_CLASS}
       from page e
       join email_contents c on c.email_id = e.id
       left join campaigns k on k.id = e.campaign_id

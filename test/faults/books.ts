@@ -112,6 +112,14 @@ export interface StoredEmail {
   readonly clicks: number;
   /** Clicks of its links, by position; links that were never clicked may lack. */
   readonly clicksByPosition: Readonly<Record<string, number>>;
+  readonly machineOpens: number;
+  readonly machineClicks: number;
+  readonly machineClicksByPosition: Readonly<Record<string, number>>;
+  /** Opens and clicks by machines, by the position of their class in `ENGAGEMENT_CLASSES`. */
+  readonly machines: Readonly<Record<string, number>>;
+  /** Whether it counts among the unique opens and clicks of its campaign. */
+  readonly personOpened: boolean;
+  readonly personClicked: boolean;
 }
 
 /** A row of `events`: one per event and contact. */
@@ -125,6 +133,8 @@ export interface StoredEvent {
   readonly url: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly at: string;
+  /** A position in `VERDICTS`. */
+  readonly verdict: number;
 }
 
 export interface StoredContact {
@@ -133,6 +143,8 @@ export interface StoredContact {
   readonly emails: number;
   readonly opens: number;
   readonly clicks: number;
+  readonly machineOpens: number;
+  readonly machineClicks: number;
   /** Names of the campaigns that it is a member of. */
   readonly campaigns: readonly string[];
   /** IDs of its emails. */
@@ -147,6 +159,14 @@ export interface StoredCampaign {
   readonly clicks: number;
   /** Clicks by destination. */
   readonly links: Readonly<Record<string, number>>;
+  readonly machineOpens: number;
+  readonly machineClicks: number;
+  /** Clicks by machines, by destination. */
+  readonly machineLinks: Readonly<Record<string, number>>;
+  /** Opens and clicks by machines, by class. */
+  readonly machines: Readonly<Record<string, number>>;
+  readonly uniqueOpens: number;
+  readonly uniqueClicks: number;
 }
 
 /** A complete request of ours that a provider received. */

@@ -20,14 +20,24 @@ const twice = [handover(), handover()];
 const inDoubt = new Map([['email-1', 1]]);
 const unwritten = { hits: soundBooks.hits.slice(1).concat({ type: 'opened', trackingId: 'tracking-1' }) } as const;
 
+const NOTHING = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0 };
+const UNTOUCHED = { ...NOTHING, machineClicksByPosition: {}, machines: {} };
+
 /** An email that the provider refused, as it must look everywhere. */
 const failed = (change: Partial<Books> = {}): Books => ({
   ...soundBooks,
   stored: {
-    emails: [{ ...email, status: 'failed', sentEventId: null, opens: 0, clicks: 0, clicksByPosition: {} }],
+    emails: [
+      { ...email, status: 'failed', sentEventId: null, ...UNTOUCHED, clicksByPosition: {}, personOpened: false },
+    ],
     events: [],
-    contacts: soundBooks.stored.contacts.map((one) => ({ ...one, emails: 0, opens: 0, clicks: 0, campaigns: [] })),
-    campaigns: [{ name: 'Spring', archived: true, emails: 0, opens: 0, clicks: 0, links: {} }],
+    contacts: soundBooks.stored.contacts.map((one) => ({ ...one, emails: 0, ...NOTHING, campaigns: [] })),
+    campaigns: [
+      {
+        ...{ name: 'Spring', archived: true, emails: 0, ...NOTHING, links: {}, machineLinks: {}, machines: {} },
+        ...{ uniqueOpens: 0, uniqueClicks: 0 },
+      },
+    ],
   },
   sends: [{ ...send, responses: [{ status: 500, at: 1_000, milliseconds: 9, error: 'Email delivery failed: no' }] }],
   hits: [],
@@ -153,15 +163,15 @@ describe('the conservation laws', () => {
     [
       'an event destroyed with its only copy',
       {
-        ...withEmail({ opens: 0 }),
+        ...withEmail({ opens: 0, personOpened: false }),
         hits: soundBooks.hits,
         destroyed: new Set(['open-1']),
         announcements: soundBooks.announcements.filter(({ type }) => type !== 'EMAIL_OPENED'),
         stored: {
-          emails: [{ ...email, opens: 0 }],
+          emails: [{ ...email, opens: 0, personOpened: false }],
           events: soundBooks.stored.events.slice(2),
           contacts: soundBooks.stored.contacts.map((one) => ({ ...one, opens: 0 })),
-          campaigns: soundBooks.stored.campaigns.map((one) => ({ ...one, opens: 0 })),
+          campaigns: soundBooks.stored.campaigns.map((one) => ({ ...one, opens: 0, uniqueOpens: 0 })),
         },
       },
       {},

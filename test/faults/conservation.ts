@@ -3,6 +3,7 @@ import { countersAgree } from './laws/counters.js';
 import { acceptedBy, deliveredOnce, statusIsTrue } from './laws/deliveries.js';
 import { eventsAreKept, tallyEvents, type EventTally } from './laws/events.js';
 import { NOTHING_ALLOWED, type Allowance, type Law } from './laws/law.js';
+import { machinesAreCounted } from './laws/people.js';
 import { isAnswered, requestsAreKept } from './laws/requests.js';
 import { announcedOnce } from './laws/webhooks.js';
 
@@ -15,7 +16,7 @@ import { announcedOnce } from './laws/webhooks.js';
  * L3  `sent` means that the provider accepted it as it was asked for, and the other way round
  * L4  what happens to an email is announced to its webhook, truly, signed, under one id however often; nothing else is
  * L5  the stored events are the answered opens and clicks and one `sent` of each sent email, for each contact; every
- *     counter of emails, links, contacts and campaigns is the number of its rows
+ *     counter of emails, links, contacts and campaigns, of people and of machines, is the number of its rows
  * L6  no process ends by itself, none takes more memory than usual, none prints what is not its to print
  * L7  nothing is left behind: see leftovers.ts
  */
@@ -26,6 +27,7 @@ const LAWS: readonly (readonly [name: string, law: Law])[] = [
   ['L4', announcedOnce],
   ['L5', eventsAreKept],
   ['L5', countersAgree],
+  ['L5', machinesAreCounted],
   ['L6', ({ processes }) => processes],
 ];
 

@@ -48,7 +48,13 @@ select e.id, c.metadata ->> 'ledger' as key, e.tracking_id as "trackingId", e.st
        coalesce(l.urls, '{}') as urls, e.possible_duplicate as "possibleDuplicate", e.provider_id as "providerId",
        e.last_error as "lastError", e.sent_at as "sentAt", e.opens::int, e.clicks::int,
        (select coalesce(json_object_agg(n.position, n.clicks), '{}') from email_link_clicks n
-         where n.email_id = e.id) as "clicksByPosition"
+         where n.email_id = e.id) as "clicksByPosition",
+       (select coalesce(json_object_agg(n.position, n.machine_clicks), '{}') from email_link_clicks n
+         where n.email_id = e.id) as "machineClicksByPosition",
+       (select coalesce(json_object_agg(m.class, m.hits), '{}') from email_machine_hits m
+         where m.email_id = e.id) as machines,
+       e.machine_opens::int as "machineOpens", e.machine_clicks::int as "machineClicks",
+       e.person_opened as "personOpened", e.person_clicked as "personClicked"
   from emails e
   join email_contents c on c.email_id = e.id
   left join campaigns k on k.id = e.campaign_id
@@ -57,7 +63,7 @@ select e.id, c.metadata ->> 'ledger' as key, e.tracking_id as "trackingId", e.st
 
 const EVENTS = `
 select v.id, v.ordinal, v.type, v.email_id as "emailId", coalesce(o.address_key, '') as contact,
-       v.link_position as position, v.url,
+       v.link_position as position, v.url, v.verdict,
        to_char(v.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
   from events v
   join emails e on e.id = v.email_id
@@ -66,6 +72,7 @@ select v.id, v.ordinal, v.type, v.email_id as "emailId", coalesce(o.address_key,
 
 const CONTACTS = `
 select o.address_key as address, o.emails::int, o.opens::int, o.clicks::int,
+       o.machine_opens::int as "machineOpens", o.machine_clicks::int as "machineClicks",
        array(select k.name from contact_campaigns m join campaigns k on k.id = m.campaign_id
               where m.contact_id = o.id) as campaigns,
        array(select m.email_id::text from contact_emails m where m.contact_id = o.id) as "emailIds"
@@ -74,10 +81,18 @@ select o.address_key as address, o.emails::int, o.opens::int, o.clicks::int,
 
 const CAMPAIGNS = `
 select k.name, k.archived_at is not null as archived,
-       (select coalesce(sum(t.emails), 0)::int from campaign_totals t where t.campaign_id = k.id) as emails,
-       (select coalesce(sum(t.opens), 0)::int from campaign_totals t where t.campaign_id = k.id) as opens,
-       (select coalesce(sum(t.clicks), 0)::int from campaign_totals t where t.campaign_id = k.id) as clicks,
+       t.*,
+       (select coalesce(json_object_agg(l.url, l.machine_clicks), '{}') from campaign_links l
+         where l.campaign_id = k.id) as "machineLinks",
        (select coalesce(json_object_agg(l.url, l.clicks), '{}') from campaign_links l
          where l.campaign_id = k.id) as links
   from campaigns k
+ cross join lateral (
+   select coalesce(sum(emails), 0)::int as emails, coalesce(sum(opens), 0)::int as opens,
+          coalesce(sum(clicks), 0)::int as clicks, coalesce(sum(machine_opens), 0)::int as "machineOpens",
+          coalesce(sum(machine_clicks), 0)::int as "machineClicks", coalesce(sum(unique_opens), 0)::int as "uniqueOpens",
+          coalesce(sum(unique_clicks), 0)::int as "uniqueClicks",
+          json_build_object('prefetch', coalesce(sum(prefetches), 0)::int, 'preview', coalesce(sum(previews), 0)::int,
+            'scanner', coalesce(sum(scans), 0)::int, 'bot', coalesce(sum(bots), 0)::int) as machines
+     from campaign_totals where campaign_id = k.id) t
  where k.organization_id = $1`;

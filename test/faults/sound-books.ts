@@ -1,4 +1,7 @@
+import { codeOfVerdict, ENGAGEMENT_CLASSES, NO_SIGN } from '../../src/events/verdict.js';
 import type { Announcement, Books, Handover, SendEntry, StoredEmail, StoredEvent, StoredRows } from './books.js';
+
+const SCANNER = codeOfVerdict({ class: 'scanner', reason: 'timing:burst', certainty: 'probable' });
 
 /** Books that no law finds fault with: one email to two readers, opened once, clicked once, and archived after. */
 
@@ -34,6 +37,12 @@ export const email: StoredEmail = {
   opens: 1,
   clicks: 1,
   clicksByPosition: { 1: 1 },
+  machineOpens: 0,
+  machineClicks: 1,
+  machineClicksByPosition: { 1: 1 },
+  machines: { [ENGAGEMENT_CLASSES.indexOf('scanner')]: 1 },
+  personOpened: true,
+  personClicked: false,
 };
 
 export const send: SendEntry = {
@@ -70,6 +79,7 @@ export function eventRows(event: Partial<StoredEvent>): StoredEvent[] {
     position: null,
     url: null,
     at: AT,
+    verdict: NO_SIGN,
     ...event,
   }));
 }
@@ -92,6 +102,8 @@ const contact = (address: string) => ({
   emails: 1,
   opens: 1,
   clicks: 1,
+  machineOpens: 0,
+  machineClicks: 1,
   campaigns: ['Spring'],
   emailIds: ['email-1'],
 });
@@ -108,12 +120,16 @@ export const soundBooks: Books = {
     emails: [email],
     events: [
       ...eventRows({ id: 'open-1' }),
-      ...eventRows({ id: 'click-1', type: 'clicked', position: 1, url: URLS[1]! }),
+      ...eventRows({ id: 'click-1', type: 'clicked', position: 1, url: URLS[1]!, verdict: SCANNER }),
       ...eventRows({ id: 'sent-1', type: 'sent' }),
     ],
     contacts: MESSAGE.to.map(contact),
     campaigns: [
-      { name: 'Spring', archived: true, emails: 1, opens: 1, clicks: 1, links: { [URLS[0]!]: 0, [URLS[1]!]: 1 } },
+      {
+        ...{ name: 'Spring', archived: true, emails: 1, opens: 1, clicks: 1, links: { [URLS[0]!]: 0, [URLS[1]!]: 1 } },
+        ...{ machineOpens: 0, machineClicks: 1, machineLinks: { [URLS[1]!]: 1 }, machines: { scanner: 1 } },
+        ...{ uniqueOpens: 1, uniqueClicks: 0 },
+      },
     ],
   },
   handovers: [handover()],

@@ -36,6 +36,16 @@ describe('L5, of events and counters,', () => {
     ['opens of a campaign that are behind', campaign({ opens: 0 })],
     ['clicks of a link of a campaign', campaign({ links: { [email.urls[0]!]: 0, [email.urls[1]!]: 0 } })],
     ['a link that its campaign lacks', campaign({ links: { [email.urls[1]!]: 1 } })],
+    ['machine clicks of an email that are behind', withEmail({ machineClicks: 0 })],
+    ['an email that counts as clicked by a person', withEmail({ personClicked: true })],
+    ['a relabelled click whose counters stayed', eachEvent(() => ({ verdict: 0 }))],
+    ['a class of machines that is never counted', withEmail({ machines: {} })],
+    ['clicks by machines on another link', withEmail({ machineClicksByPosition: { 0: 1 } })],
+    ['a contact whose machines are ahead', firstContact({ machineOpens: 1 })],
+    ['a campaign whose machines are behind', campaign({ machineClicks: 0 })],
+    ['a campaign that counts a class as another', campaign({ machines: { bot: 1 } })],
+    ['a campaign with a unique click too many', campaign({ uniqueClicks: 1 })],
+    ['a link of a campaign without its machines', campaign({ machineLinks: {} })],
   ])('is broken by %s', (_what, books, seen = {}) => {
     const verdict = judge(books);
     expect(verdict).toMatchObject(seen);

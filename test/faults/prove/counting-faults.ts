@@ -2,17 +2,28 @@ import type { PlantedFault } from './planted-fault.js';
 import { CALM, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
 
 const ACCEPTANCE = 'emails/accept/acceptance-statement.ts';
+const DELTAS = 'events/ingest/counter-deltas.ts';
 const COUNTERS = 'events/ingest/count-events.ts';
 
 /** Mistakes in what is stored and counted. */
 export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
+    patches: [{ file: DELTAS, search: 'tally.opens++;', replace: 'tally.clicks++;' }],
+    stage: CALM,
+  },
+  {
+    name: 'relabelled events leave their counters behind',
+    patches: [{ file: DELTAS, search: 'this.addMachine(hit, tally, to, 1);', replace: '' }],
+    stage: CALM,
+  },
+  {
+    name: 'machines of contacts are never counted',
     patches: [
       {
-        file: 'events/ingest/counter-deltas.ts',
-        search: 'tally.opens++;',
-        replace: 'tally.clicks++;',
+        file: COUNTERS,
+        search: 'machine_opens = contacts.machine_opens + new.machine_opens,',
+        replace: '',
       },
     ],
     stage: CALM,
@@ -121,14 +132,14 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'events/ingest/flush-batch.ts',
-        search: 'const result = await store(sql, fresh, emails);',
+        search: 'const result = await store(sql, fresh, emails, windows);',
         replace: `const again = new CounterDeltas();
     for (const { event } of batch) {
       const email = emails.get(event.emailTrackingId);
       if (email && !fresh.some((one) => one.event.id === event.id)) again.add(event, email);
     }
     await countEvents(sql, again);
-    const result = await store(sql, fresh, emails);`,
+    const result = await store(sql, fresh, emails, windows);`,
       },
     ],
     stage: REPEATED_ENTRIES,

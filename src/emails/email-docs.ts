@@ -1,9 +1,10 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { locationHeader } from '../platform/openapi/headers.js';
 import { path, prefer, query } from '../platform/openapi/parameters.js';
-import { list, object, string } from '../platform/openapi/schemas.js';
+import { enumOf, list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
+import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 import { detail, emailId, emailStatus, event, sent, summary, tracked, underWay } from './email-schemas.js';
 import { sendRequest, trackRequest } from './request-schemas.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
@@ -53,6 +54,11 @@ export const emailDocs = {
       query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
       query('recipient', string('Only to this address', 'reader@example.com')),
       query('status', emailStatus),
+      query('tag', string('Only with this tag', 'spring-2026')),
+      query('from', string('Only from this address, as it was requested or as it was used', 'ada@acme.example')),
+      query('since', string('Only accepted at this time or later: a time, or a date in UTC', '2026-03-01T09:30:00Z')),
+      query('until', string('Only accepted before this time: a time, or a date in UTC', '2026-03-02')),
+      query('state', enumOf(RECIPIENT_STATES, 'Only with a recipient in this state', 'bounced')),
     ],
     paged: true,
     answers: {

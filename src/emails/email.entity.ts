@@ -7,6 +7,7 @@ import { Organization } from '../organizations/organization.entity.js';
 @Index('emails_tracking_id', ['trackingId'], { unique: true })
 @Index('emails_organization_id', ['organizationId', 'id'])
 @Index('emails_campaign_id', ['campaignId', 'id'], { where: 'campaign_id is not null' })
+@Index('emails_sender', ['organizationId', 'senderKey', 'id'], { where: 'sender_key is not null' })
 @Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
 @Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
 @Index('emails_broadcast_failed', ['broadcastId'], { where: 'failed_at is not null and broadcast_id is not null' })
@@ -90,6 +91,10 @@ export class Email {
   /** True when the recipient may unsubscribe from mail like this: marketing suppressions apply. */
   @Column({ type: 'boolean', default: false })
   unsubscribe!: boolean;
+
+  /** See `senderKey`; null without a sender. */
+  @Column({ type: 'bigint', name: 'sender_key', nullable: true })
+  senderKey!: string | null;
 
   /** Null when there are none; `email_tags` lists the emails of each tag. */
   @Column({ type: 'text', array: true, nullable: true })

@@ -51,7 +51,7 @@ async function send(organization: string, address: string, minute: number): Prom
     organizationId: organization,
     campaignId: null,
     status: 'queued',
-    sender: unverifiedSender('news@example.com'),
+    sender: unverifiedSender('news@example.com', null),
     recipients: { to: [{ address }], cc: [], bcc: [] },
     subject: 'News',
     html: '<p>News</p>',

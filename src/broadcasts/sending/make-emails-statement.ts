@@ -17,6 +17,7 @@ export const MAKE_EMAILS = new Statement(
     trackingIds: 'text[]',
     subjects: 'text[]',
     createdAt: 'timestamptz',
+    senderKey: 'bigint?',
     senderDomains: 'text[]',
     needsProviderSignature: 'boolean',
     verifiedFrom: 'text',
@@ -74,9 +75,9 @@ searchable as (
 ),
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
-                      tags, broadcast_id)
+                      tags, sender_key, broadcast_id)
   select new.email_id, new.tracking_id, :organizationId, :campaignId, array[contact.id], 'queued', :createdAt, true,
-         :tags, :broadcastId
+         :tags, :senderKey, :broadcastId
     from new join contact on contact.address_key = new.address_key
   returning id, contact_ids[1] as contact_id
 ),

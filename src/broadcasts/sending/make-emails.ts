@@ -47,7 +47,7 @@ export class BroadcastEmails {
   async make(sql: Sql, broadcast: BroadcastOfEmails, size: number): Promise<MadeEmails> {
     const now = this.clock.now();
     const count = Array.from({ length: size });
-    const { domains, needsProviderSignature, onVerified, otherwise } = this.senderOf(broadcast);
+    const { key, domains, needsProviderSignature, onVerified, otherwise } = this.senderOf(broadcast);
     const [made] = await MAKE_EMAILS.run<{ settled: number; suppressed: number }>(sql, {
       broadcastId: broadcast.id,
       organizationId: broadcast.organization_id,
@@ -58,6 +58,7 @@ export class BroadcastEmails {
       subjects: await this.subjects.next(sql, broadcast, size, now),
       tags: broadcast.tags,
       createdAt: new Date(now),
+      senderKey: key,
       senderDomains: domains,
       needsProviderSignature,
       verifiedFrom: onVerified.from,

@@ -43,6 +43,7 @@ export const ACCEPT = new Statement(
     urls: 'text[]?',
     linkHashes: 'bytea[]',
     linkUrls: 'text[]',
+    senderKey: 'bigint?',
     senderDomains: 'text[]',
     needsProviderSignature: 'boolean',
     verifiedFrom: 'text',
@@ -108,12 +109,12 @@ searchable as (
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
-                      unsubscribe, tags)
+                      unsubscribe, tags, sender_key)
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
          :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
-         :unsubscribe, :tags
+         :unsubscribe, :tags, :senderKey
     from admitted
   returning id
 ),

@@ -47,6 +47,7 @@ export function acceptanceValues(
     urls: email.urls,
     linkHashes: links.map(({ hash }) => hash),
     linkUrls: links.map(({ url }) => url),
+    senderKey: email.sender.key,
     senderDomains: domains,
     needsProviderSignature,
     verifiedFrom: onVerified.from,

@@ -7,14 +7,14 @@ import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { requireSenderDomain } from '../../organizations/key-limits.js';
-import { domainOf, formatMailbox } from '../mailbox.js';
+import { domainOf } from '../mailbox.js';
 import { withoutBytes } from '../attachments/attachment.js';
 import { EmailHtml } from './html-content.js';
 import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
-import { Senders, unverifiedSender } from './sender.js';
+import { Senders } from './sender.js';
 import type { DecodedRequest, EmailRequest, TrackRequest } from './send-request.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
@@ -52,11 +52,11 @@ export class EmailComposer {
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
   async toTrack(caller: Caller, request: TrackRequest): Promise<NewEmail> {
-    const from = request.from === undefined ? '' : formatMailbox(readMailbox('from', request.from));
+    const from = request.from === undefined ? undefined : readMailbox('from', request.from);
     const recipients = readRecipients({ to: request.to });
     return this.compose(caller, request, {
       status: 'tracked',
-      sender: unverifiedSender(from),
+      sender: this.senders.recorded(caller.organizationId, from),
       recipients,
       unsubscribe: false,
       headers: null,

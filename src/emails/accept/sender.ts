@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { needsProviderSignature, withParents } from '../../domains/verified-domains.js';
 import { addressKey, domainOf, formatMailbox, type ParsedMailbox } from '../mailbox.js';
+import { senderDigest, senderKey } from '../sender-key.js';
 
 /** The sender of an email, as header values. */
 interface Sender {
@@ -18,6 +18,8 @@ export interface SenderMailboxes {
 
 /** The two possible senders; which one applies depends on the domains verified when the email is stored. */
 export interface SenderChoice {
+  /** See `senderKey`; null without a sender. */
+  readonly key: string | null;
   /** The domain of the requested address, with its parents. */
   readonly domains: readonly string[];
   /** True when a verified domain counts only once the provider can sign for it. */
@@ -31,10 +33,18 @@ export interface SenderChoice {
 export class Senders {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
+  /** A sender that is only recorded: another provider sends the email. */
+  recorded(organizationId: string, from: ParsedMailbox | undefined): SenderChoice {
+    if (!from) return unverifiedSender('', null);
+    const key = senderKey(organizationId, from.address, this.settings.PLATFORM_SENDING_DOMAIN);
+    return unverifiedSender(formatMailbox(from), key);
+  }
+
   /** Keeps a sender on a verified domain. Any other sender is moved to the platform's domain. */
   choose(organizationId: string, requested: SenderMailboxes): SenderChoice {
     const { PLATFORM_SENDING_DOMAIN: platformDomain } = this.settings;
     return {
+      key: senderKey(organizationId, requested.from.address, platformDomain),
       domains: withParents(domainOf(requested.from.address)),
       needsProviderSignature: needsProviderSignature(this.settings),
       onVerified: formatted(requested),
@@ -43,10 +53,9 @@ export class Senders {
   }
 }
 
-/** A sender that is only recorded: another provider sends the email. */
-export function unverifiedSender(from: string): SenderChoice {
+export function unverifiedSender(from: string, key: string | null): SenderChoice {
   const sender = { from, replyTo: null };
-  return { domains: [], needsProviderSignature: false, onVerified: sender, otherwise: sender };
+  return { key, domains: [], needsProviderSignature: false, onVerified: sender, otherwise: sender };
 }
 
 /**
@@ -73,11 +82,11 @@ function formatted({ from, replyTo }: SenderMailboxes): Sender {
 
 /**
  * Readable, at most 64 characters (RFC 5321, 4.5.3.1.1), and stable for one sender of an organization. It differs
- * between organizations: 80 bits of a digest prevent a forged match.
+ * between organizations by its digest.
  */
 function platformLocalPart(organizationId: string, address: string): string {
   const key = addressKey(address);
   const readable = key.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  const digest = createHash('sha256').update(`${organizationId} ${key}`).digest('hex').slice(0, 20);
+  const digest = senderDigest(organizationId, address);
   return `${readable.slice(0, 43).replace(/-+$/, '')}-${digest}`;
 }

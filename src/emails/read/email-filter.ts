@@ -1,5 +1,7 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
+import { isTag } from '../accept/field-rules.js';
+import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient-state.js';
 import { parseMailbox } from '../mailbox.js';
 
 const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'canceled'] as const;
@@ -11,15 +13,29 @@ export interface EmailFilter {
   /** A bare address. */
   readonly recipient?: string;
   readonly status?: (typeof STATUSES)[number];
+  readonly tag?: string;
+  /** A bare address. */
+  readonly from?: string;
+  /** The earliest time of acceptance, in milliseconds. */
+  readonly since?: number;
+  /** The first time that is too late, in milliseconds. */
+  readonly until?: number;
+  /** The state of at least one recipient. */
+  readonly state?: RecipientState;
 }
 
 /** @throws InvalidFieldError for an invalid parameter */
 export function readEmailFilter(query: Record<string, unknown>): EmailFilter {
-  const { campaignId, recipient, status } = query;
+  const { campaignId, recipient, status, tag, from, since, until, state } = query;
   return {
     ...(campaignId !== undefined && { campaignId: readCampaign(campaignId) }),
-    ...(recipient !== undefined && { recipient: readRecipient(recipient) }),
+    ...(recipient !== undefined && { recipient: readAddress('recipient', recipient) }),
     ...(status !== undefined && { status: readStatus(status) }),
+    ...(tag !== undefined && { tag: readTag(tag) }),
+    ...(from !== undefined && { from: readAddress('from', from) }),
+    ...(since !== undefined && { since: readTime('since', since) }),
+    ...(until !== undefined && { until: readTime('until', until) }),
+    ...(state !== undefined && { state: readState(state) }),
   };
 }
 
@@ -28,14 +44,34 @@ function readCampaign(value: unknown): string {
   throw new InvalidFieldError('campaignId', 'must be the name or ID of a campaign');
 }
 
-function readRecipient(value: unknown): string {
+function readAddress(field: string, value: unknown): string {
   const mailbox = typeof value === 'string' ? parseMailbox(value) : undefined;
-  if (!mailbox) throw new InvalidFieldError('recipient', 'must be one email address');
+  if (!mailbox) throw new InvalidFieldError(field, 'must be one email address');
   return mailbox.address;
 }
 
 function readStatus(value: unknown): (typeof STATUSES)[number] {
   const known = STATUSES.find((status) => status === value);
   if (!known) throw new InvalidFieldError('status', `must be one of ${STATUSES.join(', ')}`);
+  return known;
+}
+
+function readTag(value: unknown): string {
+  if (isTag(value)) return value;
+  throw new InvalidFieldError('tag', 'must be one tag');
+}
+
+/** ISO 8601 with a time zone, or a date, which begins in UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+function readTime(field: string, value: unknown): number {
+  const time = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
+  if (time >= 0) return time;
+  throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00Z or a date like 2026-03-01');
+}
+
+function readState(value: unknown): RecipientState {
+  const known = RECIPIENT_STATES.find((state) => state === value);
+  if (!known) throw new InvalidFieldError('state', `must be one of ${RECIPIENT_STATES.join(', ')}`);
   return known;
 }

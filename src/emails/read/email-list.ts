@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../../campaigns/campaigns.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import {
@@ -10,8 +11,10 @@ import {
   type EmailEngagementRow,
 } from './email-engagement.js';
 import type { EmailFilter } from './email-filter.js';
+import { listStatement } from './list-statement.js';
 import { STATUS } from '../email-status.js';
 import { addressKey, bareAddress } from '../mailbox.js';
+import { senderKey } from '../sender-key.js';
 
 export interface EmailSummary extends EmailEngagement {
   readonly id: string;
@@ -41,46 +44,39 @@ interface Row extends EmailEngagementRow {
   sent_at: Date | null;
 }
 
-/** Each condition has an index: few emails are pending, failed or tracked. */
-const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
-  queued: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null)',
-  sending: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is not null)',
-  sent: "e.status = 'sent'",
-  failed: 'e.failed_at is not null',
-  tracked: 'e.tracked',
-  canceled: 'e.canceled_at is not null',
-};
-
 /** The emails of an organization, newest first. */
 @Injectable()
 export class EmailList {
   constructor(
     private readonly database: Database,
     private readonly campaigns: Campaigns,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /** A page of a filter that few emails match ends before its limit, so that it never takes long. */
   async list(organizationId: string, filter: EmailFilter, page: PageRequest): Promise<Page<EmailSummary>> {
-    const values: unknown[] = [organizationId];
-    const add = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = ['e.organization_id = $1'];
-    // Only the requested conditions, so that each combination uses its own index.
-    if (filter.status !== undefined) conditions.push(hasStatus[filter.status]);
-    if (filter.campaignId !== undefined) {
-      const campaignId = await this.campaigns.idOf(organizationId, filter.campaignId);
-      if (campaignId === undefined) return { items: [] };
-      conditions.push(`e.campaign_id = ${add(campaignId)}`);
-    }
-    const before = page.after && add(page.after[0]);
-    if (before) conditions.push(`e.id < ${before}`);
-    let source = `emails e where ${conditions.join(' and ')} order by e.id desc`;
-    if (filter.recipient !== undefined) {
-      const contactId = await this.contactIdOf(organizationId, filter.recipient);
-      if (contactId === undefined) return { items: [] };
-      const ofContact = `m.contact_id = ${add(contactId)}${before ? ` and m.email_id < ${before}` : ''}`;
-      source = `contact_emails m ${lookUpEach(conditions)} where ${ofContact} order by m.email_id desc`;
-    }
-    const rows = await this.database.query<Row>(pageOf(source, add(page.limit + 1)), values);
-    return toPage(rows, page.limit, toSummary, (row) => [row.id]);
+    const ids = await this.idsOf(organizationId, filter);
+    if (ids === undefined) return { items: [] };
+    const { PLATFORM_SENDING_DOMAIN } = this.settings;
+    const sender =
+      filter.from === undefined ? undefined : senderKey(organizationId, filter.from, PLATFORM_SENDING_DOMAIN);
+    const statement = listStatement({ organizationId, ...filter, ...ids, sender }, page);
+    const rows = await this.database.query<Row>(pageOf(statement.source), statement.values);
+    const found = toPage(rows, page.limit, toSummary, (row) => [row.id]);
+    if (found.next !== undefined || !statement.end) return found;
+    const [last] = await this.database.query<{ id: string }>(statement.end.sql, statement.end.values);
+    return last ? { ...found, next: [last.id] } : found;
+  }
+
+  /** The IDs of what the filter names; undefined when there is no such campaign or contact. */
+  private async idsOf(
+    organizationId: string,
+    { campaignId: campaign, recipient }: EmailFilter,
+  ): Promise<{ campaignId: string | undefined; contactId: string | undefined } | undefined> {
+    const campaignId = campaign === undefined ? undefined : await this.campaigns.idOf(organizationId, campaign);
+    const contactId = recipient === undefined ? undefined : await this.contactIdOf(organizationId, recipient);
+    const isUnknown = (campaign !== undefined && !campaignId) || (recipient !== undefined && !contactId);
+    return isUnknown ? undefined : { campaignId, contactId };
   }
 
   private async contactIdOf(organizationId: string, address: string): Promise<string | undefined> {
@@ -92,18 +88,13 @@ export class EmailList {
   }
 }
 
-/** Looks up each email of the contact, newest first, to avoid a scan of the campaign or organization. */
-function lookUpEach(conditions: readonly string[]): string {
-  return `cross join lateral (select * from emails e where e.id = m.email_id and ${conditions.join(' and ')} limit 1) e`;
-}
-
 /** Limits the page before the joins: joins in key order would scan all newer rows. */
-function pageOf(source: string, limit: string): string {
+function pageOf(source: string): string {
   return `
     with page as materialized (
       select e.id, e.tracking_id, e.status, e.campaign_id, e.tags, e.last_error, e.created_at, e.sent_at,
              ${ENGAGEMENT_COLUMNS}
-        from ${source} limit ${limit}
+        from ${source}
     )
     select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign, e.tags,
            coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at,

@@ -40,7 +40,7 @@ export interface ReportedFact {
 }
 
 /** Facts that are states, strongest first. */
-const BY_STRENGTH = (Object.keys(FACT_RULES) as RecipientFact[])
+export const BY_STRENGTH = (Object.keys(FACT_RULES) as RecipientFact[])
   .filter((fact) => FACT_RULES[fact].strength > 0)
   .sort((a, b) => FACT_RULES[b].strength - FACT_RULES[a].strength) as (RecipientFact & RecipientState)[];
 

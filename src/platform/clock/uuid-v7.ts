@@ -46,6 +46,12 @@ export function derivedUuidV7(milliseconds: number, origin: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-${variant}${bits.slice(4, 7)}-${bits.slice(7, 19)}`;
 }
 
+/** The least UUIDv7 of a millisecond, for comparisons. */
+export function firstUuidV7(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Returns the timestamp of a UUIDv7, in milliseconds since the Unix epoch. */
 export function timeOfUuidV7(id: string): number {
   return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -38,6 +38,8 @@ import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
+import { Senders1793220000000 } from './migrations/1793220000000-senders.js';
+import { EmailsBySender1793220100000 } from './migrations/1793220100000-emails-by-sender.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -85,4 +87,6 @@ export const migrations = [
   KeyLimits1793600000000,
   SuspendedOrganizations1793610000000,
   Attachments1793210000000,
+  Senders1793220000000,
+  EmailsBySender1793220100000,
 ];

@@ -36,6 +36,7 @@ function email(fields: Partial<NewEmail> = {}): NewEmail {
     campaignId,
     status: 'queued',
     sender: {
+      key: '-42',
       domains: ['news.acme.example', 'acme.example'],
       needsProviderSignature: false,
       onVerified: { from: 'news@news.acme.example', replyTo: null },

@@ -43,7 +43,7 @@ export function newEmail(organizationId: string): NewEmail {
       organizationId,
       campaignId: null,
       status: 'queued',
-      sender: unverifiedSender('ada@acme.example'),
+      sender: unverifiedSender('ada@acme.example', null),
     },
     ...{
       recipients,

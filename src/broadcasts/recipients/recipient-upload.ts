@@ -48,13 +48,20 @@ export class RecipientUploads {
     const running = new RunningUpload((batch) => addRecipients(this.database, organizationId, broadcastId, batch));
     // Judges the broadcast before its first recipient.
     await running.store();
-    for await (const lines of pieces) await running.take(lines);
-    await running.store();
+    await running.stored;
+    try {
+      for await (const lines of pieces) await running.take(lines);
+      await running.store();
+    } finally {
+      await running.stored;
+    }
     return running.result;
   }
 }
 
 class RunningUpload {
+  /** The batch that is being stored, while the next one is read. */
+  stored: Promise<void> = Promise.resolve();
   private batch: NewRecipient[] = [];
   private readonly counts = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0 };
   private readonly invalid: InvalidRecipient[] = [];
@@ -73,12 +80,17 @@ class RunningUpload {
     }
   }
 
+  /** Begins to store the batch once the previous one is stored. */
   async store(): Promise<void> {
     const batch = this.batch;
     this.batch = [];
-    const { added, repeated, suppressed } = await this.add(batch);
-    this.counts.added += added;
-    this.counts.repeated += repeated;
-    this.counts.suppressed += suppressed;
+    await this.stored;
+    this.stored = this.add(batch).then(({ added, repeated, suppressed }) => {
+      this.counts.added += added;
+      this.counts.repeated += repeated;
+      this.counts.suppressed += suppressed;
+    });
+    // The next await of it throws the error; until then, it must not count as unhandled.
+    this.stored.catch(() => undefined);
   }
 }

@@ -1,0 +1,156 @@
+import { Buffer } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { clearInterval, setInterval } from 'node:timers';
+import { setTimeout } from 'node:timers/promises';
+import { fetch } from 'undici';
+import { residentBytes } from '../framework/processor-time.mjs';
+import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
+import { newsletter } from '../send/newsletter.mjs';
+import { contestant, ours, providerStub, totalCpu } from '../send/scenario.mjs';
+
+const BROADCAST = 'broadcast';
+const SINGLE = 'POST /api/send';
+const VARIABLES = 20;
+const CONNECTIONS = 64;
+
+/** One message to many against as many single sends of the same 30 KB with 30 links, with one API and one worker. */
+export async function run({ services, quick }) {
+  const provider = await providerStub(services, 0);
+  const place = await services.migratedPlace();
+  const pair = await ours(services, provider, place, { RATE_LIMIT_PER_MINUTE: '0' });
+  const bench = new BroadcastBench(services, place, pair);
+  const upload = await bench.measureUpload(quick ? 20_000 : 200_000);
+  const single = contestant(services, pair, provider, quick ? 3 : 6, CONNECTIONS);
+  const many = { ...single, name: BROADCAST, work: () => bench.send(quick ? 1_000 : 5_000) };
+  const contestants = [many, { ...single, name: SINGLE }];
+  for (const { work } of contestants) await work();
+  const stored = await bench.bytesPerRecipient(quick ? 2_000 : 5_000);
+  const rounds = quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
+  const samples = await takeTurns(contestants, rounds);
+  await pair.stop();
+  await provider.stop();
+  return {
+    title: 'Broadcasts',
+    samples,
+    tables: [table(samples)],
+    figures: [
+      {
+        name: 'CPU of all processes per email against POST /api/send',
+        ...ratio(samples[BROADCAST], samples[SINGLE], totalCpu),
+        atMost: 1 / 6,
+      },
+      { name: 'Recipients in per second', ...one(upload.perSecond), atLeast: 20_000, unit: '' },
+      { name: 'Memory of the API while they come', ...one(upload.megabytes), atMost: 100, unit: ' MB' },
+      { name: 'Postgres per recipient', ...one(stored), atMost: 3, unit: ' KB' },
+    ],
+    notes: [
+      `${upload.recipients} recipients with ${VARIABLES} variables each, as NDJSON: ${upload.cpuUs.api.toFixed(1)} µs of API and ${upload.cpuUs.postgres.toFixed(1)} µs of Postgres each.`,
+    ],
+  };
+}
+
+class BroadcastBench {
+  #addresses = 0;
+
+  constructor(services, place, { address, apiKey, programs: [api] }) {
+    this.services = services;
+    this.place = place;
+    this.base = address.replace('/api/send', '/api/broadcasts');
+    this.apiKey = apiKey;
+    this.api = api;
+  }
+
+  /** Resolves when every recipient's email is final. */
+  async send(units) {
+    const id = await this.#draft();
+    await this.#upload(id, units);
+    await this.#call(`/${id}/send`, { method: 'POST' });
+    for (;;) {
+      const { status, progress } = await this.#call(`/${id}`);
+      if (status === 'sent' && progress.sent !== units) throw new Error(`${JSON.stringify(progress)} of ${units}`);
+      if (status === 'sent') return { units };
+      await setTimeout(250);
+    }
+  }
+
+  /** Of recipients that come as a stream. Their draft is deleted. */
+  async measureUpload(recipients) {
+    const id = await this.#draft();
+    await this.#upload(id, 2_000);
+    const before = residentBytes(this.api.pid);
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, residentBytes(this.api.pid))), 100);
+    const pids = { api: this.api.pid, postgres: this.services.postgres.pid };
+    const work = () => this.#upload(id, recipients).then(() => ({ units: recipients }));
+    const { perSecond, cpuUs } = await slice({ pids, work });
+    clearInterval(watch);
+    await this.#call(`/${id}`, { method: 'DELETE' });
+    return { recipients, perSecond, cpuUs, megabytes: (most - before) / 2 ** 20 };
+  }
+
+  async bytesPerRecipient(units) {
+    const size = () =>
+      this.services.asClient(this.place.DATABASE_URL, async (client) => {
+        await client.query('vacuum');
+        return (await client.query(SIZE)).rows[0].bytes;
+      });
+    const before = await size();
+    await this.send(units);
+    return ((await size()) - before) / units / 1024;
+  }
+
+  async #draft() {
+    const names = Array.from({ length: VARIABLES }, (_, n) => `{{ variable${n} }}`);
+    const body = JSON.stringify({
+      name: 'News',
+      from: 'news@harbour.test',
+      subject: 'News',
+      htmlContent: newsletter().replace('<table', `<p>${names.join(' ')}</p><table`),
+    });
+    return (await this.#call('', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).id;
+  }
+
+  async #upload(id, count) {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = Readable.from(this.#lines(count));
+    const { added } = await this.#call(`/${id}/recipients`, { method: 'POST', body, headers, duplex: 'half' });
+    if (added !== count) throw new Error(`${added} of ${count} recipients were added`);
+  }
+
+  *#lines(count) {
+    const variables = Object.fromEntries(Array.from({ length: VARIABLES }, (_, n) => [`variable${n}`, `value ${n}`]));
+    const rest = `@example.com","variables":${JSON.stringify(variables)}}\n`;
+    for (let left = count; left > 0; left -= 200) {
+      const lines = Array.from({ length: Math.min(200, left) }, () => `{"to":"b${this.#addresses++}${rest}`);
+      yield Buffer.from(lines.join(''));
+    }
+  }
+
+  async #call(path, init = {}) {
+    const headers = { ...init.headers, 'x-api-key': this.apiKey };
+    const response = await fetch(this.base + path, { ...init, headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+}
+
+/** Of everything that a recipient leaves behind; what is reused later does not count. */
+const SIZE = `select pg_database_size(current_database())::float8 as bytes`;
+
+function table(samples) {
+  const processes = ['api', 'worker', 'redis', 'postgres'];
+  const median = (rounds, read) => summary(rounds, read).median;
+  return {
+    header: ['', 'emails/s', ...processes.map((name) => `${name} µs`)],
+    rows: Object.entries(samples).map(([name, rounds]) => [
+      name,
+      median(rounds, ({ perSecond }) => perSecond).toFixed(0),
+      ...processes.map((process) => median(rounds, ({ cpuUs }) => cpuUs[process]).toFixed(0)),
+    ]),
+  };
+}
+
+function one(value) {
+  return { median: value, least: value, most: value };
+}

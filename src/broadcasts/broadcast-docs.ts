@@ -1,3 +1,4 @@
+import { campaignStats } from '../campaigns/campaign-docs.js';
 import { describeRoute, type RouteDescription } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import {
@@ -15,7 +16,7 @@ import {
 import { tags } from '../emails/email-fields.js';
 import { MAX_BROADCAST_NAME, MAX_PACE, type CreateBroadcastRequest } from './broadcast-requests.js';
 import { BROADCAST_STATUSES } from './broadcast-status.js';
-import type { BroadcastProgress, BroadcastView } from './broadcast-view.js';
+import type { BroadcastDetail, BroadcastProgress, BroadcastView } from './broadcast-view.js';
 import type { InvalidRecipient, UploadResult } from './recipients/recipient-upload.js';
 import { MAX_LISTED_RECIPIENTS } from './recipients/recipients-request.js';
 
@@ -41,7 +42,7 @@ const progress = object<BroadcastProgress>('BroadcastProgress', 'How far it is; 
   etaSeconds: nullable(integer('Seconds until all emails are final, at this rate; null when unknown', 13)),
 });
 
-const broadcast = object<BroadcastView>('Broadcast', 'One message to many recipients, an email for each', {
+const fields = {
   id,
   name,
   status: enumOf(BROADCAST_STATUSES, 'Status of the broadcast', 'sending'),
@@ -58,6 +59,11 @@ const broadcast = object<BroadcastView>('Broadcast', 'One message to many recipi
   startedAt: nullable(dateTime('When its first emails were queued, or null')),
   endedAt: nullable(dateTime('When its last email was final or it was canceled, or null')),
   progress,
+};
+const summary = object<BroadcastView>('BroadcastSummary', 'A broadcast in a list', fields);
+const broadcast = object<BroadcastDetail>('Broadcast', 'One message to many recipients, an email for each', {
+  ...fields,
+  stats: nullable({ ...campaignStats, description: 'Totals of its campaign; null before it has one' }),
 });
 
 const creation = object<CreateBroadcastRequest>(
@@ -127,7 +133,7 @@ export const broadcastDocs = {
       200: {
         description: 'The broadcasts',
         schema: object<{ broadcasts: readonly BroadcastView[] }>('BroadcastList', 'A page of broadcasts', {
-          broadcasts: list(broadcast, 'Broadcasts, newest first'),
+          broadcasts: list(summary, 'Broadcasts, newest first'),
         }),
       },
     },

@@ -1,3 +1,4 @@
+import type { CampaignStats } from '../campaigns/campaign-stats.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
 /** How far a broadcast is. `total` is the sum of `queued`, `sent`, `failed`, `suppressed` and `canceled`. */
@@ -29,6 +30,11 @@ export interface BroadcastView {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly progress: BroadcastProgress;
+}
+
+/** With the totals of its campaign; null before it has one. */
+export interface BroadcastDetail extends BroadcastView {
+  readonly stats: CampaignStats | null;
 }
 
 export interface BroadcastRow {

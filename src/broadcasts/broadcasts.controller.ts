@@ -12,7 +12,7 @@ import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { CreateBroadcastRequest } from './broadcast-requests.js';
 import { Broadcasts } from './broadcasts.js';
-import type { BroadcastView } from './broadcast-view.js';
+import type { BroadcastDetail, BroadcastView } from './broadcast-view.js';
 import { RecipientUploads, type UploadResult } from './recipients/recipient-upload.js';
 import { recipientsOf } from './recipients/recipients-request.js';
 
@@ -42,13 +42,13 @@ export class BroadcastsController {
   @TakesEmail()
   @NeedsScope('send')
   @broadcastDocs.create
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastView> {
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastDetail> {
     return this.broadcasts.create(caller, body);
   }
 
   @Get(':id')
   @broadcastDocs.get
-  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
     return this.broadcasts.get(caller.organizationId, id);
   }
 
@@ -69,7 +69,7 @@ export class BroadcastsController {
   @HttpCode(200)
   @NeedsScope('send')
   @broadcastDocs.send
-  async send(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+  async send(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
     await this.moves.send(caller, id);
     return this.broadcasts.get(caller.organizationId, id);
   }
@@ -78,7 +78,7 @@ export class BroadcastsController {
   @HttpCode(200)
   @NeedsScope('send')
   @broadcastDocs.pause
-  pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+  pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
     return this.move(caller, id, 'pause');
   }
 
@@ -86,7 +86,7 @@ export class BroadcastsController {
   @HttpCode(200)
   @NeedsScope('send')
   @broadcastDocs.resume
-  resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+  resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
     return this.move(caller, id, 'resume');
   }
 
@@ -94,7 +94,7 @@ export class BroadcastsController {
   @HttpCode(200)
   @NeedsScope('send')
   @broadcastDocs.cancel
-  cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastView> {
+  cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
     return this.move(caller, id, 'cancel');
   }
 
@@ -106,7 +106,7 @@ export class BroadcastsController {
     await this.broadcasts.delete(caller.organizationId, id);
   }
 
-  private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastView> {
+  private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastDetail> {
     await this.moves.move(caller.organizationId, id, move);
     return this.broadcasts.get(caller.organizationId, id);
   }

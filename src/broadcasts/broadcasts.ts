@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { readCampaignStats } from '../campaigns/campaign-stats.js';
 import { Campaigns } from '../campaigns/campaigns.js';
 import { readMailbox } from '../emails/accept/recipients.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
@@ -13,7 +14,13 @@ import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors
 import { BroadcastMessages } from './broadcast-messages.js';
 import { readSendAt, type CreateBroadcastRequest } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
-import { BROADCAST_COLUMNS, toBroadcastView, type BroadcastRow, type BroadcastView } from './broadcast-view.js';
+import {
+  BROADCAST_COLUMNS,
+  toBroadcastView,
+  type BroadcastDetail,
+  type BroadcastRow,
+  type BroadcastView,
+} from './broadcast-view.js';
 
 /** Creates, reads and deletes broadcasts. */
 @Injectable()
@@ -26,7 +33,7 @@ export class Broadcasts {
   ) {}
 
   /** @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError */
-  async create(caller: Caller, request: CreateBroadcastRequest): Promise<BroadcastView> {
+  async create(caller: Caller, request: CreateBroadcastRequest): Promise<BroadcastDetail> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
     const sender = readMailbox('from', request.from);
@@ -58,16 +65,20 @@ export class Broadcasts {
   }
 
   /** @throws BroadcastNotFoundError */
-  async get(organizationId: string, id: string): Promise<BroadcastView> {
-    const rows = isUuid(id)
-      ? await this.database.query<BroadcastRow>(
-          `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
-            where b.organization_id = $1 and b.id = $2`,
-          [organizationId, id],
-        )
-      : [];
-    if (!rows[0]) throw new BroadcastNotFoundError();
-    return toBroadcastView(rows[0]);
+  async get(organizationId: string, id: string): Promise<BroadcastDetail> {
+    return this.database.snapshot(async (sql) => {
+      const rows = isUuid(id)
+        ? await sql.query<BroadcastRow>(
+            `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
+              where b.organization_id = $1 and b.id = $2`,
+            [organizationId, id],
+          )
+        : [];
+      if (!rows[0]) throw new BroadcastNotFoundError();
+      const { campaign_id } = rows[0];
+      const stats = campaign_id === null ? null : await readCampaignStats(sql, campaign_id);
+      return { ...toBroadcastView(rows[0]), stats };
+    });
   }
 
   /** Newest first. */

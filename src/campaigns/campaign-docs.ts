@@ -27,7 +27,7 @@ const campaignFields = { id, name, createdAt: dateTime('Time of creation') };
 
 const campaign = object<CampaignView>('Campaign', 'A campaign', campaignFields);
 
-const stats = object<CampaignStats>('CampaignStats', 'Totals of the whole campaign', {
+export const campaignStats = object<CampaignStats>('CampaignStats', 'Totals of the whole campaign', {
   totalEmails: integer('Emails that were accepted and did not fail', 24),
   totalOpens: integer('Opens of all emails, by people and machines', 18),
   totalClicks: integer('Clicks in all emails, by people and machines', 7),
@@ -67,7 +67,7 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
 const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its figures', {
   ...campaignFields,
   archivedAt: nullable(dateTime('Time when it was archived; null while it is active')),
-  stats,
+  stats: campaignStats,
   links: list(link, 'Clicks by destination, most clicked first; at most 1,000 per page'),
   emails: list(email, 'Emails, newest first; paginated'),
 });

@@ -33,6 +33,16 @@ const languages: Record<string, { file: string; command: string; parameters: str
 /** Not every machine has every language: one that is missing counts as skipped. */
 const isThere = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
+it('the requests of docs/api.md that make a broadcast send it', async () => {
+  const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)].map(
+    ([, text]) => text!,
+  );
+  const code = blocks.find((text) => text.includes('api broadcasts'))!.replace(/^export .*$/m, '');
+  const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
+  const { stdout } = await run('sh', ['-c', code], { env, timeout: 30_000 });
+  expect(stdout).toMatch(/"added":2,.*"status":"sending",.*"progress":\{"total":2/s);
+});
+
 describe('the quick start of docs/api.md', () => {
   for (const [language, { file, command, parameters, prints }] of Object.entries(languages)) {
     (isThere(language === 'sh' ? 'curl' : command) ? it : it.skip)(language, async () => {

@@ -1,3 +1,4 @@
+import { RECIPIENT_OUTCOMES } from '../../src/broadcasts/sending/broadcast-metrics.js';
 import { ENGAGEMENT_CLASSES } from '../../src/events/verdict.js';
 import { RECIPIENT_FACTS } from '../../src/events/recipient-event.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
@@ -97,7 +98,7 @@ describe('metrics', () => {
       need: ['redis', 'postgres', 'redis or spool'],
       method: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD'],
       route: routes,
-      status: ['2xx', '3xx', '4xx', '5xx'],
+      status: ['2xx', '3xx', '4xx', '5xx', 'scheduled', 'sending', 'paused'],
       class: ['free', 'pro', 'unlimited', 'other', ...ENGAGEMENT_CLASSES],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed', 'warned', 'slowed', 'paused'],
       to: ['normal', 'warned', 'slowed', 'paused', 'verified', 'pending'],
@@ -140,6 +141,7 @@ describe('metrics', () => {
           'ambiguous',
         ],
         ...['unsigned', 'stale', 'wrong-signature'],
+        ...RECIPIENT_OUTCOMES,
       ],
       type: SENDGRID_EVENT_TYPES,
       result: ['stored', ...IGNORED_REASONS, ...BOUNCE_RESULTS],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
+import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
 import { cancelEmails, deleteRecipients } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { IS_PARKED, parkEmails, unparkEmails } from './parked-emails.js';
@@ -34,6 +35,9 @@ interface StepRow extends BroadcastOfEmails {
   guarded: boolean;
 }
 
+/** What a step did, counted once its transaction has committed. */
+type StepCounts = Record<RecipientOutcome, number>;
+
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
 const LOCK = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
@@ -66,35 +70,39 @@ export class BroadcastSteps {
   constructor(
     private readonly database: Database,
     private readonly emails: BroadcastEmails,
+    private readonly metrics: BroadcastMetrics,
   ) {}
 
   /** @returns false when no broadcast is due */
   async next(): Promise<boolean> {
-    return this.database.transaction(async (sql) => {
+    const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
+    const stepped = await this.database.transaction(async (sql) => {
       const [due] = await sql.query<{ id: string }>(LOCK);
       if (!due) return false;
       const [broadcast] = await sql.query<StepRow>(READ, [due.id]);
-      const waitMs = await this.step(sql, broadcast!);
+      const waitMs = await this.step(sql, broadcast!, counts);
       await sql.query(`update broadcasts set step_at = now() + $2::float8 * interval '1 ms' where id = $1`, [
         due.id,
         waitMs ?? null,
       ]);
       return true;
     });
+    for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
+    return stepped;
   }
 
   /** @returns milliseconds until the next step, or undefined when nothing is left to do */
-  private async step(sql: Sql, broadcast: StepRow): Promise<number | undefined> {
+  private async step(sql: Sql, broadcast: StepRow, counts: StepCounts): Promise<number | undefined> {
     switch (broadcast.status) {
       case 'scheduled':
         await sql.query(`update broadcasts set status = 'sending', started_at = now() where id = $1`, [broadcast.id]);
         return AT_ONCE;
       case 'sending':
-        return this.send(sql, broadcast);
+        return this.send(sql, broadcast, counts);
       case 'paused':
         return this.park(sql, broadcast);
       case 'canceled':
-        return this.cancel(sql, broadcast);
+        return this.cancel(sql, broadcast, counts);
       case 'sent':
         return (await deleteRecipients(sql, broadcast.id)) > 0 ? AT_ONCE : undefined;
       case 'draft':
@@ -102,7 +110,7 @@ export class BroadcastSteps {
     }
   }
 
-  private async send(sql: Sql, broadcast: StepRow): Promise<number> {
+  private async send(sql: Sql, broadcast: StepRow, counts: StepCounts): Promise<number> {
     const { id, pace, pending, parked, guarded } = broadcast;
     if (parked > 0) return (await unparkEmails(sql, id)) > 0 ? AT_ONCE : FULL;
     await sql.query(MEASURE, [id, Number(broadcast.emails) - pending]);
@@ -111,6 +119,8 @@ export class BroadcastSteps {
     const size = guarded ? 0 : sizeOfChunk(broadcast);
     if (size <= 0) return FULL;
     const { settled, suppressed } = await this.emails.make(sql, broadcast, size);
+    counts.email += settled - suppressed;
+    counts.suppressed += suppressed;
     // Recipients that are gone are nobody's; without this, the step would repeat at once for ever.
     if (settled === 0) return LAST_EMAILS;
     return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
@@ -128,8 +138,11 @@ export class BroadcastSteps {
     return (await parkEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;
   }
 
-  private async cancel(sql: Sql, { id, pending }: StepRow): Promise<number | undefined> {
-    if (pending > 0) return (await cancelEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;
+  private async cancel(sql: Sql, { id, pending }: StepRow, counts: StepCounts): Promise<number | undefined> {
+    if (pending > 0) {
+      counts.canceled += await cancelEmails(sql, id);
+      return counts.canceled > 0 ? AT_ONCE : LAST_EMAILS;
+    }
     return (await deleteRecipients(sql, id)) > 0 ? AT_ONCE : undefined;
   }
 }

@@ -38,6 +38,11 @@ export function classifyAgent(userAgent: string | undefined, kind: HitKind): Ver
   return kind === 'open' && BARE_WEBKIT.test(userAgent) ? WEAK_WEBKIT : NO_SIGN;
 }
 
+/** @returns the entry of the table that a user agent matches */
+export function knownAgentOf(userAgent: string, kind: HitKind): KnownAgent | undefined {
+  return ruleOf(userAgent, kind)?.agent;
+}
+
 /** True for a user agent that names a browser, as webmail in a tab does. */
 export function namesBrowser(userAgent: string): boolean {
   return BROWSER_PRODUCT.test(userAgent);

@@ -26,12 +26,17 @@ const accepts = {
 export class RequestClassifier {
   constructor(private readonly networks: ScannerNetworks) {}
 
+  /** @returns what the network of the client says about this kind of hit */
+  networkOf(kind: HitKind, address: string | undefined): NetworkSign | undefined {
+    return address === undefined ? undefined : this.networks.find(address, accepts[kind]);
+  }
+
   /**
    * @param headers values of `SIGN_HEADERS`, in their order
    * @param address address of the client, if it is known
    */
   classify(kind: HitKind, headers: readonly (string | undefined)[], address: string | undefined): VerdictCode {
-    const network = address === undefined ? undefined : this.networks.find(address, accepts[kind]);
+    const network = this.networkOf(kind, address);
     if (network?.certainty === 'certain') return network.code;
     for (const [index, code] of PURPOSE_CODES.entries()) {
       const value = headers[FIRST_PURPOSE + index];

@@ -19,6 +19,8 @@ export interface NetworkSign {
   /** True for a relay of people's requests, whose addresses are a sign only together with a user agent that is no browser. */
   readonly isRelay: boolean;
   readonly only: HitKind | undefined;
+  /** The network with the source of the line and its date. */
+  readonly line: string;
 }
 
 export type ScannerNetworks = NetworkTable<NetworkSign>;
@@ -52,7 +54,16 @@ function networkOf(line: Line, file: string): Network & { value: NetworkSign } {
   }
   const code = codeOf(`network:${name}`, certainty);
   const isRelay = `network:${name}` === RELAY;
-  return { ...network, value: { code, certainty, isRelay, only: SCOPES[scope as keyof typeof SCOPES] } };
+  return {
+    ...network,
+    value: {
+      code,
+      certainty,
+      isRelay,
+      only: SCOPES[scope as keyof typeof SCOPES],
+      line: `${cidr} (${source}, ${date})`,
+    },
+  };
 }
 
 /** A network that this release has no word for gets the word `other`. */

@@ -1,5 +1,5 @@
 import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { EdgeServer, emailTrackingId, linkPath, pixelPath } from './edge-server.js';
+import { BROWSER, EdgeServer, emailTrackingId, linkPath, pixelPath } from './edge-server.js';
 
 let edge: EdgeServer;
 
@@ -38,6 +38,26 @@ describe('an email with more hits than are stored one by one', () => {
     expect([edge.counted('open'), edge.counted('click')]).toEqual([
       { recorded: 1, summed: 1 },
       { recorded: 3, summed: 4 },
+    ]);
+  });
+
+  it('has its machines counted beside, by class and link', async () => {
+    const bot = { 'user-agent': 'curl/8.4.0' };
+    const scanner = { 'user-agent': 'Barracuda Sentinel (EE)' };
+    for (let hit = 0; hit < 4; hit++) await edge.ask(pixelPath);
+    for (const headers of [bot, BROWSER, bot, scanner]) await edge.ask(links[1]!, 'GET', headers);
+    for (const headers of [scanner, BROWSER]) await edge.ask(pixelPath, 'GET', headers);
+    edge.appendSums();
+    expect(edge.events.slice(4)).toMatchObject([
+      {
+        opens: 2,
+        clicks: [{ linkPosition: 1, clicks: 4 }],
+        machines: [
+          { class: 'bot', linkPosition: 1, hits: 2 },
+          { class: 'scanner', linkPosition: 1, hits: 1 },
+          { class: 'scanner', hits: 1 },
+        ],
+      },
     ]);
   });
 

@@ -1,6 +1,8 @@
 import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { HITS_PER_MINUTE } from '../../../src/roles/tracking/tracking-edge.js';
-import { EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
+import type { EngagementEvent } from '../../../src/events/engagement-event.js';
+import { verdictOf } from '../../../src/events/verdict.js';
+import { BROWSER, EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
 
 let edge: EdgeServer;
 
@@ -171,3 +173,37 @@ describe('the tracking edge', () => {
     expect(edge.events).toHaveLength(HITS_PER_MINUTE + 2);
   });
 });
+
+describe('who caused a hit', () => {
+  const gmail = {
+    'user-agent': 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  };
+  const scanner = { ...BROWSER, 'x-forwarded-for': '192.0.2.7, 40.107.22.5' };
+  const reasons = () => edge.events.map((event) => reasonOf(event));
+
+  it('goes into the event as a code, and is left out without a sign of a machine', async () => {
+    await edge.ask(pixelPath);
+    await edge.ask(pixelPath, 'GET', gmail);
+    await edge.ask(linkPath('https://shop.example/'), 'GET', { 'user-agent': 'curl/8.4.0' });
+    await edge.ask(linkPath('https://shop.example/'), 'GET', { ...BROWSER, 'sec-purpose': 'prefetch' });
+    expect(reasons()).toEqual([
+      undefined,
+      'user-agent:google-image-proxy',
+      'user-agent:http-library',
+      'header:sec-purpose',
+    ]);
+  });
+
+  it('is found by the client that a trusted proxy names, and by nobody else', async () => {
+    await edge.ask(pixelPath, 'GET', scanner);
+    const behindProxy = await EdgeServer.start(10, ['127.0.0.0/8']);
+    await behindProxy.ask(pixelPath, 'GET', scanner);
+    expect(reasons()).toEqual([undefined]);
+    expect(behindProxy.events.map(reasonOf)).toEqual(['network:microsoft-eop']);
+    await behindProxy.stop();
+  });
+});
+
+function reasonOf(event: EngagementEvent): string | undefined {
+  return 'verdict' in event && event.verdict !== undefined ? verdictOf(event.verdict).reason : undefined;
+}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
@@ -8,6 +9,7 @@ import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
 import { EmailTimelines } from './read/email-timeline.js';
 import { EmailHtml } from './accept/html-content.js';
+import { MessageContent } from './accept/message-content.js';
 import { EmailList } from './read/email-list.js';
 import { EmailDetails } from './read/email-detail.js';
 import { EmailRetries } from './read/email-retries.js';
@@ -24,11 +26,12 @@ import { TrackEmail } from './accept/track-email.js';
 
 /** The email routes of the API. */
 @Module({
-  imports: [OrganizationsModule, CampaignsModule, DomainsModule],
+  imports: [OrganizationsModule, CampaignsModule, DomainsModule, TemplatesModule],
   controllers: [SendController, EmailsController],
   providers: [
     Senders,
     EmailHtml,
+    MessageContent,
     EmailComposer,
     AttachmentContents,
     AcceptedEmails,

@@ -1,5 +1,6 @@
-import { boolean, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
+import { boolean, exampleOf, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
 import type { SendRequest, TrackRequest } from './accept/send-request.js';
+import { strictVariables, templateId, templateVariables } from '../templates/template-docs.js';
 import { headers, metadata, newAttachments, sender, subject, tags } from './email-fields.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
@@ -13,10 +14,23 @@ const requestFields = {
   tags: optional(tags),
 };
 
-export const sendRequest = object<SendRequest>('SendRequest', 'An email to send', {
+const everySendField = object<SendRequest>('SendRequest', 'An email to send', {
   from: sender,
   ...requestFields,
-  htmlContent: optional({ ...htmlContent, description: `${htmlContent.description}. Required without textContent` }),
+  subject: optional({ ...subject, description: `${subject.description}. Required without templateId` }),
+  htmlContent: optional({
+    ...htmlContent,
+    description: `${htmlContent.description}. Required without textContent and templateId`,
+  }),
+  templateId: optional({
+    ...templateId,
+    description: 'ID of a template: its subject, HTML and text stand in for those that are left out',
+  }),
+  variables: optional({
+    ...templateVariables,
+    description: `${templateVariables.description}. With them, subject, HTML and text are Liquid; without them and without templateId, braces stay braces`,
+  }),
+  strict: optional(strictVariables),
   textContent: optional(
     string('The text part as it is; without it, we make one of the HTML. At most 1 MB', 'The sale has begun', {
       minLength: 1,
@@ -35,6 +49,12 @@ export const sendRequest = object<SendRequest>('SendRequest', 'An email to send'
     ),
   ),
 });
+
+const example = Object.entries(exampleOf(everySendField) as object).filter(
+  ([name]) => !['templateId', 'variables', 'strict'].includes(name),
+);
+/** The example has content of its own instead of a template. */
+export const sendRequest = { ...everySendField, examples: [Object.fromEntries(example)] };
 
 export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that another provider sends', {
   ...requestFields,

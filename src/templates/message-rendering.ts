@@ -15,8 +15,8 @@ import { RenderingPool } from '../rendering/rendering-pool.js';
 export interface MessageFields {
   readonly subject: string;
   /** HTML or MJML. Absent for a message of text alone. */
-  readonly htmlContent?: string | null;
-  readonly textContent?: string | null;
+  readonly htmlContent?: string | null | undefined;
+  readonly textContent?: string | null | undefined;
 }
 
 /** A message whose templates parse. */
@@ -52,6 +52,12 @@ export class MessageRendering {
     const source = { ...written, html: await this.html.read(caller, htmlContent) };
     await this.checkSource(caller, source);
     return { source, variables: kept };
+  }
+
+  /** Compiles MJML. HTML is parsed only when it is rendered. @throws InvalidFieldError, TooManyRenderingsError */
+  async toSource(caller: Caller, message: MessageFields): Promise<MessageSource> {
+    const { subject, htmlContent: html = null, textContent: text = null } = message;
+    return html !== null && isMjml(html) ? (await this.check(caller, message)).source : { subject, html, text };
   }
 
   /**

@@ -30,6 +30,7 @@ let service: TestService;
 let owner: TestClient;
 let stranger: TestClient;
 let campaignId: string;
+let templateId: string;
 let document: ApiDocument;
 
 beforeAll(async () => {
@@ -42,6 +43,10 @@ beforeAll(async () => {
   for (const to of [email.to, 'second@example.com']) await owner.post('/api/emails', { ...email, to, campaignId });
   await owner.post('/api/keys', { name: 'Second' });
   await owner.post('/api/suppressions', { addresses: ['blocked@example.com', 'other@example.com'] });
+  for (const name of ['First', 'Second']) {
+    const { body } = await owner.post('/api/templates', { name, subject: 'S', htmlContent: 'Secret' });
+    templateId = String(body.id);
+  }
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
@@ -125,6 +130,13 @@ const refersTo: Record<string, () => Promise<void>> = {
   'POST /api/emails body.campaignId': () => expectOwnCampaign('/api/emails'),
   'POST /api/send header.Idempotency-Key': () => expectNoReplay('/api/send'),
   'POST /api/emails header.Idempotency-Key': () => expectNoReplay('/api/emails'),
+  'GET /api/templates query.cursor': () => expectOnlyAPlace('/api/templates'),
+  'POST /api/send body.templateId': async () => {
+    const { body: unknown } = await stranger.post('/api/send', { ...email, templateId: MISSING_UUID });
+    const { status, body } = await stranger.post('/api/send', { ...email, templateId });
+    expect([status, body]).toEqual([400, unknown]);
+    expect((await owner.post('/api/send', { ...email, templateId }, { prefer: 'respond-async' })).status).toBe(202);
+  },
   'POST /api/send body.from': async () => {
     const send = async (client: TestClient) =>
       (await client.post('/api/send', email, { prefer: 'respond-async' })).body.from;

@@ -9,10 +9,9 @@ import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { requireSenderDomain } from '../../organizations/key-limits.js';
 import { domainOf } from '../mailbox.js';
 import { withoutBytes } from '../attachments/attachment.js';
-import { EmailHtml } from './html-content.js';
+import { MessageContent } from './message-content.js';
 import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
-import { requirePlainSubject } from './plain-text.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders } from './sender.js';
 import type { DecodedRequest, EmailRequest, TrackRequest } from './send-request.js';
@@ -25,7 +24,7 @@ export class EmailComposer {
   constructor(
     private readonly senders: Senders,
     private readonly campaigns: Campaigns,
-    private readonly html: EmailHtml,
+    private readonly content: MessageContent,
     private readonly keys: SigningKeyRing,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -35,7 +34,6 @@ export class EmailComposer {
    * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError
    */
   async toSend(caller: Caller, request: DecodedRequest): Promise<NewEmail> {
-    requirePlainSubject(request.subject);
     const from = readMailbox('from', request.from);
     requireSenderDomain(caller, domainOf(from.address));
     const replyTo = request.replyTo === undefined ? undefined : readMailbox('replyTo', request.replyTo);
@@ -44,9 +42,9 @@ export class EmailComposer {
     if (unsubscribe) requireOneRecipient(recipients);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
     const headers = readHeaders(request.headers);
-    const text = request.textContent ?? null;
     const attachments = request.attachments.map(withoutBytes);
-    const fields = { status: 'queued', sender, recipients, unsubscribe, headers, text, attachments } as const;
+    const content = await this.content.read(caller, request);
+    const fields = { status: 'queued', sender, recipients, unsubscribe, headers, attachments, ...content } as const;
     return this.compose(caller, request, fields);
   }
 
@@ -54,14 +52,15 @@ export class EmailComposer {
   async toTrack(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? undefined : readMailbox('from', request.from);
     const recipients = readRecipients({ to: request.to });
+    const { subject, htmlContent } = request;
     return this.compose(caller, request, {
       status: 'tracked',
       sender: this.senders.recorded(caller.organizationId, from),
       recipients,
       unsubscribe: false,
       headers: null,
-      text: null,
       attachments: [],
+      ...(await this.content.asGiven(caller, { subject, htmlContent })),
     });
   }
 
@@ -80,13 +79,14 @@ export class EmailComposer {
     return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign, beforeCreation) };
   }
 
-  private async compose(
+  private compose(
     caller: Caller,
-    request: EmailRequest & { readonly htmlContent?: string },
-    fields: Pick<NewEmail, 'status' | 'sender' | 'recipients' | 'unsubscribe' | 'headers' | 'text' | 'attachments'>,
-  ): Promise<NewEmail> {
-    const { htmlContent, tags = [] } = request;
-    const html = htmlContent === undefined ? '' : await this.html.read(caller, htmlContent);
+    { tags = [], metadata }: EmailRequest,
+    fields: Omit<
+      NewEmail,
+      'id' | 'trackingId' | 'organizationId' | 'campaignId' | 'metadata' | 'tags' | 'urls' | 'createdAt'
+    >,
+  ): NewEmail {
     const now = this.clock.now();
     return {
       id: uuidV7(now),
@@ -94,9 +94,7 @@ export class EmailComposer {
       organizationId: caller.organizationId,
       campaignId: null,
       ...fields,
-      subject: request.subject,
-      html,
-      metadata: request.metadata ?? null,
+      metadata: metadata ?? null,
       tags: tags.length > 0 ? [...new Set(tags)] : null,
       urls: null,
       createdAt: new Date(now),

@@ -4,21 +4,16 @@ import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-
 import type { NewAttachment } from '../attachments/attachment.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
-export const MAX_HTML_BYTES = 5 * 1024 * 1024;
-export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_HTML_BYTES = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 export const MAX_SUBJECT = 998;
 const MAX_METADATA_BYTES = 10_000;
+const MAX_VARIABLES_BYTES = 250_000;
 
 /** Fields of every email, however it is delivered. */
 export class EmailRequest {
   @IsAddressList()
   to!: string | string[];
-
-  @IsHeaderText()
-  @MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })
-  @MinLength(1, { message: 'subject must not be empty' })
-  @IsString({ message: 'subject is required and must be a string' })
-  subject!: string;
 
   /** Despite its name, this is a campaign name; an ID is accepted too. */
   @IsOptional()
@@ -34,6 +29,19 @@ export class EmailRequest {
   @IsOptional()
   @IsTagList()
   tags?: string[];
+}
+
+/** Refuses a subject that is empty, too long or no header text. The first rule that fails is reported. */
+export function IsSubject(): PropertyDecorator {
+  return (target, property) => {
+    IsString({ message: 'subject is required and must be a string' })(target, property as string);
+    MinLength(1, { message: 'subject must not be empty' })(target, property as string);
+    MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })(
+      target,
+      property as string,
+    );
+    IsHeaderText()(target, property);
+  };
 }
 
 /** Refuses HTML that is empty or too long. The first rule that fails is reported. */
@@ -56,10 +64,38 @@ export function IsTextPart(): PropertyDecorator {
   };
 }
 
+/** Values of variables by name. */
+export function IsVariables(): PropertyDecorator {
+  return (target, property) => {
+    IsObject({ message: 'variables must be a JSON object' })(target, property as string);
+    IsJsonWithin(MAX_VARIABLES_BYTES)(target, property);
+  };
+}
+
 export class SendRequest extends EmailRequest {
-  @ValidateIf(({ htmlContent, textContent }: SendRequest) => htmlContent !== undefined || textContent === undefined)
+  @ValidateIf(({ subject, templateId }: SendRequest) => subject !== undefined || templateId === undefined)
+  @IsSubject()
+  subject?: string;
+
+  @ValidateIf(({ htmlContent, textContent, templateId }: SendRequest) => {
+    return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
+  })
   @IsHtml()
   htmlContent?: string;
+
+  /** Its subject, HTML and text stand in for those that the request does not have. */
+  @IsOptional()
+  @IsString({ message: 'templateId must be a string' })
+  templateId?: string;
+
+  /** With them, subject, HTML and text are templates. */
+  @IsOptional()
+  @IsVariables()
+  variables?: Record<string, unknown>;
+
+  @IsOptional()
+  @IsBoolean({ message: 'strict must be true or false' })
+  strict?: boolean;
 
   /** Sent as it is, in place of the text that we make of the HTML. */
   @IsOptional()
@@ -103,6 +139,9 @@ export type DecodedRequest = Omit<SendRequest, 'attachments'> & { readonly attac
 
 /** For mail that another provider delivers: the sender is only recorded. */
 export class TrackRequest extends EmailRequest {
+  @IsSubject()
+  subject!: string;
+
   @IsHtml()
   htmlContent!: string;
 

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import type { MessageSource } from '../../rendering/personalize/message-template.js';
+import { MessageRendering } from '../../templates/message-rendering.js';
+import { TemplateNotFoundError } from '../../templates/template-errors.js';
+import { Templates } from '../../templates/templates.js';
+import { EmailHtml } from './html-content.js';
+import type { NewEmail } from './new-email.js';
+import { requirePlainSubject } from './plain-text.js';
+import { MAX_SUBJECT, type SendRequest } from './send-request.js';
+
+type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
+type ContentRequest = Pick<
+  SendRequest,
+  'subject' | 'htmlContent' | 'textContent' | 'templateId' | 'variables' | 'strict' | 'unsubscribe'
+>;
+
+/** Reads the subject, HTML and text of a request: compiles MJML and fills in variables. */
+@Injectable()
+export class MessageContent {
+  constructor(
+    private readonly html: EmailHtml,
+    private readonly messages: MessageRendering,
+    private readonly templates: Templates,
+  ) {}
+
+  /** Without a template and without variables, nothing is interpreted. @throws InvalidFieldError, TooManyRenderingsError */
+  async read(caller: Caller, request: ContentRequest): Promise<Content> {
+    if (request.templateId !== undefined || request.variables !== undefined) return this.fillIn(caller, request);
+    requirePlainSubject(request.subject ?? '');
+    return this.asGiven(caller, request);
+  }
+
+  /** Compiles MJML alone. @throws InvalidFieldError, TooManyRenderingsError */
+  async asGiven(caller: Caller, { subject = '', htmlContent, textContent }: ContentRequest): Promise<Content> {
+    const html = htmlContent === undefined ? '' : await this.html.read(caller, htmlContent);
+    return { subject, html, text: textContent ?? null };
+  }
+
+  private async fillIn(caller: Caller, request: ContentRequest): Promise<Content> {
+    const { variables = {}, strict = false, unsubscribe = false } = request;
+    const source = await this.sourceOf(caller, request);
+    // The address is known when the email is rendered for its recipient: until then its place stays.
+    const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
+    const rendered = await this.messages.render(caller, source, values, { strict });
+    const { subject } = rendered;
+    if (subject === '') throw new InvalidFieldError('subject', 'must not be empty, and is with these variables');
+    if (subject.length > MAX_SUBJECT) {
+      throw new InvalidFieldError(
+        'subject',
+        `must have at most ${MAX_SUBJECT} characters, and has more with these variables`,
+      );
+    }
+    requirePlainSubject(subject);
+    const html = rendered.html ?? '';
+    const text = rendered.text === '' ? null : rendered.text;
+    if (html === '' && text === null) {
+      throw new InvalidFieldError('htmlContent', 'must not be empty, and is with these variables');
+    }
+    return { subject, html, text };
+  }
+
+  /** What the request has comes before what its template has. */
+  private async sourceOf(
+    caller: Caller,
+    { subject, htmlContent, textContent, templateId }: ContentRequest,
+  ): Promise<MessageSource> {
+    const own = await this.messages.toSource(caller, { subject: subject ?? '', htmlContent, textContent });
+    if (templateId === undefined) return own;
+    const template = await this.templateOf(caller.organizationId, templateId);
+    return {
+      subject: subject ?? template.subject,
+      html: own.html ?? template.html,
+      text: own.text ?? (own.html === null ? template.text : null),
+    };
+  }
+
+  private async templateOf(organizationId: string, id: string): Promise<MessageSource> {
+    try {
+      return (await this.templates.message(organizationId, id)).source;
+    } catch (error) {
+      if (error instanceof TemplateNotFoundError) {
+        throw new InvalidFieldError('templateId', 'names no template of your organization');
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let templateId: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  client = await service.organization();
+  const { body } = await client.post('/api/templates', {
+    name: 'Sale',
+    subject: 'For {{ name }}',
+    htmlContent:
+      '<body><p>Hello {{ name }}</p><a href="https://shop.example/?q={{ code }}">Shop</a>' +
+      '<a href="{{ unsubscribe_url }}">Unsubscribe</a></body>',
+  });
+  templateId = String(body.id);
+});
+afterAll(() => service?.stop());
+
+const envelope = { from: 'Acme News <news@acme.example>', to: 'reader@example.com' };
+const variables = { name: '<Ada>', code: 'a&b' };
+
+async function send(fields: object): Promise<{ answer: SendResponse; message: ParsedMail }> {
+  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
+  expect([status, answer]).toEqual([200, expect.anything()]);
+  for (const { content } of service.mailServer.messages) {
+    const message = await simpleParser(content);
+    if (message.html && message.html.includes(answer.pixelUrl)) return { answer, message };
+  }
+  throw new Error('The mail server has no message with this pixel');
+}
+
+it('sends a template, escaped in HTML, with tracked links and the address to unsubscribe', async () => {
+  const { answer, message } = await send({ templateId, variables, unsubscribe: true });
+  expect(answer.subject).toBe('For <Ada>');
+  expect(message.subject).toBe('For <Ada>');
+  expect(message.html).toContain('<p>Hello &lt;Ada&gt;</p>');
+  expect(message.text).toContain('Hello <Ada>');
+  expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/?q=a%26b']);
+  expect(message.html).toMatch(/<a href="http:\/\/track\.test\/api\/t\/u\/[\w-]+">Unsubscribe<\/a>/);
+});
+
+it('fills variables into the content of the request, and puts it before that of a template', async () => {
+  const own = { subject: 'Dear {{ name }}', htmlContent: '<b>{{ name }}</b>', textContent: 'To {{ name }}' };
+  const { message } = await send({ ...own, variables });
+  expect(message.subject).toBe('Dear <Ada>');
+  expect(message.html).toContain('<b>&lt;Ada&gt;</b>');
+  expect(message.text?.trim()).toBe('To <Ada>');
+  const mixed = await send({ templateId, variables, subject: 'Dear {{ name }}' });
+  expect(mixed.message.subject).toBe('Dear <Ada>');
+  expect(mixed.message.html).toContain('<p>Hello &lt;Ada&gt;</p>');
+});
+
+it('interprets nothing without variables', async () => {
+  const { message } = await send({ subject: '{{ name }}', htmlContent: '<b>{{ name }} {% if %}</b>' });
+  expect(message.subject).toBe('{{ name }}');
+  expect(message.html).toContain('<b>{{ name }} {% if %}</b>');
+});
+
+it('keeps what it sent when the template changes', async () => {
+  const { answer } = await send({ templateId, variables });
+  const read = async () => (await client.get(`/api/emails/${answer.emailTrackingId}`)).body;
+  const before = await read();
+  const next = { name: 'Sale', subject: 'Other', htmlContent: '<p>Other</p>' };
+  const init = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(next) };
+  const { body: copy } = await client.post('/api/templates', next);
+  expect((await client.request(`/api/templates/${String(copy.id)}`, init)).status).toBe(200);
+  expect((await client.delete(`/api/templates/${String(copy.id)}`)).status).toBe(204);
+  expect(await read()).toEqual(before);
+});
+
+it.each([
+  [
+    'an unknown variable in strict mode',
+    () => ({ templateId, variables: { name: 'A' }, strict: true }),
+    'variables has no code, which htmlContent uses',
+  ],
+  ['an unknown template', () => ({ templateId: 'x' }), 'templateId names no template of your organization'],
+  [
+    'a subject that becomes empty',
+    () => ({ templateId, subject: '{{ x }}' }),
+    'subject must not be empty, and is with these variables',
+  ],
+  [
+    'HTML that becomes empty',
+    () => ({ templateId, htmlContent: '{{ x }}' }),
+    'htmlContent must not be empty, and is with these variables',
+  ],
+  [
+    'a subject that becomes too long',
+    () => ({ templateId, variables: { name: 'x'.repeat(1000) } }),
+    'subject must have at most 998 characters, and has more with these variables',
+  ],
+  [
+    'a subject with an encoded word',
+    () => ({ templateId, variables: { name: '=?utf-8?q?x?=' } }),
+    'subject must be the text itself, not an encoded word (=?charset?q?…?=)',
+  ],
+  [
+    'HTML that does not parse',
+    () => ({ subject: 's', htmlContent: '<p>\n{% if %}', variables }),
+    /^htmlContent is not a valid template: line 2, column 6: /,
+  ],
+  ['neither subject nor template', () => ({ htmlContent: 'x', variables }), 'subject is required and must be a string'],
+  ['neither HTML nor template', () => ({ subject: 'x', variables }), 'htmlContent is required and must be a string'],
+  ['variables that are no object', () => ({ templateId, variables: [] }), 'variables must be a JSON object'],
+  [
+    'too many variables',
+    () => ({ templateId, variables: { x: 'x'.repeat(250_000) } }),
+    /^variables must have at most 250000 bytes/,
+  ],
+] as const)('refuses %s', async (_name, fields, error) => {
+  const { status, body } = await client.post('/api/send', { ...envelope, ...fields() });
+  expect([status, body.error]).toEqual([400, typeof error === 'string' ? error : expect.stringMatching(error)]);
+});
+
+it('leaves no line break in a subject', async () => {
+  const { message } = await send({ templateId, variables: { name: 'Ada\r\nBcc: other@example.com' } });
+  expect(message.subject).toBe('For Ada Bcc: other@example.com');
+  expect(message.bcc).toBeUndefined();
+});

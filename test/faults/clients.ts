@@ -7,6 +7,13 @@ import type { ServiceProcess } from './plant/service-process.js';
 
 const REGISTRATION_PATIENCE_MS = 60_000;
 const HIT_TIMEOUT_MS = 10_000;
+const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+/** Who reads an email: people, whose hits the rules of time and order may relabel, a proxy of theirs, or a scanner. */
+const READERS = [
+  ...[BROWSER, BROWSER],
+  'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  'Barracuda Sentinel (EE)',
+];
 
 /** What a reader of an email can request. */
 export interface Readable {
@@ -90,7 +97,8 @@ export class Clients {
     try {
       const { address } = edges[this.turn++ % edges.length]!;
       const signal = AbortSignal.timeout(HIT_TIMEOUT_MS);
-      const response = await fetch(address + path, { redirect: 'manual', signal });
+      const headers = { 'user-agent': readerOf(target), 'accept-language': 'en' };
+      const response = await fetch(address + path, { redirect: 'manual', signal, headers });
       await response.arrayBuffer();
       this.judgeHit(target, response);
       const id = response.headers.get('x-request-id') ?? '';
@@ -128,4 +136,9 @@ export class Clients {
     });
     return { trackingId: emailTrackingId, pixelPath, linkPaths };
   }
+}
+
+/** The same for all hits of an email. */
+function readerOf({ trackingId }: Target): string {
+  return READERS[trackingId.charCodeAt(0) % READERS.length]!;
 }

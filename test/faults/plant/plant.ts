@@ -39,6 +39,8 @@ const IMPATIENT = {
   RATE_LIMIT_PER_MINUTE: '0',
   DATABASE_POOL_SIZE: '6',
   DRAIN_DELAY_MS: '1000',
+  // Readers are quick here. Most would be instant, and no rule would change an event that is stored already.
+  ENGAGEMENT_INSTANT_MS: '500',
 };
 
 /** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */

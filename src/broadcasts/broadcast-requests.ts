@@ -1,6 +1,7 @@
-import { IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
 import { IsHtml, IsTextPart, MAX_SUBJECT } from '../emails/accept/send-request.js';
+import { IsSendAt } from '../emails/schedule/send-at.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
 /** As for campaigns, because a broadcast can give its name to one. */
@@ -56,15 +57,6 @@ export class CreateBroadcastRequest {
   pace?: number;
 
   @IsOptional()
-  @IsISO8601({ strict: true, strictSeparator: true }, { message: 'sendAt must be a time in ISO 8601' })
+  @IsSendAt()
   sendAt?: string;
-}
-
-const MAX_DAYS_AHEAD = 366;
-
-/** @returns undefined for a time that is not in the future */
-export function readSendAt(sendAt: string | undefined, now: number): Date | undefined | 'too-late' {
-  const time = sendAt === undefined ? now : Date.parse(sendAt);
-  if (time <= now) return undefined;
-  return time - now > MAX_DAYS_AHEAD * 86_400_000 ? 'too-late' : new Date(time);
 }

@@ -12,7 +12,8 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
 import { BroadcastMessages } from './broadcast-messages.js';
-import { readSendAt, type CreateBroadcastRequest } from './broadcast-requests.js';
+import { readSendAt } from '../emails/schedule/send-at.js';
+import type { CreateBroadcastRequest } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 import {
   BROADCAST_COLUMNS,
@@ -41,8 +42,7 @@ export class Broadcasts {
     const from = formatMailbox(sender);
     const replyTo = request.replyTo === undefined ? null : formatMailbox(readMailbox('replyTo', request.replyTo));
     const now = this.clock.now();
-    const sendAt = readSendAt(request.sendAt, now);
-    if (sendAt === 'too-late') throw new InvalidFieldError('sendAt', 'must be at most 366 days ahead');
+    const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, now);
     const { subject, html, text } = await this.messages.read(caller, request);
     const { campaignId: campaign, tags = [] } = request;
     const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);

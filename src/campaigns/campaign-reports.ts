@@ -92,7 +92,7 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow>(
     `with page as materialized (
-       select e.id, e.tracking_id, e.status, e.created_at, ${ENGAGEMENT_COLUMNS} from emails e
+       select e.id, e.tracking_id, e.status, e.created_at, e.send_at, ${ENGAGEMENT_COLUMNS} from emails e
         where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
         order by e.id desc limit $3
      )

@@ -6,6 +6,8 @@ import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 import { detail, emailId, emailStatus, event, sent, summary, tracked, underWay } from './email-schemas.js';
+import { sendAt } from './email-fields.js';
+import type { RescheduleRequest } from './schedule/reschedule-request.js';
 import { sendRequest, trackRequest } from './request-schemas.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
 import { timelineEntry } from './read/timeline-docs.js';
@@ -20,7 +22,8 @@ export const emailDocs = {
     summary: 'Send an email and track it',
     description:
       'Stores the email, then waits for its delivery. If delivery takes more than 10 seconds, the response is 202 and ' +
-      'delivery continues: its Location header points to the status of the email.',
+      'delivery continues: its Location header points to the status of the email. An email with `sendAt` in the future ' +
+      'gets a 202 with the status scheduled at once.',
     tag,
     parameters: [prefer],
     idempotent: true,
@@ -88,6 +91,33 @@ export const emailDocs = {
     parameters: [byId],
     answers: { 200: { description: 'The email, queued again', schema: detail } },
     errors: { 404: 'Email not found', 409: 'The email did not fail, or its campaign is archived' },
+  }),
+  cancel: describeRoute({
+    operationId: 'cancelEmail',
+    summary: 'Cancel an email',
+    description:
+      'Works while the email is scheduled, or queued and no worker has begun to send it. It no longer counts for its ' +
+      'campaign and contacts.',
+    tag,
+    parameters: [byId],
+    answers: {
+      200: {
+        description: 'The email is not sent',
+        schema: object<{ status: 'canceled' }>('CanceledEmail', 'A canceled email', {
+          status: enumOf(['canceled'], 'Always canceled', 'canceled'),
+        }),
+      },
+    },
+    errors: { 404: 'Email not found', 409: 'The email is being sent, may have reached a recipient, or is final' },
+  }),
+  reschedule: describeRoute({
+    operationId: 'rescheduleEmail',
+    summary: 'Move a scheduled email to another time',
+    tag,
+    parameters: [byId],
+    body: object<RescheduleRequest>('RescheduleRequest', 'Another time', { sendAt }),
+    answers: { 200: { description: 'The email', schema: detail } },
+    errors: { 404: 'Email not found', 409: 'The email is not scheduled' },
   }),
   events: describeRoute({
     operationId: 'listEmailEvents',

@@ -14,6 +14,21 @@ export class EmailNotFailedError extends DomainError {
   }
 }
 
+/** Thrown on a cancellation of an email that a worker has claimed, that may have reached somebody, or that is final. */
+export class EmailNotCancelableError extends DomainError {
+  constructor(status: string) {
+    const isDoubtful = status === 'queued';
+    super('conflict', isDoubtful ? 'The email may have reached a recipient already' : `This email is ${status}`);
+  }
+}
+
+/** Thrown on a change of the time of an email that is not scheduled. */
+export class EmailNotScheduledError extends DomainError {
+  constructor(status: string) {
+    super('conflict', `Only a scheduled email can be moved to another time; this one is ${status}`);
+  }
+}
+
 export class CampaignOfEmailArchivedError extends DomainError {
   constructor() {
     super('conflict', 'The campaign of this email is archived, so it cannot be retried');

@@ -1,5 +1,14 @@
 import type { AttachmentView } from './attachments/attachment.js';
-import { freeObject, integer, list, nullable, object, optional, string } from '../platform/openapi/schemas.js';
+import {
+  dateTime,
+  freeObject,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  string,
+} from '../platform/openapi/schemas.js';
 import { MAX_SUBJECT } from './accept/send-request.js';
 
 /* Fields of requests and responses. */
@@ -20,6 +29,9 @@ export const tags = list(string('A tag', 'spring-2026', { pattern: '^[A-Za-z0-9_
 export const headers = freeObject(
   'At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII',
   { 'X-Order': '4711' },
+);
+export const sendAt = dateTime(
+  'When to send it, with a time zone; at most 366 days ahead. Without it, or for a time that has passed: at once',
 );
 
 const filename = string('Name of the file, without slashes', 'invoice.pdf', { minLength: 1, maxLength: 255 });

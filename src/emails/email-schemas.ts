@@ -21,7 +21,7 @@ export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e
 const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
 const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
 export const emailStatus = enumOf(
-  ['queued', 'sending', 'sent', 'failed', 'tracked', 'canceled'],
+  ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'],
   'Status of the email; tracked when another provider sends it',
   'sent',
 );
@@ -58,13 +58,13 @@ export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provi
   ...sendFields,
 });
 
-export const underWay = object<Omit<SendResponse, 'status'> & { status: 'queued' }>(
+export const underWay = object<Omit<SendResponse, 'status'> & { status: 'queued' | 'scheduled' }>(
   'EmailUnderWay',
   'The email is stored and will be delivered',
   {
     id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
     ...sendFields,
-    status: enumOf(['queued'], 'Always queued', 'queued'),
+    status: enumOf(['queued', 'scheduled'], 'scheduled until sendAt, if that is in the future', 'queued'),
   },
 );
 
@@ -140,6 +140,8 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   lastError,
   possibleDuplicate: boolean('True if it was resent because the outcome of an earlier delivery is unknown', false),
   failedAt: nullable(dateTime('Time of the final failure')),
+  canceledAt: nullable(dateTime('Time when it was canceled')),
+  sendAt: nullable(dateTime('Time that its sender chose; null for at once')),
   nextAttemptAt: nullable(dateTime('Time of the next attempt')),
   ...countFields,
   pixelUrl,

@@ -1,6 +1,6 @@
 /**
  * The status of `emails e`, left-joined to its `pending_emails p`: until an email is final, only that row holds its
- * status.
+ * status. An email is scheduled until the time that its sender chose.
  */
 export const STATUS = `case when p.email_id is null or e.status in ('sent', 'failed') then e.status
-              when p.lease_token is null then 'queued' else 'sending' end`;
+              when p.lease_token is not null then 'sending' when e.send_at > now() then 'scheduled' else 'queued' end`;

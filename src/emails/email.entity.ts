@@ -104,6 +104,10 @@ export class Email {
   @Column({ type: 'uuid', name: 'broadcast_id', nullable: true })
   broadcastId!: string | null;
 
+  /** When it is to be sent, if its sender chose a time in the future; its pending row is due then. */
+  @Column({ type: 'timestamptz', name: 'send_at', precision: 3, nullable: true })
+  sendAt!: Date | null;
+
   @Column({ type: 'timestamptz', name: 'canceled_at', precision: 3, nullable: true })
   canceledAt!: Date | null;
 }

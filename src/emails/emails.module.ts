@@ -19,6 +19,8 @@ import { SendResponses } from './accept/send-response.js';
 import { SendEmail } from './accept/send-email.js';
 import { SendQueue } from './accept/send-queue.js';
 import { SendController } from './accept/send.controller.js';
+import { ScheduleController } from './schedule/schedule.controller.js';
+import { ScheduledEmails } from './schedule/scheduled-emails.js';
 import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
 import { LeftOutRecipients } from './accept/left-out-recipients.js';
@@ -27,7 +29,7 @@ import { TrackEmail } from './accept/track-email.js';
 /** The email routes of the API. */
 @Module({
   imports: [OrganizationsModule, CampaignsModule, DomainsModule, TemplatesModule],
-  controllers: [SendController, EmailsController],
+  controllers: [SendController, EmailsController, ScheduleController],
   providers: [
     Senders,
     EmailHtml,
@@ -45,6 +47,7 @@ import { TrackEmail } from './accept/track-email.js';
     EmailList,
     EmailDetails,
     EmailRetries,
+    ScheduledEmails,
     EmailEvents,
     EmailTimelines,
   ],

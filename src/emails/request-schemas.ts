@@ -1,7 +1,7 @@
 import { boolean, exampleOf, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
 import type { SendRequest, TrackRequest } from './accept/send-request.js';
 import { strictVariables, templateId, templateVariables } from '../templates/template-docs.js';
-import { headers, metadata, newAttachments, sender, subject, tags } from './email-fields.js';
+import { headers, metadata, newAttachments, sendAt, sender, subject, tags } from './email-fields.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const htmlContent = string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 });
@@ -41,6 +41,7 @@ const everySendField = object<SendRequest>('SendRequest', 'An email to send', {
   replyTo: optional(string('Address that replies go to', 'help@acme.example')),
   cc: optional(textOrList('Copies', ['boss@example.com'])),
   bcc: optional(textOrList('Blind copies, hidden from other recipients', ['archive@example.com'])),
+  sendAt: optional(sendAt),
   unsubscribe: optional(
     boolean(
       'True for mail that its recipient may unsubscribe from: adds the headers of one-click unsubscription, and puts the ' +

@@ -122,6 +122,8 @@ describe('GET /api/emails/:id', () => {
       createdAt: expect.any(String),
       sentAt: expect.any(String),
       failedAt: null,
+      canceledAt: null,
+      sendAt: null,
       nextAttemptAt: null,
       opens: 0,
       clicks: 0,

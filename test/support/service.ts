@@ -157,6 +157,11 @@ export class TestClient {
     });
   }
 
+  patch<Body = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<Body>> {
+    const headers = { 'content-type': 'application/json' };
+    return this.request(path, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  }
+
   delete<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>> {
     return this.request(path, { method: 'DELETE' });
   }

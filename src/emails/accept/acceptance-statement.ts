@@ -25,6 +25,7 @@ export const ACCEPT = new Statement(
     campaignId: 'uuid?',
     status: 'text',
     createdAt: 'timestamptz',
+    sendAt: 'timestamptz?',
     addressKeys: 'text[]',
     addresses: 'text[]',
     checkedKeys: 'text[]',
@@ -109,12 +110,12 @@ searchable as (
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
-                      unsubscribe, tags, sender_key)
+                      unsubscribe, tags, sender_key, send_at)
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
          :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
-         :unsubscribe, :tags, :senderKey
+         :unsubscribe, :tags, :senderKey, :sendAt
     from admitted
   returning id
 ),
@@ -139,10 +140,11 @@ guard as (
     select from sending_guards where organization_id = :organizationId and state in ('slowed', 'paused')) as guarded
 ),
 -- Within the organization's share the email counts as dispatched at once, behind the organization's last email and
--- never before the head of the queue. Otherwise it waits for the feeder.
+-- never before the head of the queue. Otherwise it waits for the feeder, and so does a scheduled email.
 pending as (
-  insert into pending_emails (email_id, organization_id, dispatched_at, place, waiter)
-  select email.id, :organizationId, case when ahead.emails < least(line.share, :directPlaces) and not guarded then now() end,
+  insert into pending_emails (email_id, organization_id, queued_at, due_at, dispatched_at, place, waiter)
+  select email.id, :organizationId, coalesce(:sendAt, now()), coalesce(:sendAt, date_trunc('milliseconds', now())),
+         case when ahead.emails < least(line.share, :directPlaces) and not guarded and :sendAt is null then now() end,
          greatest(line.front, ahead.last + 1), :waiter
     from email, ahead, line, guard where :status = 'queued'
   returning dispatched_at, place

@@ -31,6 +31,7 @@ export function acceptanceValues(
     campaignId: email.campaignId,
     status: email.status,
     createdAt: email.createdAt,
+    sendAt: email.sendAt ?? null,
     addressKeys: to.map(({ address }) => addressKey(address)),
     addresses: to.map(({ address }) => address),
     leavesOut,

@@ -12,6 +12,7 @@ import { withoutBytes } from '../attachments/attachment.js';
 import { MessageContent } from './message-content.js';
 import { readHeaders } from './message-headers.js';
 import type { NewEmail } from './new-email.js';
+import { readSendAt } from '../schedule/send-at.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders } from './sender.js';
 import type { DecodedRequest, EmailRequest, TrackRequest } from './send-request.js';
@@ -43,9 +44,10 @@ export class EmailComposer {
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
     const headers = readHeaders(request.headers);
     const attachments = request.attachments.map(withoutBytes);
+    const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
     const content = await this.content.read(caller, request);
     const fields = { status: 'queued', sender, recipients, unsubscribe, headers, attachments, ...content } as const;
-    return this.compose(caller, request, fields);
+    return { ...this.compose(caller, request, fields), ...(sendAt && { sendAt }) };
   }
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */

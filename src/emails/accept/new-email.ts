@@ -28,4 +28,6 @@ export interface NewEmail {
   /** Tracked destinations, once they are known. */
   readonly urls: readonly string[] | null;
   readonly createdAt: Date;
+  /** When it is to be sent; absent for at once. */
+  readonly sendAt?: Date;
 }

@@ -11,6 +11,9 @@ import { SendQueue } from './send-queue.js';
 import type { DecodedRequest } from './send-request.js';
 import { SendResponses, type SendOutcome, type StoredEmail } from './send-response.js';
 
+/** A scheduled email is not awaited: its response is certain once it is stored. */
+const SCHEDULED = 202;
+
 /** Time beyond the wait: storing, queueing (at most one second when Redis hangs) and responding. */
 const RUNNING_MARGIN_MS = 5_000;
 
@@ -48,9 +51,11 @@ export class SendEmail {
     const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
       this.accepted.requireRecipients(composed),
     );
-    const claim = idempotent && claimOf(idempotent, waitMs);
+    const claim = idempotent && claimOf(idempotent, email, waitMs);
     const span = { emailId: email.id, name: 'POST /api/send', kind: 'server' } as const;
-    const stored = await this.tracing.begin(span, startedAt, () => this.storeAndWait(email, waitMs, claim));
+    const stored = await this.tracing.begin(span, startedAt, () =>
+      this.storeAndWait(email, email.sendAt ? 0 : waitMs, claim),
+    );
 
     if (!idempotent) return this.responses.of(stored!);
     if (!stored) return this.responses.ofOtherRequest(caller.organizationId, idempotent);
@@ -73,6 +78,7 @@ export class SendEmail {
   }
 }
 
-function claimOf({ key, requestHash }: IdempotentRequest, waitMs: number): KeyClaim {
+function claimOf({ key, requestHash }: IdempotentRequest, { sendAt }: NewEmail, waitMs: number): KeyClaim {
+  if (sendAt) return { key, requestHash, status: SCHEDULED, runningForMs: 0 };
   return { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
 }

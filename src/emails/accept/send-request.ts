@@ -2,6 +2,7 @@ import { IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLengt
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
 import type { NewAttachment } from '../attachments/attachment.js';
+import { IsSendAt } from '../schedule/send-at.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
 const MAX_HTML_BYTES = 5 * 1024 * 1024;
@@ -128,6 +129,10 @@ export class SendRequest extends EmailRequest {
   @IsOptional()
   @IsAddressList()
   bcc?: string | string[];
+
+  @IsOptional()
+  @IsSendAt()
+  sendAt?: string;
 
   @IsOptional()
   @IsBoolean({ message: 'unsubscribe must be true or false' })

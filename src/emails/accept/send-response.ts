@@ -23,7 +23,7 @@ export interface SendResponse {
   readonly subject: string;
   readonly links: TrackedLink[];
   readonly pixelUrl: string;
-  readonly status?: 'queued';
+  readonly status?: 'queued' | 'scheduled';
   /** Recipients that the email leaves out; absent when there are none. */
   readonly suppressed?: readonly SuppressedRecipient[];
 }
@@ -51,6 +51,8 @@ interface Envelope {
   readonly to: string[];
   readonly subject: string;
   readonly suppressed: readonly SuppressedRecipient[];
+  /** Its sender chose a time in the future. */
+  readonly isScheduled: boolean;
 }
 
 interface ProgressRow {
@@ -64,6 +66,7 @@ type SentResult = Extract<EmailResult, { status: 'sent' }>;
 
 interface EnvelopeRow {
   tracking_id: string;
+  scheduled: boolean;
   sender: string;
   to_addresses: string[];
   other_addresses: string[];
@@ -114,8 +117,9 @@ export class SendResponses {
     const end = result ?? toResult(await this.progress.call(email.id));
     if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
     const { id: emailId, trackingId, subject, recipients } = email;
+    const isScheduled = email.sendAt !== undefined;
     const to = recipients.to.map(({ address }) => address);
-    return { emailId, response: this.build({ trackingId, from, to, subject, suppressed }, end) };
+    return { emailId, response: this.build({ trackingId, from, to, subject, suppressed, isScheduled }, end) };
   }
 
   private async ofStored(organizationId: string, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
@@ -127,7 +131,7 @@ export class SendResponses {
   private async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
     const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
-      `select e.tracking_id, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
+      `select e.tracking_id, e.send_at is not null as scheduled, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
               e.status, e.provider_id, e.last_error, l.urls,
               -- Later ones, which were left out when a worker claimed the email, are not part of the first response.
               (select json_object_agg(d.address_key, d.reason) from delivery_events d
@@ -139,9 +143,9 @@ export class SendResponses {
       [emailId],
     );
     if (!row) throw new EmailNotFoundError();
-    const { tracking_id: trackingId, sender: from, subject } = row;
+    const { tracking_id: trackingId, sender: from, subject, scheduled: isScheduled } = row;
     return this.build(
-      { trackingId, from, to: row.to_addresses.map(bareAddress), subject, suppressed: suppressedIn(row) },
+      { trackingId, from, to: row.to_addresses.map(bareAddress), subject, suppressed: suppressedIn(row), isScheduled },
       status === 200 ? toSent(row) : undefined,
     );
   }
@@ -159,7 +163,10 @@ export class SendResponses {
   }
 
   /** @param sent the delivery result; undefined while delivery continues */
-  private build({ trackingId, from, to, subject, suppressed }: Envelope, sent: SentResult | undefined): SendResponse {
+  private build(
+    { trackingId, from, to, subject, suppressed, isScheduled }: Envelope,
+    sent: SentResult | undefined,
+  ): SendResponse {
     const { BASE_URL } = this.settings;
     return {
       id: sent?.providerId ?? null,
@@ -169,7 +176,7 @@ export class SendResponses {
       subject,
       links: trackedLinksOf(sent?.urls ?? [], trackingId, BASE_URL, this.keys.current),
       pixelUrl: pixelUrlOf(trackingId, BASE_URL),
-      ...(!sent && { status: 'queued' as const }),
+      ...(!sent && { status: isScheduled ? ('scheduled' as const) : ('queued' as const) }),
       ...(suppressed.length > 0 && { suppressed }),
     };
   }

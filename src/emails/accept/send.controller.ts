@@ -43,7 +43,7 @@ export class SendController {
     const digests = attachments.map(withoutBytes);
     const idempotent = readIdempotency(request, reply, digests.length > 0 ? { ...body, digests } : body);
     const { emailId, response } = await this.emails.send(caller, { ...body, attachments }, waitMs, idempotent);
-    if (response.status === 'queued') {
+    if (response.status !== undefined) {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }
     return response;

@@ -48,6 +48,7 @@ interface Row {
   tracking_id: string;
   status: LoadedEmail['status'];
   created_at: Date;
+  send_at: Date | null;
   queued_for_ms: number;
   sent_at: Date | null;
   due_in_ms: number | null;
@@ -96,7 +97,7 @@ export class EmailLoader {
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
     const rows = await this.database.prepared<Row>(
       'find-deliverable',
-      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, p.queued_at, e.sent_at, p.attempts, p.crashes,
+      `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, e.send_at, e.sent_at, p.attempts, p.crashes,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
@@ -149,7 +150,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
       emailId: row.id,
       organizationId: row.organization_id,
       trackingId: row.tracking_id,
-      date: row.created_at,
+      date: row.send_at ?? row.created_at,
       from: stored(row.sender),
       ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),
       to: to!,

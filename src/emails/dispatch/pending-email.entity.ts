@@ -15,7 +15,7 @@ export class PendingEmail {
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
-  /** When the attempts began; the retry horizon starts here. */
+  /** When the attempts began, or begin if the email is scheduled; the retry horizon starts here. */
   @Column({ type: 'timestamptz', name: 'queued_at', precision: 3, default: () => 'now()' })
   queuedAt!: Date;
 

@@ -61,7 +61,7 @@ export class IdempotencyKeys {
       'find-idempotency-key',
       `select request_hash, email_id, status, failure,
               status is null and running_until > now() and not exists (
-                select from emails e where e.id = email_id and e.status in ('sent', 'failed')) as running
+                select from emails e where e.id = email_id and e.status in ('sent', 'failed', 'canceled')) as running
          from idempotency_keys
         where organization_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
       [organizationId, key],

@@ -54,6 +54,9 @@ export interface EmailDetail extends EmailEngagement {
   readonly createdAt: string;
   readonly sentAt: string | null;
   readonly failedAt: string | null;
+  readonly canceledAt: string | null;
+  /** The time that its sender chose; null for at once. */
+  readonly sendAt: string | null;
   readonly nextAttemptAt: string | null;
   readonly pixelUrl: string;
   readonly links: ClickedLink[];
@@ -82,6 +85,7 @@ interface Row extends EmailEngagementRow {
   sent_at: Date | null;
   failed_at: Date | null;
   canceled_at: Date | null;
+  send_at: Date | null;
   next_attempt_at: Date | null;
   urls: string[] | null;
 }
@@ -131,6 +135,8 @@ export class EmailDetails {
       createdAt: row.created_at.toISOString(),
       sentAt: row.sent_at?.toISOString() ?? null,
       failedAt: row.failed_at?.toISOString() ?? null,
+      canceledAt: row.canceled_at?.toISOString() ?? null,
+      sendAt: row.send_at?.toISOString() ?? null,
       nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
       ...toEmailEngagement(row),
       pixelUrl: pixelUrlOf(row.tracking_id, BASE_URL),
@@ -148,7 +154,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             coalesce(p.provider_id, e.provider_id) as provider_id,
             coalesce(p.attempts, e.attempts) as attempts, coalesce(p.last_error, e.last_error) as last_error,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.created_at, e.sent_at, e.failed_at, e.canceled_at, p.due_at as next_attempt_at, l.urls,
+            e.created_at, e.sent_at, e.failed_at, e.canceled_at, e.send_at, p.due_at as next_attempt_at, l.urls,
             ${ENGAGEMENT_COLUMNS}, ${HITS_BY_CLASS}
        from emails e
        join email_contents c on c.email_id = e.id

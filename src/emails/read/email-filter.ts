@@ -4,7 +4,7 @@ import { isTag } from '../accept/field-rules.js';
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient-state.js';
 import { parseMailbox } from '../mailbox.js';
 
-const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'canceled'] as const;
+const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'] as const;
 
 /** The filter of an email list. */
 export interface EmailFilter {

@@ -92,7 +92,7 @@ export class EmailList {
 function pageOf(source: string): string {
   return `
     with page as materialized (
-      select e.id, e.tracking_id, e.status, e.campaign_id, e.tags, e.last_error, e.created_at, e.sent_at,
+      select e.id, e.tracking_id, e.status, e.campaign_id, e.tags, e.last_error, e.created_at, e.sent_at, e.send_at,
              ${ENGAGEMENT_COLUMNS}
         from ${source}
     )

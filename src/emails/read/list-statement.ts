@@ -5,7 +5,10 @@ import type { EmailFilter } from './email-filter.js';
 
 /** Each condition has an index: few emails are pending, failed or tracked. */
 const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
-  queued: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null)',
+  queued: `e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null
+      and queued_at <= now())`,
+  scheduled: `e.id in (select email_id from pending_emails where organization_id = $1 and dispatched_at is null
+      and due_at > now() and queued_at > now())`,
   sending: 'e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is not null)',
   sent: "e.status = 'sent'",
   failed: 'e.failed_at is not null',

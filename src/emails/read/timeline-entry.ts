@@ -14,7 +14,17 @@ export interface TimelineWebhook {
 }
 
 /** Types of entries about the email itself. The others are facts about a recipient, see `RECIPIENT_FACTS`. */
-export const EMAIL_ENTRIES = ['accepted', 'attempted', 'sent', 'opened', 'clicked', 'refused', 'webhook'] as const;
+export const EMAIL_ENTRIES = [
+  'accepted',
+  'scheduled',
+  'attempted',
+  'sent',
+  'canceled',
+  'opened',
+  'clicked',
+  'refused',
+  'webhook',
+] as const;
 
 /** Something that happened to an email. Fields that do not apply are absent. */
 export interface TimelineEntry {

@@ -20,6 +20,7 @@ export interface TimelineRow {
 const CLOCK_SKEW = '1 hour';
 const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook, verdict';
 const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json, null::smallint';
+const SEND_AT = `to_char(send_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
@@ -30,12 +31,17 @@ const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, 
 export const TIMELINE = `
 with accepted as (
   select 'accepted', created_at, 'a', ${NO_DETAILS} from emails where id = $1
+  union all
+  select 'scheduled', created_at, 'a s', null, 'To be sent at ' || ${SEND_AT}, null, null, null, null::json, null::smallint
+    from emails where id = $1 and send_at is not null
 ), outcome as (
   select 'sent', sent_at, 'd', null, provider_response, null, null, null, null::json, null::smallint
     from emails where id = $1 and sent_at is not null
   union all
   select 'failed', failed_at, 'd', null, last_error, null, null, null, null::json, null::smallint
     from emails where id = $1 and failed_at is not null
+  union all
+  select 'canceled', greatest(canceled_at, created_at), 'd', ${NO_DETAILS} from emails where id = $1 and canceled_at is not null
 ), attempt as (
   select 'attempted', at, 'b ' || lpad(number::text, 10, '0'), null, reason, null, null, null, null::json, null::smallint
     from email_attempts where email_id = $1

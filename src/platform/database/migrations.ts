@@ -37,6 +37,7 @@ import { Templates1793300000000 } from './migrations/1793300000000-templates.js'
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
+import { ScheduledEmails1793500000000 } from './migrations/1793500000000-scheduled-emails.js';
 import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
 import { Senders1793220000000 } from './migrations/1793220000000-senders.js';
 import { EmailsBySender1793220100000 } from './migrations/1793220100000-emails-by-sender.js';
@@ -84,6 +85,7 @@ export const migrations = [
   Broadcasts1793400000000,
   BroadcastIndexes1793400100000,
   EmailStatuses1793400200000,
+  ScheduledEmails1793500000000,
   KeyLimits1793600000000,
   SuspendedOrganizations1793610000000,
   Attachments1793210000000,

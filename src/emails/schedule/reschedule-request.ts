@@ -1,0 +1,6 @@
+import { IsSendAt } from './send-at.js';
+
+export class RescheduleRequest {
+  @IsSendAt()
+  sendAt!: string;
+}

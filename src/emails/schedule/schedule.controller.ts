@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { KeyGuard } from '../../organizations/api-key.guard.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { CurrentCaller } from '../../organizations/current-caller.js';
+import { NeedsScope } from '../../organizations/key-scopes.js';
+import { emailDocs } from '../email-docs.js';
+import { EmailDetails, type EmailDetail } from '../read/email-detail.js';
+import { RescheduleRequest } from './reschedule-request.js';
+import { ScheduledEmails } from './scheduled-emails.js';
+
+@Controller('api/emails')
+@UseGuards(KeyGuard)
+export class ScheduleController {
+  constructor(
+    private readonly scheduled: ScheduledEmails,
+    private readonly details: EmailDetails,
+  ) {}
+
+  /** Cancels an email that no worker has claimed. */
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @NeedsScope('send')
+  @emailDocs.cancel
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ status: 'canceled' }> {
+    await this.scheduled.cancel(caller.organizationId, id);
+    return { status: 'canceled' };
+  }
+
+  /** Moves a scheduled email to another time. */
+  @Patch(':id')
+  @NeedsScope('send')
+  @emailDocs.reschedule
+  async reschedule(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() { sendAt }: RescheduleRequest,
+  ): Promise<EmailDetail> {
+    await this.scheduled.reschedule(caller.organizationId, id, sendAt);
+    return this.details.detail(caller.organizationId, id);
+  }
+}

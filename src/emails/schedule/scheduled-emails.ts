@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { uncountEmails } from '../delivery/uncount-emails.js';
+import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
+import { idColumnOf } from '../email-id.sql.js';
+import { STATUS } from '../email-status.js';
+import { readSendAt } from './send-at.js';
+
+/*
+ * Both statements lock the pending row first, as a claim does, and recheck it after the wait: exactly one of them gets
+ * an email.
+ */
+
+/** An email that may have reached somebody is not canceled: its status would say that it was not sent. */
+const CANCEL = `
+with free as (
+  select p.email_id from pending_emails p
+   where p.email_id = $1 and p.lease_token is null and not p.possible_duplicate and p.provider_id is null
+   for update
+), gone as (
+  delete from pending_emails p using free where p.email_id = free.email_id
+  returning p.email_id, p.attempts, p.last_error
+), email as (
+  update emails e
+     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error
+    from gone where e.id = gone.email_id
+  returning e.campaign_id, e.contact_ids, e.broadcast_id
+), counted as (
+  update broadcasts b set canceled = b.canceled + 1 from email where b.id = email.broadcast_id
+)
+select campaign_id, contact_ids from email`;
+
+/** The time of a scheduled email is in both rows until it has passed. */
+const RESCHEDULE = `
+with free as (
+  select p.email_id, coalesce($2::timestamptz, date_trunc('milliseconds', now())) as send_at from pending_emails p
+   where p.email_id = $1 and p.lease_token is null and p.queued_at > now() and p.due_at > now()
+   for update
+), moved as (
+  update pending_emails p set queued_at = free.send_at, due_at = free.send_at from free where p.email_id = free.email_id
+  returning p.email_id, p.due_at
+)
+update emails e set send_at = moved.due_at from moved where e.id = moved.email_id returning e.id`;
+
+interface Canceled {
+  campaign_id: string | null;
+  contact_ids: string[];
+}
+
+/** Cancels emails that no worker has claimed, and moves scheduled emails to another time. By ID or tracking ID. */
+@Injectable()
+export class ScheduledEmails {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
+  async cancel(organizationId: string, idOrTrackingId: string): Promise<void> {
+    const id = await this.idOf(organizationId, idOrTrackingId);
+    const isCanceled = await this.database.transaction(async (sql) => {
+      const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [id]);
+      if (email) await uncountEmails(sql, email.campaign_id, email.contact_ids);
+      return email !== undefined;
+    });
+    if (!isCanceled) throw new EmailNotCancelableError(await this.statusOf(id));
+  }
+
+  /**
+   * @param sendAt in ISO 8601; a time that is not in the future means at once
+   * @throws InvalidFieldError, EmailNotFoundError, EmailNotScheduledError
+   */
+  async reschedule(organizationId: string, idOrTrackingId: string, sendAt: string): Promise<void> {
+    const time = readSendAt(sendAt, this.clock.now());
+    const id = await this.idOf(organizationId, idOrTrackingId);
+    const moved = await this.database.query(RESCHEDULE, [id, time ?? null]);
+    if (moved.length === 0) throw new EmailNotScheduledError(await this.statusOf(id));
+  }
+
+  private async idOf(organizationId: string, idOrTrackingId: string): Promise<string> {
+    const [email] = await this.database.query<{ id: string }>(
+      `select e.id from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+      [organizationId, idOrTrackingId],
+    );
+    if (!email) throw new EmailNotFoundError();
+    return email.id;
+  }
+
+  private async statusOf(id: string): Promise<string> {
+    const [email] = await this.database.query<{ status: string }>(
+      `select ${STATUS} as status from emails e left join pending_emails p on p.email_id = e.id where e.id = $1`,
+      [id],
+    );
+    return email?.status ?? 'deleted';
+  }
+}

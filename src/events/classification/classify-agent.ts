@@ -28,10 +28,27 @@ const TOKEN_RULES = RULES.filter(({ agent }) => !agent.exact);
 /** One pass tells whether any token can match, which is rare: most hits come from browsers. */
 const ANY_TOKEN = new RegExp(TOKEN_RULES.map(({ agent: { token } }) => escaped(token)).join('|'));
 
+/** Most hits come from few user agents, so a search through the table is worth remembering. About 0.5 MB. */
+const MAX_REMEMBERED = 1_000;
+const MAX_LENGTH = 300;
+const remembered = { open: new Map<string, VerdictCode>(), click: new Map<string, VerdictCode>() };
+
 /** @returns NO_SIGN for a person's browser or mail program */
 export function classifyAgent(userAgent: string | undefined, kind: HitKind): VerdictCode {
   if (userAgent === undefined || userAgent === '') return MISSING;
   if (USUAL_BROWSER.test(userAgent)) return NO_SIGN;
+  const codes = remembered[kind];
+  let code = codes.get(userAgent);
+  if (code === undefined) {
+    code = searchAgent(userAgent, kind);
+    if (codes.size === MAX_REMEMBERED) codes.clear();
+    // A part of a text keeps the whole request head in memory, and a copy does not.
+    if (userAgent.length <= MAX_LENGTH) codes.set(Buffer.from(userAgent).toString(), code);
+  }
+  return code;
+}
+
+function searchAgent(userAgent: string, kind: HitKind): VerdictCode {
   const rule = ruleOf(userAgent, kind);
   if (rule !== undefined) return rule.code;
   if (isbot(userAgent)) return CRAWLER;

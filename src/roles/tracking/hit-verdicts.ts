@@ -7,7 +7,7 @@ import { HeaderNames, type RequestHead } from '../../platform/http/fast-path/req
 const DIRECT = new HeaderNames(SIGN_HEADERS);
 const BEHIND_PROXIES = new HeaderNames([...SIGN_HEADERS, ...FORWARDED_HEADERS]);
 
-/** Classifies hits. The user agent and the address are forgotten with the request. */
+/** Classifies hits. The user agent and the address stay in the memory of this process. */
 export class HitVerdicts {
   private readonly wanted: HeaderNames;
 

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+import { createLogger } from '../../src/platform/logging/logger.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+
+/** In every header that the tracking edge reads, and of an address as a text, in hexadecimal and as bytes. */
+const CANARY = 'canarium';
+const ADDRESS = '203.0.113.119';
+const TRACES = [CANARY, ADDRESS, 'cb007177', '3405803895', '\xcb\x00\x71\x77'];
+
+const AGENTS = [
+  `Mozilla/5.0 (Windows NT 10.0; ${CANARY}) Gecko/20100101 Firefox/144.0`,
+  `GoogleImageProxy ${CANARY}`,
+  `Slackbot ${CANARY}`,
+  `Mimecast ${CANARY}`,
+  `curl/8.4 ${CANARY}`,
+];
+const HITS_PER_ROUND = AGENTS.length * 2;
+
+let log = '';
+let redisServer: PrivateRedis;
+let receiver: WebhookReceiver;
+let service: TestService;
+let client: TestClient;
+let email: TrackResponse;
+const answers: string[] = [];
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      log += String(chunk);
+      done();
+    },
+  });
+  redisServer = await PrivateRedis.start();
+  receiver = await WebhookReceiver.listen();
+  receiver.respond = answering(200);
+  service = await TestService.start({
+    logger: createLogger('trace', ['api', 'tracking', 'worker', 'flusher'], { destination }),
+    environment: {
+      REDIS_URL: redisServer.url,
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      EVENTS_PER_EMAIL_PER_MINUTE: '15',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      WEBHOOK_ALLOW_HTTP: 'true',
+    },
+  });
+  client = await service.organization();
+  await client.post('/api/webhooks', { url: receiver.url, events: ['EMAIL_OPENED', 'EMAIL_CLICKED'] });
+  const htmlContent = '<a href="https://example.com/">x</a>';
+  email = (await client.post<TrackResponse>('/api/emails', { to: 'r@example.com', subject: 'S', htmlContent })).body;
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await receiver?.stop();
+  await redisServer?.remove();
+});
+
+/** Opens and clicks by every agent, half of them through the fast path and half through node:http. */
+async function hit(): Promise<void> {
+  for (const [index, agent] of AGENTS.entries()) {
+    const headers = {
+      'user-agent': agent,
+      'accept-language': `en, ${CANARY}`,
+      'x-purpose': CANARY,
+      ...(index % 2 === 0 ? { 'x-forwarded-for': ADDRESS } : { forwarded: `for=${ADDRESS}` }),
+      ...(index > 2 && { connection: 'close' }),
+    };
+    for (const url of [email.pixelUrl, email.links[0]!.trackingUrl]) {
+      const response = await service.track(url, { headers });
+      answers.push(JSON.stringify([...response.headers]), await response.text());
+    }
+  }
+}
+
+async function inPostgres(): Promise<string> {
+  const { rows } = await service.database.pool.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  const tables = rows.map(({ name }) =>
+    service.database.pool.query<{ row: string }>(`select t::text as row from ${name} t`),
+  );
+  return (await Promise.all(tables)).flatMap((table) => table.rows.map(({ row }) => row)).join('\n');
+}
+
+async function inRedis(): Promise<string> {
+  const redis = connectForCommands(redisServer.url);
+  redis.on('error', () => undefined);
+  if (redis.status !== 'ready') await once(redis, 'ready');
+  const keys = await redis.keys('*');
+  const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+  const entries = await Promise.all(
+    keys.map(async (key) => ((await redis.type(key)) === 'stream' ? redis.xrangeBuffer(key, '-', '+') : [])),
+  );
+  const fields = entries.flat().flatMap(([, texts]) => texts);
+  redis.disconnect();
+  expect(keys.length).toBeGreaterThan(0);
+  return [...keys, ...[...values, ...fields].map((value) => value?.toString('latin1') ?? '')].join('\n');
+}
+
+async function inSpool(): Promise<string> {
+  const folder = service.settings.SPOOL_DIRECTORY;
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+function expectNoTrace(text: string): void {
+  const found = TRACES.filter((trace) => text.toLowerCase().includes(trace));
+  expect(found).toEqual([]);
+}
+
+const counted = (hits: number) =>
+  eventually(async () => {
+    const { rows } = await service.database.pool.query<{ hits: number }>(
+      'select (opens + clicks)::int as hits from emails',
+    );
+    return rows[0]!.hits === hits;
+  }, 20_000);
+
+it('the user agent and the address of a reader are in no table, key, spool, log line, answer, metric or webhook', async () => {
+  await hit();
+  expectNoTrace(await inRedis());
+  await counted(HITS_PER_ROUND);
+
+  await redisServer.kill();
+  await hit();
+  const spooled = await inSpool();
+  expect(spooled).toContain('https://example.com/');
+  expectNoTrace(spooled);
+  await redisServer.start();
+  await counted(HITS_PER_ROUND * 2);
+
+  const { rows } = await service.database.pool.query<{ verdicts: number }>(
+    'select count(distinct verdict)::int as verdicts from events',
+  );
+  expect(rows[0]!.verdicts).toBeGreaterThan(3);
+  await eventually(() => receiver.received.length > 0, 20_000);
+  const metrics = await (await fetch(`${service.operatorAddress}/metrics`)).text();
+  expect(log).toContain('"level"');
+  for (const text of [await inPostgres(), await inRedis(), log, metrics, ...answers]) expectNoTrace(text);
+  expectNoTrace(JSON.stringify(receiver.received));
+}, 120_000);

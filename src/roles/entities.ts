@@ -11,6 +11,7 @@ import { Contact } from '../contacts/contact.entity.js';
 import { ProviderDomainRemoval } from '../domains/provider-domain-removal.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
 import { EventHistoryState } from '../events/event-history.entity.js';
+import { PeopleWalk } from '../events/people-walk.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
@@ -57,6 +58,7 @@ export const entities = [
   SendingDomain,
   DispatchWindowState,
   EventHistoryState,
+  PeopleWalk,
   EmailContent,
   AttachmentContent,
   EmailAttachment,

@@ -36,6 +36,7 @@ import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-sta
 import { Templates1793300000000 } from './migrations/1793300000000-templates.js';
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
+import { PeopleWalk1793120100000 } from './migrations/1793120100000-people-walk.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 import { ScheduledEmails1793500000000 } from './migrations/1793500000000-scheduled-emails.js';
 import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
@@ -80,6 +81,7 @@ export const migrations = [
   ProviderResponses1793000020000,
   PeopleAndMachines1793100000000,
   LastClicks1793120000000,
+  PeopleWalk1793120100000,
   Messages1793200000000,
   Templates1793300000000,
   Broadcasts1793400000000,

@@ -19,6 +19,7 @@ export interface Jobs {
   'forget-webhook-deliveries': Record<string, never>;
   'recheck-domains': Record<string, never>;
   'keep-events': Record<string, never>;
+  'count-earlier-people': Record<string, never>;
   'guard-sending': Record<string, never>;
 }
 
@@ -34,6 +35,7 @@ export const queueOfJob = {
   'forget-webhook-deliveries': QUEUES.recurring,
   'recheck-domains': QUEUES.recurring,
   'keep-events': QUEUES.recurring,
+  'count-earlier-people': QUEUES.recurring,
   'guard-sending': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
@@ -46,5 +48,6 @@ export const recurringJobs = {
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },
   'keep-events': { everyMs: 3_600_000 },
+  'count-earlier-people': { everyMs: 60_000 },
   'guard-sending': { everyMs: 60_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -9,6 +9,7 @@ import { BroadcastSendingModule } from '../../broadcasts/sending/broadcast-sendi
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
 import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
+import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -108,6 +109,7 @@ BullModule.queueClass = BullQueue;
     WebhookDispatcher,
     WebhookProcessor,
     BacklogMetrics,
+    EarlierPeople,
     EventHistory,
     GuardMetrics,
     SendingGuards,

@@ -1,0 +1,69 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { EarlierPeople } from '../../src/events/count-earlier-people.js';
+import { flushBatch } from '../../src/events/ingest/flush-batch.js';
+import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { booksOfEvents, storedBooks } from './ingest/engagement-books.js';
+
+let openDatabase: OpenTestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  openDatabase = await openTestDatabase(8);
+  ({ database } = openDatabase);
+});
+
+afterEach(() => openDatabase.close());
+
+const count = () => new EarlierPeople(database).count();
+const openingOf = (trackingId: string) => [{ event: opened(trackingId), streamEntryId: '1-1' }];
+
+/** Mail as an earlier build leaves it: with raw counters only. */
+async function earlierMail() {
+  const mail = await sendMail(database, [1, 1, 1, 1]);
+  const [first, second, third] = mail.emails.map(({ trackingId }) => trackingId);
+  const events = [opened(first!), opened(first!), clicked(first!), opened(second!), clicked(third!)];
+  await flushBatch(
+    database,
+    events.map((event) => ({ event, streamEntryId: '1-1' })),
+  );
+  await database.query('update emails set person_opened = false, person_clicked = false');
+  await database.query('update campaign_totals set unique_opens = 0, unique_clicks = 0');
+  return mail;
+}
+
+const mustAgree = async () => expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
+
+it('counts the people of earlier emails once, whoever walks and however often', async () => {
+  const { campaignId } = await earlierMail();
+  await Promise.all([count(), count(), count()]);
+  await mustAgree();
+  expect((await storedBooks(database)).campaigns[campaignId]).toMatchObject({ uniqueOpens: 2, uniqueClicks: 2 });
+});
+
+it('walks again a day later, for what an earlier build has stored meanwhile, and then never again', async () => {
+  await count();
+  const { emails } = await earlierMail();
+  const uniques = async () =>
+    Object.values((await storedBooks(database)).campaigns).map(({ uniqueOpens }) => uniqueOpens);
+  await count();
+  expect(await uniques()).toEqual([0]);
+  await database.query(`update people_walk set due_at = due_at - interval '1 day'`);
+  await count();
+  await mustAgree();
+  await database.query(`update people_walk set due_at = now() - interval '1 day'`);
+  await database.query('update emails set person_opened = false where id = $1', [emails[0]!.id]);
+  await count();
+  expect(await database.query('select person_opened as is from emails where id = $1', [emails[0]!.id])).toEqual([
+    { is: false },
+  ]);
+});
+
+it('stays exact while flushers count the same emails', async () => {
+  const { emails } = await earlierMail();
+  const flushes = Array.from({ length: 20 }, (_, index) =>
+    flushBatch(database, openingOf(emails[index % emails.length]!.trackingId)),
+  );
+  await Promise.all([...flushes, count(), count()]);
+  await mustAgree();
+});

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.js';
 import { behindABacklog } from './scenarios/backlogs.js';
+import { broadcastKilled } from './scenarios/broadcasts.js';
 import { calm } from './scenarios/calm.js';
 import { threeCopies } from './scenarios/copies.js';
 import { eventFlood } from './scenarios/event-flood.js';
@@ -57,6 +58,7 @@ export const SUITE: readonly Scenario[] = [
 
 /** What it plays besides by name, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
+  broadcastKilled(1_000, 'F51'),
   workerKilledAfterDot,
   workerKilledTenTimes,
   workerFrozen,

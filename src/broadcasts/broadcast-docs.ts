@@ -5,6 +5,7 @@ import {
   dateTime,
   decimal,
   enumOf,
+  exampleOf,
   freeObject,
   integer,
   list,
@@ -14,6 +15,7 @@ import {
   string,
 } from '../platform/openapi/schemas.js';
 import { tags } from '../emails/email-fields.js';
+import { templateId } from '../templates/template-docs.js';
 import { MAX_BROADCAST_NAME, MAX_PACE, type CreateBroadcastRequest } from './broadcast-requests.js';
 import { BROADCAST_STATUSES } from './broadcast-status.js';
 import type { BroadcastDetail, BroadcastProgress, BroadcastView } from './broadcast-view.js';
@@ -66,19 +68,27 @@ const broadcast = object<BroadcastDetail>('Broadcast', 'One message to many reci
   stats: nullable({ ...campaignStats, description: 'Totals of its campaign; null before it has one' }),
 });
 
-const creation = object<CreateBroadcastRequest>(
+const everyField = object<CreateBroadcastRequest>(
   'CreateBroadcast',
   'A new broadcast; its subject, HTML and text are Liquid',
   {
     name,
     from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
     replyTo: optional(string('Address that replies go to', 'help@acme.example')),
-    subject,
+    subject: optional({ ...subject, description: 'Subject line, in Liquid. Required without templateId' }),
     htmlContent: optional(
-      string('HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent', HTML, {
-        minLength: 1,
-      }),
+      string(
+        'HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId',
+        HTML,
+        {
+          minLength: 1,
+        },
+      ),
     ),
+    templateId: optional({
+      ...templateId,
+      description: 'ID of a template: its subject, HTML and text stand in for those that are left out',
+    }),
     textContent: optional(string('Text part, instead of one made from the HTML; at most 1 MB', 'The sale has begun')),
     tags: optional(tags),
     campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
@@ -86,6 +96,10 @@ const creation = object<CreateBroadcastRequest>(
     sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
   },
 );
+
+const example = Object.entries(exampleOf(everyField) as object).filter(([name]) => name !== 'templateId');
+/** The example has content of its own instead of a template. */
+const creation = { ...everyField, examples: [Object.fromEntries(example)] };
 
 const recipient = object<{ to: string; variables?: object; metadata?: object }>('BroadcastRecipient', 'A recipient', {
   to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),

@@ -1,37 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { EmailHtml } from '../emails/accept/html-content.js';
+import { MessageContent } from '../emails/accept/message-content.js';
 import { requirePlainSubject } from '../emails/accept/plain-text.js';
-import { renderingProblem } from '../emails/accept/rendering-problem.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
-import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { TemplateError, type TemplateField } from '../rendering/liquid/template-errors.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
-import { RenderingPool } from '../rendering/rendering-pool.js';
+import { MessageRendering } from '../templates/message-rendering.js';
 import type { CreateBroadcastRequest } from './broadcast-requests.js';
-
-const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlContent', text: 'textContent' };
 
 /** Reads the message of a new broadcast. It is always a template, even for recipients without variables. */
 @Injectable()
 export class BroadcastMessages {
   constructor(
-    private readonly html: EmailHtml,
-    private readonly pool: RenderingPool,
+    private readonly content: MessageContent,
+    private readonly rendering: MessageRendering,
   ) {}
 
-  /** Compiles MJML. @throws InvalidFieldError for a template that does not parse, TooManyRenderingsError */
+  /**
+   * Compiles MJML. A later version of the template does not change the broadcast.
+   * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError
+   */
   async read(caller: Caller, request: CreateBroadcastRequest): Promise<MessageSource> {
-    const { subject, htmlContent, textContent = null } = request;
-    requirePlainSubject(subject);
-    const html = htmlContent === undefined ? null : await this.html.read(caller, htmlContent);
-    const source = { subject, html, text: textContent };
-    try {
-      await this.pool.checkMessage(source, { ...caller, mayBeRefused: true });
-    } catch (error) {
-      if (error instanceof TemplateError)
-        throw new InvalidFieldError(FIELDS[error.field], `is no template: ${error.message}`);
-      throw renderingProblem(error);
-    }
+    const source = await this.content.sourceOf(caller, request);
+    requirePlainSubject(source.subject);
+    const { subject, html: htmlContent, text: textContent } = source;
+    await this.rendering.check(caller, { subject, htmlContent, textContent });
     return source;
   }
 }

@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
-import { IsHtml, IsTextPart, MAX_SUBJECT } from '../emails/accept/send-request.js';
+import { IsHtml, IsSubject, IsTextPart } from '../emails/accept/send-request.js';
 import { IsSendAt } from '../emails/schedule/send-at.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
@@ -24,15 +24,20 @@ export class CreateBroadcastRequest {
   @IsString({ message: 'replyTo must be a string' })
   replyTo?: string;
 
-  @IsHeaderText()
-  @MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })
-  @MinLength(1, { message: 'subject must not be empty' })
-  @IsString({ message: 'subject is required and must be a string' })
-  subject!: string;
+  @ValidateIf(({ subject, templateId }: CreateBroadcastRequest) => subject !== undefined || templateId === undefined)
+  @IsSubject()
+  subject?: string;
 
-  @ValidateIf(({ htmlContent, textContent }: CreateBroadcastRequest) => !(htmlContent === undefined && textContent))
+  @ValidateIf(({ htmlContent, textContent, templateId }: CreateBroadcastRequest) => {
+    return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
+  })
   @IsHtml()
   htmlContent?: string;
+
+  /** Its subject, HTML and text stand in for those that the request does not have. */
+  @IsOptional()
+  @IsString({ message: 'templateId must be a string' })
+  templateId?: string;
 
   /** In place of the text that we make of the HTML. */
   @IsOptional()

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { EmailHtml } from '../emails/accept/html-content.js';
+import { MessageContent } from '../emails/accept/message-content.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { BroadcastMessages } from './broadcast-messages.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { BroadcastsController } from './broadcasts.controller.js';
@@ -10,8 +12,8 @@ import { RecipientUploads } from './recipients/recipient-upload.js';
 
 /** The broadcast routes of the API. */
 @Module({
-  imports: [OrganizationsModule, CampaignsModule],
+  imports: [OrganizationsModule, CampaignsModule, TemplatesModule],
   controllers: [BroadcastsController],
-  providers: [EmailHtml, BroadcastMessages, Broadcasts, BroadcastMoves, RecipientUploads],
+  providers: [EmailHtml, MessageContent, BroadcastMessages, Broadcasts, BroadcastMoves, RecipientUploads],
 })
 export class BroadcastsModule {}

@@ -100,6 +100,25 @@ describe('a broadcast', () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
   });
 
+  it('sends the version that a template had when the broadcast was created', async () => {
+    const template = { name: 'T', subject: 'Hi {{ name }}', htmlContent: '<p>First</p>' };
+    const { body } = await client.post('/api/templates', template);
+    const templateId = String(body.id);
+    const id = await broadcasts.create({ subject: undefined, htmlContent: undefined, templateId });
+    await client.request(`/api/templates/${templateId}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...template, htmlContent: '<p>Second</p>' }),
+    });
+    await broadcasts.add(id, [{ to: 'tess@readers.example', variables: { name: 'Tess' } }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { subject, html } = await mailTo('tess@readers.example');
+    expect({ subject, html }).toEqual({ subject: 'Hi Tess', html: expect.stringContaining('<p>First</p>') });
+    const unknown = { ...draft, templateId: id };
+    expect((await client.post('/api/broadcasts', unknown)).body.error).toMatch(/templateId names no template/);
+  });
+
   it('leaves out recipients that are suppressed, when they are added and when their turn comes', async () => {
     await client.post('/api/suppressions', { address: 'Gone@readers.example' });
     const id = await broadcasts.create();

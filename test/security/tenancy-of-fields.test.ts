@@ -16,6 +16,8 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.url', 'body.events', 'body.enabled', 'body.since'],
     ['query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
     ['body.textContent', 'body.variables', 'body.strict'],
+    ['body.tags', 'body.pace', 'body.sendAt', 'body.recipients.to'],
+    ['body.recipients.variables', 'body.recipients.metadata'],
     // Claiming a domain gives nothing: DNS decides whose it is.
     ['body.domain'],
     // Of an email that somebody else sends: nothing depends on whose domain it is.
@@ -47,6 +49,7 @@ beforeAll(async () => {
     const { body } = await owner.post('/api/templates', { name, subject: 'S', htmlContent: 'Secret' });
     templateId = String(body.id);
   }
+  for (const name of ['First', 'Second']) await owner.post('/api/broadcasts', { name, ...email });
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
@@ -136,6 +139,27 @@ const refersTo: Record<string, () => Promise<void>> = {
     const { status, body } = await stranger.post('/api/send', { ...email, templateId });
     expect([status, body]).toEqual([400, unknown]);
     expect((await owner.post('/api/send', { ...email, templateId }, { prefer: 'respond-async' })).status).toBe(202);
+  },
+  'GET /api/broadcasts query.cursor': () => expectOnlyAPlace('/api/broadcasts'),
+  'POST /api/broadcasts body.campaignId': async () => {
+    const before = await ownersCampaign();
+    const { status, body } = await stranger.post('/api/broadcasts', { name: 'B', ...email, campaignId });
+    expect(status).toBe(201);
+    expect(body.campaignId).not.toBe(campaignId);
+    expect((await ownersCampaign()).body).toEqual(before.body);
+  },
+  'POST /api/broadcasts body.templateId': async () => {
+    const create = (client: TestClient, id: string) =>
+      client.post('/api/broadcasts', { name: 'B', from: email.from, templateId: id });
+    const { body: unknown } = await create(stranger, MISSING_UUID);
+    const { status, body } = await create(stranger, templateId);
+    expect([status, body]).toEqual([400, unknown]);
+    expect((await create(owner, templateId)).status).toBe(201);
+  },
+  // Whose domain it is decides when an email is stored, as for a single one.
+  'POST /api/broadcasts body.from': async () => {
+    const { body } = await stranger.post('/api/broadcasts', { name: 'B', ...email });
+    expect(body.from).toBe(email.from);
   },
   'POST /api/send body.from': async () => {
     const send = async (client: TestClient) =>

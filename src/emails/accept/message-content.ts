@@ -61,10 +61,13 @@ export class MessageContent {
     return { subject, html, text };
   }
 
-  /** What the request has comes before what its template has. */
-  private async sourceOf(
+  /**
+   * What the request has comes before what its template has.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
+  async sourceOf(
     caller: Caller,
-    { subject, htmlContent, textContent, templateId }: ContentRequest,
+    { subject, htmlContent, textContent, templateId }: Omit<ContentRequest, 'variables' | 'strict' | 'unsubscribe'>,
   ): Promise<MessageSource> {
     const own = await this.messages.toSource(caller, { subject: subject ?? '', htmlContent, textContent });
     if (templateId === undefined) return own;

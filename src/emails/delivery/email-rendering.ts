@@ -66,7 +66,7 @@ export class EmailRendering {
     );
     if (rendered.subject === '') throw new UnusableSubjectError('subject is empty for this recipient');
     if (rendered.subject.length > MAX_SUBJECT) throw new UnusableSubjectError('subject is too long for this recipient');
-    return rendered;
+    return { ...rendered, text: rendered.text === '' ? null : rendered.text };
   }
 }
 

@@ -39,11 +39,18 @@ export async function storeSentMail(database) {
   return { campaignId, emails: rows };
 }
 
-/** Opens and clicks, half and half, of any of the emails. */
+const MINUTE_MS = 60_000;
+let time = Date.now();
+
+/**
+ * Opens and clicks, half and half, of any of the emails. Hits of one email are a minute apart, as those of people are:
+ * closer ones would all be taken for scanners.
+ */
 export function engagement({ emails }, count) {
   return Array.from({ length: count }, (_, index) => {
+    if (index % emails.length === 0) time += MINUTE_MS;
     const email = emails[(index * 7919) % emails.length];
-    const event = { id: uuidV7(Date.now()), emailTrackingId: email.trackingId, email };
+    const event = { id: uuidV7(time), emailTrackingId: email.trackingId, email };
     if (index % 2 === 0) return { type: 'opened', ...event };
     const linkPosition = index % URLS.length;
     return { type: 'clicked', ...event, linkPosition, url: URLS[linkPosition] };

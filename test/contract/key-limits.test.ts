@@ -31,6 +31,8 @@ describe('Keys have `scopes` (any of `send`, `read`, `manage`; default all for k
     { scope: 'send', ask: (client) => client.post('/api/send', { ...email, to: '' }) },
     { scope: 'send', ask: (client) => client.post('/api/emails', { ...email, to: '' }) },
     { scope: 'send', ask: (client) => client.post('/api/emails/unknown/retry', {}) },
+    { scope: 'send', ask: (client) => client.post('/api/emails/unknown/cancel', {}) },
+    { scope: 'send', ask: (client) => client.patch('/api/emails/unknown', {}) },
     { scope: 'read', ask: (client) => client.get('/api/contacts') },
     { scope: 'read', ask: (client) => client.get('/api/keys') },
     { scope: 'manage', ask: (client) => client.post('/api/webhooks', {}) },

@@ -88,6 +88,22 @@ describe('the documented examples, sent', () => {
     expectDocumented(op, again);
   });
 
+  it('moves a scheduled email, cancels one, and says that it is no longer scheduled', async () => {
+    const example = document.exampleBody(document.operation('POST /api/send'));
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const schedule = async (): Promise<string> =>
+      (await client.post<{ emailTrackingId: string }>('/api/send', { ...example, sendAt })).body.emailTrackingId;
+    await succeeds('PATCH /api/emails/{id}', 200, { id: await schedule() });
+    const id = await schedule();
+    await succeeds('POST /api/emails/{id}/cancel', 200, { id });
+    for (const name of ['POST /api/emails/{id}/cancel', 'PATCH /api/emails/{id}']) {
+      const op = document.operation(name);
+      const again = await sendExample(op, { id });
+      expect(again.status).toBe(409);
+      expectDocumented(op, again);
+    }
+  });
+
   it('tracks', async () => {
     const { links, pixelUrl } = await succeeds('POST /api/emails', 200, { 'Idempotency-Key': 'track' });
     await service.track(pixelUrl as string);

@@ -40,6 +40,8 @@ const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: 
   'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
   'GET /api/emails/:id': ofEmail,
   'POST /api/emails/:id/retry': ofEmail,
+  'POST /api/emails/:id/cancel': ofEmail,
+  'PATCH /api/emails/:id': ofEmail,
   'GET /api/emails/:id/events': ofEmail,
   'GET /api/emails/:id/timeline': ofEmail,
   ...byId(
@@ -121,6 +123,7 @@ afterAll(() => service?.stop());
 /** Bodies of routes that judge them before anything else. */
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
+  'PATCH /api/emails/:id': { sendAt: '2027-01-01T00:00:00Z' },
   'PUT /api/templates/:id': { name: 'Mine', subject: 'S', htmlContent: 'x' },
   'POST /api/templates/:id/render': {},
   'POST /api/webhooks/:id/replay': { since: '2026-03-01T09:30:00.000Z' },

@@ -14,7 +14,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
   ['query.limit', 'query.status', 'header.Prefer', 'header.X-Request-Id', 'body.name', 'body.subject'].concat(
     ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
     ['body.url', 'body.events', 'body.enabled', 'body.since'],
-    ['query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
+    ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
     ['body.textContent', 'body.variables', 'body.strict'],
     ['body.tags', 'body.pace', 'body.sendAt', 'body.recipients.to'],
     ['body.recipients.variables', 'body.recipients.metadata'],

@@ -19,7 +19,10 @@ interface BacklogRow {
   oldest_seconds: number;
 }
 
-/** Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest email; emails that have a job are few. */
+/**
+ * Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
+ * email, and only its due ones are counted, however many are scheduled; emails that have a job are few.
+ */
 const BACKLOG = `
 with recursive waiting as (
   (select organization_id, due_at from pending_emails where dispatched_at is null order by organization_id, due_at limit 1)
@@ -37,7 +40,10 @@ with recursive waiting as (
   select organization_id, count(*)::integer as emails
     from (select organization_id from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now()
           union all
-          select organization_id from pending_emails where dispatched_at is null and due_at <= now()
+          select due.organization_id from oldest cross join lateral (
+            select organization_id from pending_emails
+             where organization_id = oldest.organization_id and dispatched_at is null and due_at <= now()
+             limit ${COUNTED_AT_MOST}) due
           limit ${COUNTED_AT_MOST}) due
    group by organization_id
 )

@@ -12,6 +12,10 @@ import { readSendAt } from './send-at.js';
  * an email.
  */
 
+/** Before the pending row: the order in which all statements lock rows. */
+const LOCK_BROADCAST = `
+select from broadcasts where id = (select broadcast_id from emails where id = $1) for no key update`;
+
 /** An email that may have reached somebody is not canceled: its status would say that it was not sent. */
 const CANCEL = `
 with free as (
@@ -60,6 +64,7 @@ export class ScheduledEmails {
   async cancel(organizationId: string, idOrTrackingId: string): Promise<void> {
     const id = await this.idOf(organizationId, idOrTrackingId);
     const isCanceled = await this.database.transaction(async (sql) => {
+      await sql.query(LOCK_BROADCAST, [id]);
       const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [id]);
       if (email) await uncountEmails(sql, email.campaign_id, email.contact_ids);
       return email !== undefined;

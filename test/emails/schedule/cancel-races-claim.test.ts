@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../../src/platform/clock/clock.js';
+import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import { EmailNotCancelableError, EmailNotScheduledError } from '../../../src/emails/email-errors.js';
+import { ScheduledEmails } from '../../../src/emails/schedule/scheduled-emails.js';
+import type { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+
+const EMAILS = 300;
+
+let opened: OpenTestDatabase;
+let state: DeliveryState;
+let scheduled: ScheduledEmails;
+let organizationId: string;
+let emailIds: string[];
+
+beforeEach(async () => {
+  opened = await openTestDatabase(8);
+  state = new DeliveryState(opened.database, undefined as unknown as WebhookOutbox);
+  scheduled = new ScheduledEmails(opened.database, systemClock);
+  organizationId = await insertOrganization(opened.database);
+  await insertBacklog(opened.database, organizationId, EMAILS);
+  emailIds = (await opened.database.query<{ id: string }>('select id from emails order by id')).map(({ id }) => id);
+});
+afterEach(() => opened.close());
+
+const claim = async (emailId: string): Promise<boolean> =>
+  (await state.claim({ emailId, token: randomUUID() })) !== undefined;
+
+/** False when it was refused as it should be. */
+const succeeds = (call: Promise<void>, refusal: new (status: string) => Error): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof refusal) return false;
+      throw error;
+    },
+  );
+
+/** Runs both for each email; the one that begins alternates, so that both win some. */
+async function race(
+  rival: (emailId: string) => Promise<boolean>,
+): Promise<readonly (readonly [claimed: boolean, rivalWon: boolean])[]> {
+  const outcomes: (readonly [boolean, boolean])[] = [];
+  for (let from = 0; from < EMAILS; from += 4) {
+    const some = emailIds.slice(from, from + 4).map(async (emailId, n) => {
+      if ((from / 4 + n) % 2 === 0) return Promise.all([claim(emailId), rival(emailId)]);
+      const won = rival(emailId);
+      return [await claim(emailId), await won] as const;
+    });
+    outcomes.push(...(await Promise.all(some)));
+  }
+  return outcomes;
+}
+
+const statuses = async (): Promise<Record<string, string>> => {
+  const rows = await opened.database.query<{ id: string; status: string }>(
+    `select e.id, case when p.email_id is null then e.status when p.lease_token is null then 'waiting' else 'leased' end as status
+       from emails e left join pending_emails p on p.email_id = e.id`,
+  );
+  return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
+};
+
+it('a worker claims an email, or it is canceled: never both, never neither', async () => {
+  const outcomes = await race((id) => succeeds(scheduled.cancel(organizationId, id), EmailNotCancelableError));
+  const found = await statuses();
+  for (const [n, [claimed, canceled]] of outcomes.entries()) {
+    expect({ n, claimed, canceled }).toEqual({ n, claimed, canceled: !claimed });
+    expect(found[emailIds[n]!]).toBe(canceled ? 'canceled' : 'leased');
+  }
+  expect(new Set(outcomes.map(([claimed]) => claimed)).size).toBe(2);
+}, 60_000);
+
+it('an email that becomes due is claimed, or it is moved: never both', async () => {
+  // Its time is so near that a statement may begin before and end after it.
+  const moveAll = `update pending_emails set queued_at = now() + $1 * interval '1 ms', due_at = now() + $1 * interval '1 ms'`;
+  await opened.database.query(moveAll, [300]);
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const outcomes = await race((id) =>
+    succeeds(scheduled.reschedule(organizationId, id, later), EmailNotScheduledError),
+  );
+  const found = await statuses();
+  for (const [n, [claimed, moved]] of outcomes.entries()) {
+    expect(claimed && moved).toBe(false);
+    expect(found[emailIds[n]!]).toBe(claimed ? 'leased' : 'waiting');
+  }
+  expect(outcomes.filter(([, moved]) => moved).length).toBeGreaterThan(0);
+}, 60_000);
+
+it('of two cancellations at once, one succeeds', async () => {
+  const [first] = emailIds;
+  const both = await Promise.all(
+    [1, 2, 3].map(() => succeeds(scheduled.cancel(organizationId, first!), EmailNotCancelableError)),
+  );
+  expect(both.filter((won) => won)).toHaveLength(1);
+});

@@ -5,10 +5,20 @@ import { enumOf, list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
-import { detail, emailId, emailStatus, event, sent, summary, tracked, underWay } from './email-schemas.js';
+import {
+  batchResponse,
+  detail,
+  emailId,
+  emailStatus,
+  event,
+  sent,
+  summary,
+  tracked,
+  underWay,
+} from './email-schemas.js';
+import { batchRequest, sendRequest, trackRequest } from './request-schemas.js';
 import { sendAt } from './email-fields.js';
 import type { RescheduleRequest } from './schedule/reschedule-request.js';
-import { sendRequest, trackRequest } from './request-schemas.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
 import { timelineEntry } from './read/timeline-docs.js';
 
@@ -37,6 +47,16 @@ export const emailDocs = {
       422: 'Every address of `to` is suppressed, or the Idempotency-Key was used with another request',
       500: 'The email failed for good (the error says why), or an internal error',
     },
+  }),
+  sendBatch: describeRoute({
+    operationId: 'sendEmails',
+    summary: 'Send many emails',
+    description: 'Stores all of them at once. A message that is refused has its error in its place.',
+    tag,
+    idempotent: true,
+    body: batchRequest,
+    answers: { 202: { description: 'What became of each message, in order', schema: batchResponse } },
+    errors: { 403: true },
   }),
   track: describeRoute({
     operationId: 'trackEmail',

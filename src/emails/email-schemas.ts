@@ -1,6 +1,8 @@
 import { list, nullable, object, enumOf, optional, string, dateTime } from '../platform/openapi/schemas.js';
 import { integer, boolean } from '../platform/openapi/schemas.js';
 import { machineStats, peopleStats, verdictFields } from '../events/engagement-docs.js';
+import type { FieldProblem } from '../platform/errors/domain-error.js';
+import { fieldProblem } from '../platform/openapi/errors.js';
 import type { TrackedLink } from '../rendering/render-email.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
@@ -65,6 +67,33 @@ export const underWay = object<Omit<SendResponse, 'status'> & { status: 'queued'
     id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },
     ...sendFields,
     status: enumOf(['queued', 'scheduled'], 'scheduled until sendAt, if that is in the future', 'queued'),
+  },
+);
+
+interface BatchResultFields {
+  readonly id?: string;
+  readonly emailTrackingId?: string;
+  readonly status?: 'queued' | 'scheduled';
+  readonly suppressed?: readonly SuppressedRecipient[];
+  readonly error?: string;
+  readonly details?: readonly FieldProblem[];
+}
+
+export const batchResponse = object<{ emails: readonly BatchResultFields[] }>(
+  'BatchResponse',
+  'What became of a batch',
+  {
+    emails: list(
+      object<BatchResultFields>('BatchResult', 'What became of one message: an email, or an error', {
+        id: optional(emailId),
+        emailTrackingId: optional(trackingId),
+        status: optional(enumOf(['queued', 'scheduled'], 'scheduled with a later sendAt', 'queued')),
+        suppressed,
+        error: optional(string('Why the message is refused', 'subject must not be empty')),
+        details: optional(list(fieldProblem, 'The invalid fields')),
+      }),
+      'One entry per message, in order',
+    ),
   },
 );
 

@@ -4,6 +4,9 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
+import { AcceptedBatches } from './accept/batch/accepted-batches.js';
+import { BatchKeys } from './accept/batch/batch-keys.js';
+import { SendBatch } from './accept/batch/send-batch.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
@@ -36,6 +39,9 @@ import { TrackEmail } from './accept/track-email.js';
     MessageContent,
     EmailComposer,
     AttachmentContents,
+    AcceptedBatches,
+    BatchKeys,
+    SendBatch,
     AcceptedEmails,
     LeftOutRecipients,
     SendQueue,

@@ -1,4 +1,5 @@
-import { boolean, exampleOf, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
+import { boolean, exampleOf, list, object, optional, string, textOrList } from '../platform/openapi/schemas.js';
+import { MAX_BATCH_EMAILS, type BatchRequest } from './accept/batch/batch-request.js';
 import type { SendRequest, TrackRequest } from './accept/send-request.js';
 import { strictVariables, templateId, templateVariables } from '../templates/template-docs.js';
 import { headers, metadata, newAttachments, sendAt, sender, subject, tags } from './email-fields.js';
@@ -56,6 +57,13 @@ const example = Object.entries(exampleOf(everySendField) as object).filter(
 );
 /** The example has content of its own instead of a template. */
 export const sendRequest = { ...everySendField, examples: [Object.fromEntries(example)] };
+
+export const batchRequest = object<BatchRequest>('BatchRequest', 'Many emails to send', {
+  emails: list(sendRequest, '1 to 500 messages, each as for POST /api/send', {
+    minItems: 1,
+    maxItems: MAX_BATCH_EMAILS,
+  }),
+});
 
 export const trackRequest = object<TrackRequest>('TrackRequest', 'An email that another provider sends', {
   ...requestFields,

@@ -6,7 +6,7 @@ import { distinctLinks } from './distinct-links.js';
 import type { NewEmail } from './new-email.js';
 
 /** A campaign's counts are spread over this many rows to reduce lock contention; the flusher has a row of its own. */
-const TOTAL_SHARDS = 16;
+export const TOTAL_SHARDS = 16;
 
 /** Emails of one organization that the API queues directly; the feeder queues the rest of its share. */
 const DIRECT_PLACES = 200;

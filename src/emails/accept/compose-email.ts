@@ -30,6 +30,11 @@ export class EmailComposer {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** The time of acceptance, in milliseconds. */
+  now(): number {
+    return this.clock.now();
+  }
+
   /**
    * An email that we deliver, still without its campaign.
    * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError

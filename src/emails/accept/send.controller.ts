@@ -13,6 +13,9 @@ import { readAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
+import { BatchRequest } from './batch/batch-request.js';
+import { readMessages } from './batch/read-messages.js';
+import { SendBatch, type BatchResponse } from './batch/send-batch.js';
 import { SendRequest } from './send-request.js';
 
 @Controller('api/send')
@@ -20,6 +23,7 @@ import { SendRequest } from './send-request.js';
 export class SendController {
   constructor(
     private readonly emails: SendEmail,
+    private readonly batches: SendBatch,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
@@ -47,6 +51,23 @@ export class SendController {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }
     return response;
+  }
+
+  /** Delivery always continues after the response. */
+  @Post('batch')
+  @HttpCode(202)
+  @TakesMessages()
+  @NeedsScope('send')
+  @emailDocs.sendBatch
+  async sendBatch(
+    @CurrentCaller() caller: Caller,
+    @Body() body: BatchRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BatchResponse> {
+    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
+    const { messages, digests } = await readMessages(body);
+    return this.batches.send(caller, messages, readIdempotency(request, reply, digests));
   }
 }
 

@@ -25,6 +25,10 @@ export class IdempotencyKey {
   @Column({ type: 'text', nullable: true })
   failure!: string | null;
 
+  /** The response, where it cannot be derived from one email: that of a batch. */
+  @Column({ type: 'json', nullable: true })
+  response!: object | null;
+
   @Column({ type: 'timestamptz', name: 'running_until', precision: 3 })
   runningUntil!: Date;
 

@@ -42,6 +42,7 @@ import { ScheduledEmails1793500000000 } from './migrations/1793500000000-schedul
 import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
 import { Senders1793220000000 } from './migrations/1793220000000-senders.js';
 import { EmailsBySender1793220100000 } from './migrations/1793220100000-emails-by-sender.js';
+import { BatchResponses1793230000000 } from './migrations/1793230000000-batch-responses.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -93,4 +94,5 @@ export const migrations = [
   Attachments1793210000000,
   Senders1793220000000,
   EmailsBySender1793220100000,
+  BatchResponses1793230000000,
 ];

@@ -18,17 +18,24 @@ class InvalidFieldsError extends DomainError {
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype) return value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new InvalidBodyError('The body must be a JSON object');
-    }
-    const request = copyKnownFields(value, metatype);
-    const errors = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: true });
-    if (errors.length > 0) throw new InvalidFieldsError(errors.flatMap(problemsOf));
-    return request;
+    if (!isJsonObject(value)) throw new InvalidBodyError('The body must be a JSON object');
+    return readFields(value, metatype as Type<object>);
   }
 }
 
-function copyKnownFields(value: object, requestClass: Type<object>): object {
+export function isJsonObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The declared fields of `value`. @throws DomainError that names every invalid one */
+export function readFields<Request extends object>(value: object, requestClass: Type<Request>): Request {
+  const request = copyKnownFields(value, requestClass);
+  const errors = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: true });
+  if (errors.length > 0) throw new InvalidFieldsError(errors.flatMap(problemsOf));
+  return request;
+}
+
+function copyKnownFields<Request extends object>(value: object, requestClass: Type<Request>): Request {
   const request = new requestClass();
   for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);

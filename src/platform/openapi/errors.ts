@@ -6,7 +6,7 @@ interface ErrorBody {
   readonly details?: readonly FieldProblem[];
 }
 
-const fieldProblem = object<FieldProblem>('FieldProblem', 'An error in one field', {
+export const fieldProblem = object<FieldProblem>('FieldProblem', 'An error in one field', {
   field: string('Name of the field, parameter or header', 'subject'),
   message: string('Description of the error', 'subject must not be empty'),
 });

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { CampaignArchivedError } from '../../../campaigns/campaign-errors.js';
+import type { SuppressionReason } from '../../../events/recipient-event.js';
+import { Database, type Sql } from '../../../platform/database/database.js';
+import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
+import { addressKey } from '../../mailbox.js';
+import { recordSuppressed } from '../../recipients/record-suppressed.js';
+import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
+import { LeftOutRecipients } from '../left-out-recipients.js';
+import type { NewEmail } from '../new-email.js';
+import { claimBatchKey, storeBatchResponse } from './batch-keys.js';
+import { ACCEPT_MANY, FIND_SUPPRESSED_OF_MANY } from './batch-statement.js';
+import { batchValues, type BatchEmail } from './batch-values.js';
+
+/** What becomes of the emails of a batch, and the response that says so. */
+export interface StoredBatch<Response> {
+  readonly emails: readonly BatchEmail[];
+  /** @param refused why some of them could not be stored, by their IDs */
+  readonly respond: (refused: ReadonlyMap<string, Error>) => Response;
+}
+
+/** Stores batches of emails in Postgres, the queue of record. */
+@Injectable()
+export class AcceptedBatches {
+  constructor(
+    private readonly database: Database,
+    private readonly leftOut: LeftOutRecipients,
+  ) {}
+
+  /** The suppressed recipients of each email. Those that are suppressed later are left out by the worker. */
+  async findSuppressed(organizationId: string, emails: readonly NewEmail[]): Promise<SuppressedRecipient[][]> {
+    const checked = emails.flatMap(({ unsubscribe, recipients: { to, cc, bcc } }, email) =>
+      [...to, ...cc, ...bcc].map(({ address }) => ({ email, address, unsubscribe })),
+    );
+    const rows = await FIND_SUPPRESSED_OF_MANY.run<{ place: number; reason: SuppressionReason }>(this.database, {
+      organizationId,
+      keys: checked.map(({ address }) => addressKey(address)),
+      unsubscribes: checked.map(({ unsubscribe }) => unsubscribe),
+    });
+    const suppressed: SuppressedRecipient[][] = emails.map(() => []);
+    for (const { place, reason } of rows) {
+      const { email, address } = checked[place]!;
+      suppressed[email]!.push({ address, reason });
+    }
+    return suppressed;
+  }
+
+  /**
+   * Stores all emails with the response, or nothing.
+   * @returns undefined when another request holds the key
+   */
+  async store<Response extends object>(
+    organizationId: string,
+    { emails, respond }: StoredBatch<Response>,
+    idempotent: IdempotentRequest | undefined,
+  ): Promise<Response | undefined> {
+    const left: SuppressedRecipient[] = [];
+    const deliveries: string[] = [];
+    const response = await this.database.transaction(async (sql: Sql) => {
+      if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
+      const rows = await ACCEPT_MANY.run<{ id: string }>(sql, batchValues(emails));
+      const stored = new Set(rows.map(({ id }) => id));
+      const refused = new Map<string, Error>();
+      for (const { email, suppressed } of emails) {
+        if (!stored.has(email.id)) {
+          refused.set(email.id, new CampaignArchivedError());
+        } else if (suppressed.length > 0) {
+          left.push(...suppressed);
+          deliveries.push(...(await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime())));
+        }
+      }
+      const answer = respond(refused);
+      if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, answer);
+      return answer;
+    });
+    if (response) await this.leftOut.report(left, deliveries);
+    return response;
+  }
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../organizations/api-key-authenticator.js';
+import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
+import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
+import { AttachmentContents } from '../../attachments/attachment-contents.js';
+import { RecipientsSuppressedError } from '../../email-errors.js';
+import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
+import { RequestStillRunningError } from '../../idempotency/idempotency-errors.js';
+import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
+import { EmailComposer } from '../compose-email.js';
+import type { NewEmail } from '../new-email.js';
+import type { DecodedRequest } from '../send-request.js';
+import { AcceptedBatches } from './accepted-batches.js';
+import { BatchKeys } from './batch-keys.js';
+import type { BatchEmail } from './batch-values.js';
+
+/** What became of one message of a batch. */
+export type BatchResult =
+  | {
+      readonly id: string;
+      readonly emailTrackingId: string;
+      readonly status: 'queued' | 'scheduled';
+      readonly suppressed?: readonly SuppressedRecipient[];
+    }
+  | { readonly error: string; readonly details?: readonly FieldProblem[] };
+
+/** In the order of the messages. */
+export interface BatchResponse {
+  readonly emails: readonly BatchResult[];
+}
+
+/** A message of a batch on its way: what it has become, or why it is refused. */
+type Entry<Value> = Value | DomainError;
+
+/**
+ * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, store. One bad message does not affect
+ * the others.
+ */
+@Injectable()
+export class SendBatch {
+  constructor(
+    private readonly composer: EmailComposer,
+    private readonly attachments: AttachmentContents,
+    private readonly accepted: AcceptedBatches,
+    private readonly keys: BatchKeys,
+  ) {}
+
+  /** @param messages each decoded, or why it is not valid */
+  async send(
+    caller: Caller,
+    messages: readonly Entry<DecodedRequest>[],
+    idempotent?: IdempotentRequest,
+  ): Promise<BatchResponse> {
+    const { organizationId } = caller;
+    const replay = idempotent && (await this.keys.find<BatchResponse>(organizationId, idempotent));
+    if (replay) return replay;
+
+    const createdAt = new Date(this.composer.now());
+    // One after the other, so that a batch takes no more turns at the rendering threads than a single email.
+    const composed = await each(messages, async (message) => ({
+      ...(await this.composer.toSend(caller, message)),
+      ...{ id: uuidV7(createdAt.getTime()), createdAt },
+    }));
+    const addressed = await this.leaveOut(organizationId, composed);
+    const emails = await this.inCampaigns(caller, messages, addressed);
+    const accepted = emails.filter(isAccepted);
+    if (accepted.length === 0) return respond(emails, new Map());
+
+    const ids = new Set(accepted.map(({ email }) => email.id));
+    const files = messages.flatMap((message, index) => {
+      const entry = emails[index]!;
+      return isAccepted(message) && isAccepted(entry) && ids.has(entry.email.id) ? message.attachments : [];
+    });
+    await this.attachments.store(organizationId, files);
+    const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
+    const response = await this.accepted.store(organizationId, batch, idempotent);
+    if (response) return response;
+    const other = await this.keys.find<BatchResponse>(organizationId, idempotent!);
+    if (!other) throw new RequestStillRunningError();
+    return other;
+  }
+
+  private async leaveOut(organizationId: string, composed: readonly Entry<NewEmail>[]): Promise<Entry<BatchEmail>[]> {
+    const valid = composed.filter(isAccepted);
+    const suppressed = await this.accepted.findSuppressed(organizationId, valid);
+    const of = new Map(valid.map((email, index) => [email, suppressed[index]!]));
+    return each(composed, (email) => {
+      const leftOut = of.get(email)!;
+      const inTo = leftOut.filter((one) => email.recipients.to.some(({ address }) => address === one.address));
+      if (inTo.length === email.recipients.to.length) throw new RecipientsSuppressedError(inTo);
+      return { email, suppressed: leftOut };
+    });
+  }
+
+  private async inCampaigns(
+    caller: Caller,
+    messages: readonly Entry<DecodedRequest>[],
+    emails: readonly Entry<BatchEmail>[],
+  ): Promise<Entry<BatchEmail>[]> {
+    const known = new Map<string, Promise<NewEmail>>();
+    return each(emails, async ({ email, suppressed }, index) => {
+      const { campaignId: name } = messages[index] as DecodedRequest;
+      if (name === undefined) return { email, suppressed };
+      const found = known.get(name) ?? this.composer.inCampaign(caller, email, name);
+      known.set(name, found);
+      const { campaignId } = await found;
+      return { email: { ...email, campaignId }, suppressed };
+    });
+  }
+}
+
+function isAccepted<Value>(entry: Entry<Value>): entry is Value {
+  return !(entry instanceof DomainError);
+}
+
+/** Takes a step with each entry that is not refused. What the step refuses, does not go on. */
+async function each<From, To>(
+  entries: readonly Entry<From>[],
+  step: (value: From, index: number) => Promise<To> | To,
+): Promise<Entry<To>[]> {
+  const results: Entry<To>[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (entry instanceof DomainError) {
+      results.push(entry);
+      continue;
+    }
+    try {
+      results.push(await step(entry, index));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
+      results.push(error);
+    }
+  }
+  return results;
+}
+
+function respond(emails: readonly Entry<BatchEmail>[], refused: ReadonlyMap<string, Error>): BatchResponse {
+  return {
+    emails: emails.map((entry) => {
+      if (entry instanceof DomainError) return toProblem(entry);
+      const { email, suppressed } = entry;
+      const error = refused.get(email.id);
+      if (error) return toProblem(error);
+      const { id, trackingId: emailTrackingId, sendAt } = email;
+      return {
+        id,
+        emailTrackingId,
+        status: sendAt ? 'scheduled' : 'queued',
+        ...(suppressed.length > 0 && { suppressed }),
+      };
+    }),
+  };
+}
+
+function toProblem(error: Error): BatchResult {
+  const details = error instanceof DomainError ? error.details : undefined;
+  return { error: error.message, ...(details && { details }) };
+}

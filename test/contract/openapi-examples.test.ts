@@ -67,7 +67,7 @@ describe('the documented examples, sent', () => {
   });
 
   it('sends: at once 202, and the provider accepts', async () => {
-    await succeeds('POST /api/send/batch', 202);
+    await succeeds('POST /api/send/batch', 202, { 'Idempotency-Key': 'batch-1' });
     const body = await succeeds('POST /api/send', 202);
     trackingId.id = body.emailTrackingId as string;
     const op = document.operation('POST /api/send');

@@ -120,9 +120,7 @@ email as (
   returning id
 ),
 -- The share of each organization in the queue, and the position at the head of the queue.
-line as materialized (
-  select share, front from dispatch_window
-),
+line as materialized (select share, front from dispatch_window),
 -- The organization's emails in the queue. Counts via the index that begins with the organization, whatever the
 -- statistics say. Scans newest first, because dead rows pile up at the old end, and stops where all older emails have
 -- been claimed.

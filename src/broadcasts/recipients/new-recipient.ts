@@ -49,7 +49,9 @@ function readObject(value: unknown): string | null | undefined {
   try {
     // The size check comes first because it bounds the depth of the second check.
     const text = JSON.stringify(value);
-    return Buffer.byteLength(text) <= MAX_RECIPIENT_BYTES && isWellFormed(value) ? text : undefined;
+    if (Buffer.byteLength(text) > MAX_RECIPIENT_BYTES) return undefined;
+    // NUL and lone surrogates are escaped in JSON, so that most objects need not be walked.
+    return !text.includes('\\u') || isWellFormed(value) ? text : undefined;
   } catch {
     // Nested deeper than JSON.stringify can follow.
     return undefined;

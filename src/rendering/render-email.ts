@@ -77,16 +77,16 @@ function clickPrefix(baseUrl: string): string {
 }
 
 /** In ASCII, because it becomes a header. */
-function unsubscribeUrlOf(
-  { emailTrackingId, baseUrl, unsubscribe }: RenderRequest,
+export function unsubscribeUrlOf(
+  { emailTrackingId, baseUrl, unsubscribe }: Omit<RenderRequest, 'html' | 'text'>,
   keys: SigningKeys,
 ): string | undefined {
   if (unsubscribe === undefined) return undefined;
   return new URL(`${baseUrl}/api/t/u/${signUnsubscription(keys, { emailTrackingId, ...unsubscribe })}`).href;
 }
 
-function trackerOf(
-  { emailTrackingId, baseUrl }: RenderRequest,
+export function trackerOf(
+  { emailTrackingId, baseUrl }: Pick<RenderRequest, 'emailTrackingId' | 'baseUrl'>,
   keys: SigningKeys,
   unsubscribeUrl: string | undefined,
 ): LinkTracker {

@@ -60,10 +60,10 @@ export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
   return { html: applied(html, edits), links };
 }
 
-const LINK_ATTRIBUTES = ['href', 'clicktracking', 'data-msys-clicktrack', 'ses:no-track', 'rel'] as const;
+export const LINK_ATTRIBUTES = ['href', 'clicktracking', 'data-msys-clicktrack', 'ses:no-track', 'rel'] as const;
 
 /** True when the tag opts out of tracking by an attribute of SendGrid, SparkPost or SES, or by `rel`. */
-function isOptedOut(html: string, values: Attributes['values'], offset: number): boolean {
+export function isOptedOut(html: string, values: Attributes['values'], offset: number): boolean {
   const [, clicktracking, msysClicktrack, sesNoTrack, rel] = values;
   if (sesNoTrack !== undefined) return true;
   const text = (value: AttributeValue) =>
@@ -78,10 +78,14 @@ function isOptedOut(html: string, values: Attributes['values'], offset: number):
   );
 }
 
+export function pixelOf(url: string): string {
+  return `<img src="${escapedFor('"', url)}" width="1" height="1" alt="" style="display:block;border:0">`;
+}
+
 /** Adds the pixel before the last `</body>`, or else at the end of the visible content, unless it is already there. */
 function addPixel(html: string, edits: Edit[], scanner: LinkScanner, pixelUrl: string): void {
   const at = scanner.lastBodyEnd === -1 ? scanner.contentEnd : scanner.lastBodyEnd;
-  const text = `<img src="${escapedFor('"', pixelUrl)}" width="1" height="1" alt="" style="display:block;border:0">`;
+  const text = pixelOf(pixelUrl);
   if (html.startsWith(text, at - text.length)) return;
   const index = edits.findLastIndex((edit) => edit.end <= at) + 1;
   edits.splice(index, 0, { start: at, end: at, text });

@@ -36,7 +36,9 @@ function send(client: TestClient, op: Operation, body: string): Promise<Answer<J
 function fieldsOf(op: Operation): { name: string; required: boolean }[] {
   const { schema } = op.requestBody!.content!['application/json']!;
   const { properties, required = [] } = document.resolve(schema) as { properties: Json; required?: string[] };
-  return Object.keys(properties).map((name) => ({ name, required: required.includes(name) }));
+  // The examples have no template that could stand in for a subject.
+  const isNeeded = (name: string) => required.includes(name) || (name === 'subject' && 'templateId' in properties);
+  return Object.keys(properties).map((name) => ({ name, required: isNeeded(name) }));
 }
 
 /** The documented example with other values in some fields. @param changes as JSON; undefined leaves the field out */

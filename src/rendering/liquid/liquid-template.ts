@@ -61,7 +61,7 @@ export class LiquidTemplate {
 }
 
 /** Translates an error of the language. Its message may hold parts of the template, never variables. */
-function problemOf(field: TemplateField, error: unknown): unknown {
+export function problemOf(field: TemplateField, error: unknown): unknown {
   // Of the stack, or of the length of a string or array.
   if (error instanceof RangeError) return new RenderingLimitError('is nested too deeply or becomes too long');
   if (!LiquidError.is(error)) return error;

@@ -29,17 +29,21 @@ function escapedIn({ kind, isQuoted }: Place, value: string): string {
     case 'style':
       return value.replaceAll('<', '');
     case 'url start':
-      return escapeMarkup(encodedUrl(safeUrl(value)), isQuoted);
     case 'url path':
-      return escapeMarkup(encodedUrl(value), isQuoted);
     case 'url query':
-      return escapeMarkup(encodeURIComponent(value.toWellFormed()), isQuoted);
     case 'text':
     case 'value':
     case 'comment':
     case 'markup':
-      return escapeMarkup(value, isQuoted);
+      return escapeMarkup(plainFor({ kind, isQuoted }, value), isQuoted);
   }
+}
+
+/** The value as it stands in its place once the HTML is read: URLs stay encoded. */
+export function plainFor({ kind }: Place, value: string): string {
+  if (kind === 'url start') return encodedUrl(safeUrl(value));
+  if (kind === 'url path') return encodedUrl(value);
+  return kind === 'url query' ? encodeURIComponent(value.toWellFormed()) : value;
 }
 
 function escapeMarkup(value: string, isQuoted: boolean): string {

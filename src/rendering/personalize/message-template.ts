@@ -1,3 +1,4 @@
+import { cutIntoPieces, type SplicedMessage } from './spliced-message.js';
 import { LiquidTemplate, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
 
 /** A message with variables. HTML, not MJML. */
@@ -18,6 +19,8 @@ export interface RenderedMessage {
 }
 
 export interface CompiledMessage {
+  /** The HTML in pieces; undefined for a template that needs more than joining. */
+  readonly pieces: () => SplicedMessage | undefined;
   readonly subject: LiquidTemplate;
   readonly html: LiquidTemplate | null;
   readonly text: LiquidTemplate | null;
@@ -47,6 +50,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   const message = {
     subject: LiquidTemplate.parse('subject', source.subject),
     html: source.html === null ? null : LiquidTemplate.parse('html', source.html),
+    pieces: once(() => (source.html === null ? undefined : cutIntoPieces(source.html))),
     text: source.text === null ? null : LiquidTemplate.parse('text', source.text),
   };
   remember(key, message);
@@ -63,15 +67,26 @@ export function renderMessage(
   options: RenderingOptions,
 ): RenderedMessage {
   return {
-    subject: subject.render(variables, options).replace(CONTROL_CHARACTERS, ' ').trim(),
+    subject: subjectOf(subject.render(variables, options)),
     html: html?.render(variables, options) ?? null,
     text: text?.render(variables, options) ?? null,
   };
 }
 
+/** In one line. */
+export function subjectOf(rendered: string): string {
+  return rendered.replace(CONTROL_CHARACTERS, ' ').trim();
+}
+
 /** The names of the variables that the message reads, in the order of subject, HTML and text. */
 export function variablesOf({ subject, html, text }: CompiledMessage): string[] {
   return [...new Set([subject, html, text].flatMap((template) => template?.variables ?? []))];
+}
+
+/** Only messages to many are cut. */
+function once<Result>(work: () => Result): () => Result {
+  let done: { readonly result: Result } | undefined;
+  return () => (done ??= { result: work() }).result;
 }
 
 function remember(key: string, message: CompiledMessage): void {

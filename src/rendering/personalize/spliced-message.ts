@@ -1,0 +1,170 @@
+import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liquidjs';
+import { LinkScanner } from '../html-scanner/link-scanner.js';
+import { textOf } from '../liquid/bounded-emitter.js';
+import { problemOf, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
+import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
+import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
+import { escapeFor, plainFor, type Place } from '../liquid/place.js';
+import { isOptedOut, LINK_ATTRIBUTES } from '../track-links.js';
+import { textPartOf } from '../text-part.js';
+
+/** A variable's place in the HTML. */
+export interface Slot {
+  readonly place: Place;
+  /** True for `{{ unsubscribe_url }}`, which becomes the address of the recipient. */
+  readonly isUnsubscribe: boolean;
+  /** The name of a variable that is used as it is. Undefined for an expression. */
+  readonly name: string | undefined;
+  readonly output: Output;
+}
+
+/** Fixed text, or the index of a slot. */
+export type Piece = string | number;
+
+/** A link that may be tracked. */
+export interface LinkSite {
+  readonly pieces: readonly Piece[];
+  readonly quote: '"' | "'" | '';
+}
+
+export interface SplicedMessage {
+  readonly slots: readonly Slot[];
+  /** The HTML in order; null is the place of the pixel. */
+  readonly html: readonly (Piece | LinkSite | null)[];
+  /** The text part that is derived from the HTML. */
+  readonly text: readonly Piece[];
+}
+
+const OPEN = '\ue000';
+const CLOSE = '\ue001';
+const MARKS = /\ue000(\d+)\ue001/;
+/** Takes the slower way: SVG has other rules, the places of editors and pixels of our own are replaced later. */
+const UNSUITABLE = /[\ue000\ue001]|<svg|<math|%7B%7B|style="display:block;border:0"/i;
+const STABLE: ReadonlySet<Place['kind']> = new Set(['text', 'value', 'url start', 'url path', 'url query']);
+/** Liquid gives them a meaning for every value. */
+const PROPERTIES = new Set(['size', 'first', 'last']);
+/** More places of the address stay as they are. */
+const MAX_UNSUBSCRIBE_PLACES = 100;
+
+/**
+ * Cuts a template into fixed pieces, places of variables and links, once. Undefined for a template that needs more:
+ * tags, unescaped values, and places where a value could change what surrounds it.
+ * @param html a template that parses
+ */
+export function cutIntoPieces(html: string): SplicedMessage | undefined {
+  if (UNSUITABLE.test(html)) return undefined;
+  const tokens = readTokens(html, htmlLanguage);
+  if (tokens.some(({ kind }) => kind === TokenKind.Tag)) return undefined;
+  const places = placesOf(tokens);
+  const templates = new PlacedParser(htmlLanguage, places).parseTokens([...tokens]);
+  const slots: Slot[] = [];
+  let marked = '';
+  for (const [index, template] of templates.entries()) {
+    if (template instanceof Output) {
+      const slot = slotOf(template, places.get(tokens[index]!));
+      if (!slot) return undefined;
+      marked += OPEN + slots.length + CLOSE;
+      slots.push(slot);
+    } else {
+      const content = contentOf(tokens[index]!);
+      if (/unsubscribe_/i.test(content)) return undefined;
+      marked += content;
+    }
+  }
+  if (slots.filter(({ isUnsubscribe }) => isUnsubscribe).length > MAX_UNSUBSCRIBE_PLACES) return undefined;
+  const spliced = cutMarked(marked);
+  return spliced && { slots, html: spliced, text: piecesOf(textPartOf(marked)) };
+}
+
+/** The values of the slots, unescaped. @throws TemplateError, RenderingLimitError */
+export function valuesOf(
+  { slots }: SplicedMessage,
+  variables: Variables,
+  unsubscribeUrl: string,
+  { now }: RenderingOptions,
+): string[] {
+  let context: Context | undefined;
+  return slots.map(({ isUnsubscribe, name, output }) => {
+    if (isUnsubscribe) return unsubscribeUrl;
+    if (name !== undefined) return Object.hasOwn(variables, name) ? textOf(variables[name]) : '';
+    context ??= contextOf(variables, now);
+    try {
+      return textOf(toValueSync(output.value.value(context, false)));
+    } catch (error) {
+      throw problemOf('html', error);
+    }
+  });
+}
+
+/** The value of a slot as it stands in the HTML. */
+export function inHtml({ place, isUnsubscribe }: Slot, value: string): string {
+  return escapeFor(isUnsubscribe ? { kind: 'value', isQuoted: true } : place, value);
+}
+
+/** The value of a slot as it stands in the text part. */
+export function inText({ place, isUnsubscribe }: Slot, value: string): string {
+  return isUnsubscribe ? value : plainFor(place, value);
+}
+
+function contextOf(variables: Variables, now: Date): Context {
+  const scope = Object.assign(Object.create(null) as object, variables);
+  const context = new Context(scope, htmlLanguage.options, { sync: true }, { liquid: htmlLanguage });
+  setNow(context, now);
+  return context;
+}
+
+function slotOf(output: Output, place: Place | undefined): Slot | undefined {
+  const { filters, initial } = output.value;
+  if (!place?.isQuoted || !STABLE.has(place.kind) || filters.at(-1)?.name !== 'place') return undefined;
+  // The place of an encoded value is another.
+  const encoded = filters.slice(0, -1).some(({ name }) => /url|uri|escape/.test(name));
+  if (encoded) return undefined;
+  filters.pop();
+  const [token] = initial.postfix;
+  const { variable, props = [] } = token as { variable?: unknown; props?: { content?: unknown }[] };
+  const path = initial.postfix.length === 1 && props.length === 1 && !variable ? props[0]!.content : undefined;
+  const isPlain = filters.length === 0 && typeof path === 'string' && !PROPERTIES.has(path);
+  if (isPlain) return { place, isUnsubscribe: path === 'unsubscribe_url', name: path, output };
+  // What an expression makes of the address depends on when the address is put in.
+  if (output.token.getText().includes('unsubscribe')) return undefined;
+  return { place, isUnsubscribe: false, name: undefined, output };
+}
+
+function contentOf(token: TopLevelToken): string {
+  return (token as unknown as { getContent(): string }).getContent();
+}
+
+/** Finds links and the place of the pixel in HTML whose variables are marks: no value changes them. */
+function cutMarked(marked: string): SplicedMessage['html'] | undefined {
+  const sites: { start: number; end: number; site: LinkSite | null }[] = [];
+  let isSuitable = true;
+  const scanner = new LinkScanner(marked, LINK_ATTRIBUTES, (values, offset) => {
+    const [href, ...others] = values;
+    if (!href) return;
+    const text = ({ start, end }: typeof href) => marked.slice(offset + start, offset + end);
+    if (others.some((value) => value && MARKS.test(text(value)))) isSuitable = false;
+    if (isOptedOut(marked, values, offset)) return;
+    const site = { pieces: piecesOf(text(href)), quote: href.quote };
+    sites.push({ start: offset + href.start, end: offset + href.end, site });
+  });
+  scanner.scan();
+  if (!isSuitable) return undefined;
+  const at = scanner.lastBodyEnd === -1 ? scanner.contentEnd : scanner.lastBodyEnd;
+  const index = sites.findLastIndex(({ end }) => end <= at) + 1;
+  sites.splice(index, 0, { start: at, end: at, site: null });
+  const html: (Piece | LinkSite | null)[] = [];
+  let copied = 0;
+  for (const { start, end, site } of sites) {
+    html.push(...piecesOf(marked.slice(copied, start)), site);
+    copied = end;
+  }
+  html.push(...piecesOf(marked.slice(copied)));
+  return html;
+}
+
+function piecesOf(marked: string): Piece[] {
+  return marked
+    .split(MARKS)
+    .map((part, index) => (index % 2 === 0 ? part : Number(part)))
+    .filter((piece) => piece !== '');
+}

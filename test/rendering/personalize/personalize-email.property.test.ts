@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { compileMessage } from '../../../src/rendering/personalize/message-template.js';
+import { personalizeEmail, renderedWhole } from '../../../src/rendering/personalize/personalize-email.js';
+import { textPartOf } from '../../../src/rendering/text-part.js';
+import { keysWith } from '../../links/keys.js';
+import { anyHtml } from '../html-arbitrary.js';
+
+const keys = keysWith(1, 2);
+const baseUrl = 'https://t.test';
+const request = {
+  emailTrackingId: mintEmailTrackingId(keys, new Uint8Array(12).fill(7)),
+  baseUrl,
+  unsubscribe: { sender: { address: 'news@acme.test' }, recipient: 'reader@example.test' },
+  now: Date.UTC(2026, 1, 3),
+};
+
+const OUTPUTS = [
+  '{{ a }}',
+  '{{a}}',
+  '{{- b -}}',
+  '{{ c | default: "there" }}',
+  '{{ d.e }}',
+  '{{ d["e"] | upcase | escape }}',
+  '{{ list | join: ", " }}',
+  '{{ nothing }}',
+  '{{ "a" | append: b }}',
+  '{{ "now" | date: "%Y" }}',
+  '{{ "text".size }}{{ size }}',
+  '{{ unsubscribe_url }}',
+  '{{unsubscribe_url | default: a}}',
+  '{{ a | url_encode }}',
+  '{{ b | raw }}',
+  '{% if a %}{{ a }}{% endif %}',
+];
+const output = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(...OUTPUTS.slice(0, 12)) },
+  fc.constantFrom(...OUTPUTS),
+);
+const PIECES = [
+  '<p>§</p>\n',
+  '<p title="§" class=\'§\'>§ § text</p>',
+  '<a href="§">§</a>',
+  '<a href="https://x.test/?a=§&b=§#c">x</a>',
+  "<a href='https://x.test/§/p'>x</a>",
+  '<a href="https://x.test/§" rel="notrack">x</a>',
+  '<a clicktracking="§" href="https://x.test/">x</a>',
+  '<a href="https://x.test/static?a=b&amp;c">static</a>',
+  '<a href="https://t.test/api/t/c/x">ours</a>',
+  '<a href=https://x.test/§>x</a>',
+  '<table><tr><td style="color: §">§</td></tr></table>',
+  '<!--[if mso]><a href="https://x.test/?m=§">m</a><![endif]-->',
+  '<!-- § -->',
+  '<title>§</title>',
+  '<style>a { color: § }</style>',
+  '</body>§',
+  '</html>',
+  '<§>',
+  '< §',
+  '&§;',
+  '<svg><a href="https://x.test/§">x</a></svg>',
+  '<img src="§" alt="§">',
+  '%7B%7Bunsubscribe_url%7D%7D',
+];
+const html = fc
+  .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...PIECES) }, fc.constant('§'), anyHtml), {
+    maxLength: 6,
+  })
+  .chain((pieces) => {
+    const parts = pieces.join('').split('§');
+    return fc.array(output, { minLength: parts.length, maxLength: parts.length }).map((outputs) => {
+      return parts.map((part, index) => (index === 0 ? part : outputs[index]! + part)).join('');
+    });
+  });
+const value = fc.oneof(
+  fc.string({
+    maxLength: 8,
+    unit: fc.constantFrom(...'<>"\'&=/ \n?#:;%{}-', 'a', 'ü', 'href', '\ue0000\ue001'),
+  }),
+  fc.constantFrom(
+    'https://y.test/',
+    'https://y.test/a b?c=d&e',
+    'javascript:x',
+    '{{ a }}',
+    '{{unsubscribe_url}}',
+    'Ada',
+  ),
+  fc.constantFrom(null, 5, true, ['x', '<y>'], { z: 1 }),
+);
+const variables = fc.record(
+  { a: value, b: value, c: value, d: fc.record({ e: value }), list: fc.array(value, { maxLength: 3 }) },
+  { requiredKeys: [] },
+);
+
+it('joining pieces gives the same bytes as rendering the whole', () => {
+  let cut = 0;
+  let runs = 0;
+  fc.assert(
+    fc.property(
+      html,
+      fc.option(fc.constant('Dear {{ a }}, {{ unsubscribe_url }}')),
+      variables,
+      (source, text, values) => {
+        let message;
+        const parts = { subject: 'To {{ a }}{% if b %}!{% endif %}', html: source, text };
+        try {
+          message = compileMessage(parts);
+        } catch {
+          // Generated HTML may have braces of its own.
+          return;
+        }
+        runs++;
+        if (message.pieces()) cut++;
+        const personal = { ...request, source: parts, variables: values };
+        expect(personalizeEmail(personal, keys)).toEqual(renderedWhole(message, personal, keys));
+      },
+    ),
+    { numRuns: 10_000 },
+  );
+  expect(cut).toBeGreaterThan(runs / 3);
+});
+
+it('the text that is derived once has the words of the text that is derived for each', () => {
+  const words = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const source = {
+    subject: 's',
+    html: '<p>Hello {{ a }}, <a href="https://x.test/?q={{ b }}">read {{ c }}</a></p><ul><li>{{ a }}</li></ul>',
+    text: null,
+  };
+  const word = fc.stringMatching(/^[a-z<>&"]{1,30}$/);
+  fc.assert(
+    fc.property(word, word, word, (a, b, c) => {
+      const personal = { ...request, source, variables: { a, b, c } };
+      const whole = compileMessage(source).html!.render({ a, b, c }, { now: new Date(0) });
+      expect(words(personalizeEmail(personal, keys).text)).toBe(words(textPartOf(whole)));
+    }),
+  );
+});

@@ -6,6 +6,7 @@ import {
   type SettledDoubt,
   type DoubtDecision,
 } from '../emails/delivery/doubtful-emails.js';
+import { cancelEmail } from '../emails/schedule/cancel-email.js';
 import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
@@ -32,7 +33,25 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
       const organizationId = readOrganization(org);
       printJson(await withDatabase(projectDirectory, (database) => retryFailed(database, from, organizationId)));
     });
+  email
+    .command('cancel')
+    .description('cancel emails that are scheduled or queued, unless a worker has claimed them')
+    .argument('<ids...>', 'email IDs')
+    .action((ids: string[]) => cancel(projectDirectory, ids));
   addDoubtfulCommands(email, projectDirectory);
+}
+
+async function cancel(projectDirectory: string, ids: readonly string[]): Promise<void> {
+  requireIds(ids);
+  const outcome = { canceled: [] as string[], unchanged: [] as string[] };
+  await withDatabase(projectDirectory, async (database) => {
+    for (const id of ids) outcome[(await cancelEmail(database, id)) ? 'canceled' : 'unchanged'].push(id);
+  });
+  printJson(outcome);
+}
+
+function requireIds(ids: readonly string[]): void {
+  for (const id of ids) if (!isUuid(id)) throw new InvalidFieldError('id', `${id} is not the ID of an email`);
 }
 
 function addDoubtfulCommands(email: Command, projectDirectory: string): void {
@@ -62,7 +81,7 @@ function addDoubtfulCommands(email: Command, projectDirectory: string): void {
 async function settle(projectDirectory: string, ids: readonly string[], as: string): Promise<void> {
   const verdict = VERDICTS.find((known) => known === as);
   if (!verdict) throw new InvalidFieldError('as', `must be one of ${VERDICTS.join(', ')}`);
-  for (const id of ids) if (!isUuid(id)) throw new InvalidFieldError('id', `${id} is not the ID of an email`);
+  requireIds(ids);
   const outcome = { settled: [] as string[], unchanged: [] as string[] };
   await withDatabase(projectDirectory, async (database, settings) => {
     const keys = await loadSigningKeys(database);

@@ -1,41 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { uncountEmails } from '../delivery/uncount-emails.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
+import { cancelEmail } from './cancel-email.js';
 import { readSendAt } from './send-at.js';
 
-/*
- * Both statements lock the pending row first, as a claim does, and recheck it after the wait: exactly one of them gets
- * an email.
+/**
+ * The time of a scheduled email is in both rows until it has passed. Locks the pending row as a claim does, and rechecks
+ * it after the wait: exactly one of them gets an email.
  */
-
-/** Before the pending row: the order in which all statements lock rows. */
-const LOCK_BROADCAST = `
-select from broadcasts where id = (select broadcast_id from emails where id = $1) for no key update`;
-
-/** An email that may have reached somebody is not canceled: its status would say that it was not sent. */
-const CANCEL = `
-with free as (
-  select p.email_id from pending_emails p
-   where p.email_id = $1 and p.lease_token is null and not p.possible_duplicate and p.provider_id is null
-   for update
-), gone as (
-  delete from pending_emails p using free where p.email_id = free.email_id
-  returning p.email_id, p.attempts, p.last_error
-), email as (
-  update emails e
-     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error
-    from gone where e.id = gone.email_id
-  returning e.campaign_id, e.contact_ids, e.broadcast_id
-), counted as (
-  update broadcasts b set canceled = b.canceled + 1 from email where b.id = email.broadcast_id
-)
-select campaign_id, contact_ids from email`;
-
-/** The time of a scheduled email is in both rows until it has passed. */
 const RESCHEDULE = `
 with free as (
   select p.email_id, coalesce($2::timestamptz, date_trunc('milliseconds', now())) as send_at from pending_emails p
@@ -46,11 +21,6 @@ with free as (
   returning p.email_id, p.due_at
 )
 update emails e set send_at = moved.due_at from moved where e.id = moved.email_id returning e.id`;
-
-interface Canceled {
-  campaign_id: string | null;
-  contact_ids: string[];
-}
 
 /** Cancels emails that no worker has claimed, and moves scheduled emails to another time. By ID or tracking ID. */
 @Injectable()
@@ -63,13 +33,7 @@ export class ScheduledEmails {
   /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
   async cancel(organizationId: string, idOrTrackingId: string): Promise<void> {
     const id = await this.idOf(organizationId, idOrTrackingId);
-    const isCanceled = await this.database.transaction(async (sql) => {
-      await sql.query(LOCK_BROADCAST, [id]);
-      const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [id]);
-      if (email) await uncountEmails(sql, email.campaign_id, email.contact_ids);
-      return email !== undefined;
-    });
-    if (!isCanceled) throw new EmailNotCancelableError(await this.statusOf(id));
+    if (!(await cancelEmail(this.database, id))) throw new EmailNotCancelableError(await this.statusOf(id));
   }
 
   /**

@@ -80,6 +80,18 @@ const claimOf = (key: string, status: number | null = null): KeyClaim => ({
 });
 
 describe('an accepted email', () => {
+  it('that is scheduled is due at its time, when its retries begin, and has no job until then', async () => {
+    const sendAt = new Date(Date.now() + 86_400_000);
+    const scheduled = email({ sendAt });
+    expect(await accept(scheduled)).toMatchObject({ stored: true, place: null });
+    const [row] = await database.query(
+      `select e.status, e.send_at, p.due_at, p.queued_at, p.dispatched_at
+         from emails e join pending_emails p on p.email_id = e.id where e.id = $1`,
+      [scheduled.id],
+    );
+    expect(row).toEqual({ status: 'queued', send_at: sendAt, due_at: sendAt, queued_at: sendAt, dispatched_at: null });
+  });
+
   it('is stored with its content, contacts, counts and place in the queue', async () => {
     const waiter = randomUUID();
     const sent = email();

@@ -4,6 +4,7 @@ import { NetworkTable, type Network } from '../addresses/network-table.js';
 /** Where proxies write the client they serve, in the order that `ClientAddresses` takes their values. */
 export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 
+const PLAIN_IPV4 = /^[\d.]+$/;
 /** `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]`, `[2001:db8::1]:80` or `2001:db8::1`. */
 const NODE = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+(?:%\w+)?))$/i;
 
@@ -29,11 +30,14 @@ export class ClientAddresses {
    */
   clientOf(peer: string | undefined, forwardedFor?: string, forwarded?: string): string | undefined {
     if (peer === undefined || !this.isTrusted(peer)) return peer;
-    const nodes = forwardedFor === undefined ? nodesOf(forwarded ?? '') : forwardedFor.split(',');
+    const nodes = forwardedFor ?? (forwarded === undefined ? '' : nodesOf(forwarded).join(','));
     let client: string | undefined = peer;
-    for (const node of nodes.reverse()) {
-      client = addressOf(node);
+    // From the last to the first: most requests end at the last, so the others are not even split.
+    for (let end = nodes.length; end > 0;) {
+      const comma = nodes.lastIndexOf(',', end - 1);
+      client = addressOf(nodes.slice(comma + 1, end).trim());
       if (client === undefined || !this.isTrusted(client)) return client;
+      end = comma;
     }
     return client;
   }
@@ -63,15 +67,16 @@ function nodesOf(forwarded: string): string[] {
       if (pair.slice(0, separator).trim().toLowerCase() === 'for') node = pair.slice(separator + 1);
       pair = '';
       if (character === ';') continue;
-      nodes.push(node);
+      nodes.push(node || 'unknown');
       node = '';
     }
   }
-  return isQuoted ? [...nodes, ''] : nodes;
+  return isQuoted ? [...nodes, 'unknown'] : nodes;
 }
 
 /** @returns undefined for `unknown`, an obfuscated name (RFC 7239, 6.3) and any other text */
 function addressOf(node: string): string | undefined {
-  const [, bracketed, ipv4, ipv6] = NODE.exec(node.trim()) ?? [];
+  if (PLAIN_IPV4.test(node)) return node;
+  const [, bracketed, ipv4, ipv6] = NODE.exec(node) ?? [];
   return bracketed ?? ipv4 ?? ipv6;
 }

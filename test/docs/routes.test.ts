@@ -1,0 +1,43 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { KEY_SCOPES } from '../../src/organizations/key-scopes.js';
+import { TestService } from '../support/service.js';
+import { expectPage } from './generated-page.js';
+import { code, markdownTable } from './markdown-table.js';
+
+const HEAD = `# Routes and scopes
+
+Every route of the API, and the scope that its key needs. [\`api.md\`](api.md) says what keys may be limited to.
+`;
+const FOOT = '`npm run docs` writes this page from the running service; a test keeps it true.\n';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+interface Described {
+  readonly summary?: string;
+  readonly security?: readonly object[];
+  readonly 'x-scope'?: string;
+}
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+}, 60_000);
+afterAll(async () => service?.stop());
+
+it('docs/routes.md lists every route with the scope that it needs', async () => {
+  const document = (await (await fetch(`${service.address}/openapi.json`)).json()) as OpenAPIObject;
+  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const route = item[method] as Described | undefined;
+      if (route === undefined) return [];
+      const isOpen = route.security?.length === 0;
+      expect([path, method, isOpen || KEY_SCOPES.some((scope) => scope === route['x-scope'])]).toEqual([
+        path,
+        method,
+        true,
+      ]);
+      return [[code(`${method.toUpperCase()} ${path}`), isOpen ? 'no key' : route['x-scope']!, route.summary ?? '']];
+    }),
+  );
+  await expectPage('routes.md', [HEAD, markdownTable(['route', 'scope', 'does'], rows), '', FOOT].join('\n'));
+}, 60_000);

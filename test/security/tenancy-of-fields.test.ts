@@ -18,6 +18,8 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.textContent', 'body.variables', 'body.strict'],
     ['body.tags', 'body.pace', 'body.sendAt', 'body.recipients.to'],
     ['body.recipients.variables', 'body.recipients.metadata'],
+    ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],
+    ['body.attachments.content', 'body.attachments.contentType', 'body.attachments.contentId'],
     // Claiming a domain gives nothing: DNS decides whose it is.
     ['body.domain'],
     // Of an email that somebody else sends: nothing depends on whose domain it is.
@@ -42,7 +44,8 @@ beforeAll(async () => {
   document = await ApiDocument.of(service);
   campaignId = String((await owner.post('/api/campaigns', { name: 'Secret' })).body.id);
   await owner.post('/api/campaigns', { name: 'Another' });
-  for (const to of [email.to, 'second@example.com']) await owner.post('/api/emails', { ...email, to, campaignId });
+  for (const to of [email.to, 'second@example.com'])
+    await owner.post('/api/emails', { ...email, to, campaignId, tags: ['secret-tag'] });
   await owner.post('/api/keys', { name: 'Second' });
   await owner.post('/api/suppressions', { addresses: ['blocked@example.com', 'other@example.com'] });
   for (const name of ['First', 'Second']) {
@@ -109,7 +112,26 @@ async function expectOwnCampaign(path: string): Promise<void> {
   expect((await ownersCampaign()).body).toEqual(before.body);
 }
 
+/** Each message of a batch is one of POST /api/send. */
+const BATCHED = /^body\.emails\./;
+
+async function expectOwnBatch(fields: object): Promise<void> {
+  const key = { 'idempotency-key': 'the same batch' };
+  const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
+    client.post('/api/send/batch', { emails: [{ ...email, ...fields }] }, key);
+  const before = await ownersCampaign();
+  const { status, body, headers } = await post(stranger);
+  expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
+  const [sent] = body.emails;
+  expect((await owner.get(`/api/emails/${sent!.id}`)).status).toBe(404);
+  expect((await ownersCampaign()).body).toEqual(before.body);
+  expect((await post(owner)).headers.get('idempotent-replayed')).toBeNull();
+}
+
 const refersTo: Record<string, () => Promise<void>> = {
+  'GET /api/emails query.tag': () => expectUnknown((value) => `/api/emails?tag=${value}`, ['secret-tag'], 'no-tag'),
+  'GET /api/emails query.from': () =>
+    expectUnknown((value) => `/api/emails?from=${value}`, ['ada@acme.example'], 'nobody@acme.example'),
   'GET /api/emails query.campaignId': () =>
     expectUnknown((value) => `/api/emails?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
   'GET /api/emails query.recipient': () =>
@@ -167,6 +189,7 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect(await send(owner)).toBe('ada@acme.example');
     expect(await send(stranger)).toMatch(/@platform\.test$/);
   },
+  'POST /api/send/batch header.Idempotency-Key': () => expectOwnBatch({ campaignId }),
 };
 
 /** As in `body.to` or, inside an object, `body.order.id`. */
@@ -184,7 +207,7 @@ function sayings({ name, parameters, requestBody }: Operation): string[] {
   const outside = parameters.filter((parameter) => parameter.in !== 'path');
   const places = [
     ...outside.map((parameter) => `${parameter.in}.${parameter.name}`),
-    ...(schema ? fieldsOf(schema, 'body') : []),
+    ...(schema ? fieldsOf(schema, 'body').filter((place) => !BATCHED.test(place)) : []),
   ];
   return places.filter((place) => !SPEAK_FOR_THEMSELVES.has(place)).map((place) => `${name} ${place}`);
 }

@@ -9,11 +9,12 @@ import type { Requester } from './fair-queue.js';
 import { checkMjml, InvalidMjmlError } from './mjml.js';
 import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest } from './personalize/message-tasks.js';
+import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
-import type { MessageCheckTask, MessageTask, MjmlTask, RenderTask } from './rendering-thread.js';
+import type { MessageCheckTask, MessageTask, MjmlTask, RecipientTask, RenderTask } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /**
@@ -117,6 +118,18 @@ export class RenderingPool {
     const task: Omit<MessageTask, 'start'> = { request };
     const length = lengthOf(request.source) + JSON.stringify(request.variables).length;
     return resultOf(await this.run<MessageOutcome<RenderedMessage>>('personalize', task, length, requester));
+  }
+
+  /**
+   * Makes the email of one recipient of a message to many, always in a thread.
+   * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
+   */
+  async personalize(request: PersonalRequest, keys: SigningKeys, requester: Requester): Promise<PersonalEmail> {
+    const key = signingKeyOf(keys, request.emailTrackingId);
+    if (key === undefined) throw new UnknownSigningKeyError();
+    const task: Omit<RecipientTask, 'start'> = { request, key: { id: key.id, secret: key.secret } };
+    const length = lengthOf(request.source);
+    return resultOf(await this.run<MessageOutcome<PersonalEmail>>('renderForRecipient', task, length, requester));
   }
 
   /**

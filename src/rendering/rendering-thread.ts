@@ -2,6 +2,7 @@ import { SigningKeys } from '../links/signing-keys.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest } from './personalize/message-tasks.js';
+import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { markStart, type TaskStart } from './task-start.js';
@@ -29,13 +30,22 @@ export interface MessageTask extends Task {
   readonly request: MessageRequest;
 }
 
+export interface RecipientTask extends Task {
+  readonly request: PersonalRequest;
+  readonly key: RenderTask['key'];
+}
+
 export interface MessageCheckTask extends Task {
   readonly source: MessageSource;
 }
 
 export function render({ request, key, start }: RenderTask): RenderedEmail {
   markStart(start);
-  return renderEmail(request, new SigningKeys([{ id: key.id, secret: Buffer.from(key.secret) }]));
+  return renderEmail(request, keysOf(key));
+}
+
+function keysOf({ id, secret }: RenderTask['key']): SigningKeys {
+  return new SigningKeys([{ id, secret: Buffer.from(secret) }]);
 }
 
 export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutcome> {
@@ -51,6 +61,16 @@ export async function personalize({ request, start }: MessageTask): Promise<Mess
   return outcomeOf(() => fillIn(request));
 }
 
+export async function renderForRecipient({
+  request,
+  key,
+  start,
+}: RecipientTask): Promise<MessageOutcome<PersonalEmail>> {
+  const [, { outcomeOf }, { personalizeEmail }] = await messageCode();
+  markStart(start);
+  return outcomeOf(() => personalizeEmail(request, keysOf(key)));
+}
+
 export async function checkMessage({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
   const [{ readVariables }, { outcomeOf }] = await messageCode();
   markStart(start);
@@ -58,5 +78,9 @@ export async function checkMessage({ source, start }: MessageCheckTask): Promise
 }
 
 function messageCode() {
-  return Promise.all([import('./personalize/message-tasks.js'), import('./personalize/message-outcome.js')]);
+  return Promise.all([
+    import('./personalize/message-tasks.js'),
+    import('./personalize/message-outcome.js'),
+    import('./personalize/personalize-email.js'),
+  ]);
 }

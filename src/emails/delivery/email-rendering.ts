@@ -4,7 +4,6 @@ import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { MAX_SUBJECT } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import type { RenderedMessage } from '../../rendering/personalize/message-template.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
@@ -36,41 +35,23 @@ export class EmailRendering {
    * @throws RenderingLimitError, TemplateError, UnusableSubjectError
    */
   async render(email: RenderedFields): Promise<RenderedForRecipient> {
-    const { trackingId, unsubscribe, message } = email;
-    const { organizationId, from, to } = message;
-    const { subject, html, text } = email.shared
-      ? await this.personalize(email, email.shared)
-      : { subject: message.subject, html: email.html, text: email.text };
-    const request = {
-      html: html ?? '',
-      ...(text !== null && { text }),
+    const { html, text, shared, trackingId, unsubscribe, message } = email;
+    const { organizationId, from, to, subject } = message;
+    const recipient = {
       emailTrackingId: trackingId,
       baseUrl: this.settings.BASE_URL,
       ...(unsubscribe && { unsubscribe: { sender: from, recipient: to[0]!.address } }),
     };
-    return {
-      ...(await this.pool.render(request, this.keys.current, { organizationId, mayBeRefused: false })),
-      subject,
-    };
-  }
-
-  /** Fills the variables of the recipient into the message of its broadcast. */
-  private async personalize(
-    { message: { organizationId }, createdAt }: RenderedFields,
-    { messageId, variables }: NonNullable<LoadedEmail['shared']>,
-  ): Promise<RenderedMessage> {
-    const source = await this.messages.find(messageId);
-    const rendered = await this.pool.renderMessage(
-      { source, variables: withUnsubscribePlace(variables), now: createdAt.getTime() },
-      { organizationId, mayBeRefused: false },
-    );
+    const requester = { organizationId, mayBeRefused: false };
+    if (!shared) {
+      const request = { html, ...(text !== null && { text }), ...recipient };
+      return { ...(await this.pool.render(request, this.keys.current, requester)), subject };
+    }
+    const source = await this.messages.find(shared.messageId);
+    const request = { source, variables: shared.variables, now: email.createdAt.getTime(), ...recipient };
+    const rendered = await this.pool.personalize(request, this.keys.current, requester);
     if (rendered.subject === '') throw new UnusableSubjectError('subject is empty for this recipient');
     if (rendered.subject.length > MAX_SUBJECT) throw new UnusableSubjectError('subject is too long for this recipient');
-    return { ...rendered, text: rendered.text === '' ? null : rendered.text };
+    return rendered;
   }
-}
-
-/** Its place stays in the rendered message, where the address is put later. */
-function withUnsubscribePlace(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { ...variables, unsubscribe_url: '{{unsubscribe_url}}' };
 }

@@ -61,7 +61,7 @@ export async function unsettled({ database }: Plant, ledger: Ledger): Promise<Un
   ]);
   const unstoredReports = Math.max(0, ledger.acknowledgedReports - row!.reports);
   return {
-    emails: emails.filter(({ status }) => status !== 'sent' && status !== 'failed').length,
+    emails: emails.filter(({ status }) => !['sent', 'failed', 'canceled'].includes(status)).length,
     events: expected.filter((id) => !ids.has(id)).length + unstoredReports,
     announcements: row!.announcements,
     chores,

@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.js';
 import { behindABacklog } from './scenarios/backlogs.js';
 import { broadcastKilled } from './scenarios/broadcasts.js';
+import { canceledWhenDue } from './scenarios/cancellations.js';
 import { calm } from './scenarios/calm.js';
 import { threeCopies } from './scenarios/copies.js';
 import { eventFlood } from './scenarios/event-flood.js';
@@ -59,6 +60,7 @@ export const SUITE: readonly Scenario[] = [
 /** What it plays besides by name, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
   broadcastKilled(1_000, 'F51'),
+  canceledWhenDue(80, 'F52'),
   workerKilledAfterDot,
   workerKilledTenTimes,
   workerFrozen,

@@ -95,6 +95,7 @@ describe('the conservation laws', () => {
       withEmail({ possibleDuplicate: true }, { doubts: inDoubt, handovers: [...twice, handover()] }),
     ],
     ['sent, and nobody has it', 'L3', { ...soundBooks, handovers: [] }, { lost: 1 }],
+    ['canceled, and somebody has it', 'L3', withEmail({ status: 'canceled' }), {}],
     ['failed, and somebody has it', 'L3', failed({ handovers: [handover(), handover({ outcome: 'refused' })] })],
     ["another provider's ID", 'L3', { ...soundBooks, handovers: [handover({ providerId: 'sg-2' })] }],
     [

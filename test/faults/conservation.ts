@@ -60,7 +60,7 @@ function tallyEmails(books: Books) {
       .filter(({ possibleDuplicate }) => possibleDuplicate === isFlagged)
       .reduce((total, { id }) => total + copies.get(id)!.length - 1, 0);
   const isLost = ({ status, id }: { status: string; id: string }) =>
-    (status !== 'sent' && status !== 'failed') || (status === 'sent' && !copies.has(id));
+    !['sent', 'failed', 'canceled'].includes(status) || (status === 'sent' && !copies.has(id));
   const answered = sends.filter(isAnswered);
   return {
     accepted: answered.length,

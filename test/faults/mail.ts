@@ -12,6 +12,8 @@ export interface MailOptions {
   /** Its only recipient; without it, one or two with copies, in turn. */
   readonly to?: string;
   readonly campaign?: string;
+  /** When it is to be sent, in ISO 8601. */
+  readonly sendAt?: string;
 }
 
 /** Every email of a customer links here, twice: clicks on both are clicks on one link of the campaign. */
@@ -35,6 +37,7 @@ export function composeMail(customer: string, key: string, number: number, optio
       htmlContent: `<p>${CANARIES.body} ${links}</p>`,
       campaignId: campaign,
       metadata: { ledger: key, note: CANARIES.metadata },
+      ...(options.sendAt !== undefined && { sendAt: options.sendAt }),
     },
   };
 }

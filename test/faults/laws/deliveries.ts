@@ -32,6 +32,7 @@ export function* statusIsTrue(books: Books): Iterable<string> {
     const copies = accepted.get(id) ?? [];
     if (status === 'sent' && copies.length === 0) yield `${id} is sent and the provider never took it`;
     if (status === 'failed' && copies.length > 0 && !outcomeUnknown) yield `${id} failed and the provider took it`;
+    if (status === 'canceled' && copies.length > 0) yield `${id} is canceled and the provider took it`;
     const names = copies.map((copy) => copy.providerId);
     if (status === 'sent' && !names.includes(undefined) && !names.includes(providerId ?? '')) {
       yield `${id} has the provider's ID ${providerId}, which the provider never gave it`;

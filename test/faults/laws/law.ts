@@ -45,7 +45,7 @@ export function* differences(
   }
 }
 
-/** An email counts for its campaign and contacts unless it failed. */
+/** An email counts for its campaign and contacts unless it failed or was canceled. */
 export function counts({ status }: { readonly status: string }): boolean {
-  return status !== 'failed';
+  return status !== 'failed' && status !== 'canceled';
 }

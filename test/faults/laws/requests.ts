@@ -1,7 +1,7 @@
 import type { Books, SendEntry, SendResponse, StoredEmail } from '../books.js';
 import { areSame, groupBy, type Allowance } from './law.js';
 
-const LAST_STATES = new Set(['sent', 'failed']);
+const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
 
 /**
  * L1: every request is answered some day, and what it was answered is true. Every email that was answered 2xx is
@@ -64,7 +64,8 @@ function* isTrue(
     const urls = said.links.map(({ originalUrl }) => originalUrl);
     if (said.id === null || said.id !== email.providerId) yield `${key} was answered with the provider's ID ${said.id}`;
     if (!areSame(urls, message.urls)) yield `${key} was answered with the links ${urls.join(', ')}`;
-  } else if (said.id !== null || said.status !== 'queued') yield `${key} was answered ${status} as if it were sent`;
+  } else if (said.id !== null || !['queued', 'scheduled'].includes(said.status ?? ''))
+    yield `${key} was answered ${status} as if it were sent`;
 }
 
 /** Emails under way when the archive was asked for may go either way. */

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { during, kill, start } from '../moves.js';
+import type { Scenario } from '../scenario.js';
+
+/** Enough to schedule all of them before the first is due. */
+const AHEAD_MS = 6_000;
+/** The cancellations begin this long before the emails are due, and spread over twice as long. */
+const SPREAD_MS = 1_200;
+
+/**
+ * Scheduled emails are canceled around the moment they are due, while the workers that claim them are killed. The response
+ * to each cancellation is true: a canceled email reaches nobody, and one that could not be canceled is sent.
+ */
+export function canceledWhenDue(emails: number, id: string): Scenario {
+  const answers = new Map<string, number>();
+  return {
+    id,
+    fault: `${emails} scheduled emails canceled about when they are due, whose workers are killed -9`,
+    withinMs: 180_000,
+    allowance: { failures: 'unknown' },
+    async inject({ plant, clients, note }) {
+      const dueAt = Date.now() + AHEAD_MS;
+      const sendAt = new Date(dueAt).toISOString();
+      const sends = await Promise.all(Array.from({ length: emails }, () => clients.send({ sendAt, atOnce: true })));
+      const canceling = sends.map(async ({ key, responses }, n) => {
+        const trackingId = responses.at(-1)!.email!.emailTrackingId;
+        await delay(dueAt - SPREAD_MS + (2 * SPREAD_MS * n) / emails - Date.now());
+        answers.set(key, (await clients.api.request(`/api/emails/${trackingId}/cancel`, {})).status);
+      });
+      await delay(dueAt - Date.now());
+      await during(0.3);
+      await kill(plant.workers);
+      await Promise.all(canceling);
+      await start(plant.workers);
+      note(`${countOf(200)} canceled, ${countOf(409)} not`);
+    },
+    async verify({ plant, expect }) {
+      const rows = await plant.database.query<{ key: string; status: string }>(
+        `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
+          where c.metadata ->> 'ledger' = any($1::text[])`,
+        [[...answers.keys()]],
+      );
+      expect(`all ${emails} were answered 200 or 409`, countOf(200) + countOf(409) === emails);
+      expect('some were canceled', countOf(200) > 0);
+      const wrong = rows.filter(({ key, status }) => (status === 'canceled') !== (answers.get(key) === 200));
+      expect(`canceled is what was answered 200: ${JSON.stringify(wrong.slice(0, 3))}`, wrong.length === 0);
+    },
+  };
+
+  function countOf(status: number): number {
+    return [...answers.values()].filter((answer) => answer === status).length;
+  }
+}

@@ -16,6 +16,8 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.url', 'body.events', 'body.enabled', 'body.since'],
     ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
     ['body.textContent', 'body.variables', 'body.strict'],
+    // What a key may do is compared with the key that asks.
+    ['body.people', 'body.scopes', 'body.expiresAt', 'body.allowedDomains', 'body.allowedAddresses'],
     ['body.tags', 'body.pace', 'body.sendAt', 'body.recipients.to'],
     ['body.recipients.variables', 'body.recipients.metadata'],
     ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],

@@ -29,20 +29,21 @@ import { GuardWarnings1793000000000 } from './migrations/1793000000000-guard-war
 import { ArrivalOfReports1793000010000 } from './migrations/1793000010000-arrival-of-reports.js';
 import { ProviderResponses1793000020000 } from './migrations/1793000020000-provider-responses.js';
 import { PeopleAndMachines1793100000000 } from './migrations/1793100000000-people-and-machines.js';
-import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
-import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.js';
-import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadcast-indexes.js';
-import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
-import { Templates1793300000000 } from './migrations/1793300000000-templates.js';
-import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { LastClicks1793120000000 } from './migrations/1793120000000-last-clicks.js';
 import { PeopleWalk1793120100000 } from './migrations/1793120100000-people-walk.js';
-import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
-import { ScheduledEmails1793500000000 } from './migrations/1793500000000-scheduled-emails.js';
+import { Messages1793200000000 } from './migrations/1793200000000-messages.js';
 import { Attachments1793210000000 } from './migrations/1793210000000-attachments.js';
 import { Senders1793220000000 } from './migrations/1793220000000-senders.js';
 import { EmailsBySender1793220100000 } from './migrations/1793220100000-emails-by-sender.js';
 import { BatchResponses1793230000000 } from './migrations/1793230000000-batch-responses.js';
+import { Templates1793300000000 } from './migrations/1793300000000-templates.js';
+import { Broadcasts1793400000000 } from './migrations/1793400000000-broadcasts.js';
+import { BroadcastIndexes1793400100000 } from './migrations/1793400100000-broadcast-indexes.js';
+import { EmailStatuses1793400200000 } from './migrations/1793400200000-email-statuses.js';
+import { ScheduledEmails1793500000000 } from './migrations/1793500000000-scheduled-emails.js';
+import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
+import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
+import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-checks-of-guards-and-keys.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -84,6 +85,10 @@ export const migrations = [
   LastClicks1793120000000,
   PeopleWalk1793120100000,
   Messages1793200000000,
+  Attachments1793210000000,
+  Senders1793220000000,
+  EmailsBySender1793220100000,
+  BatchResponses1793230000000,
   Templates1793300000000,
   Broadcasts1793400000000,
   BroadcastIndexes1793400100000,
@@ -91,8 +96,5 @@ export const migrations = [
   ScheduledEmails1793500000000,
   KeyLimits1793600000000,
   SuspendedOrganizations1793610000000,
-  Attachments1793210000000,
-  Senders1793220000000,
-  EmailsBySender1793220100000,
-  BatchResponses1793230000000,
+  ChecksOfGuardsAndKeys1793620000000,
 ];

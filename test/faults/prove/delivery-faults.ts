@@ -117,10 +117,10 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'roles/tracking/tracking-edge.ts',
-        search: 'const now = this.clock.now();\n    const hit',
+        search: 'const now = this.clock.now();\n    if (event === undefined)',
         replace:
           'const now = this.clock.now();\n    const held = globalThis as unknown as { held?: Buffer[] };\n' +
-          '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    const hit',
+          '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    if (event === undefined)',
       },
     ],
     stage: CALM,
@@ -176,8 +176,8 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'providers/sendgrid/mail-send-body.ts',
-        search: "headers: { 'Message-ID': `<${email.messageId}>`,",
-        replace: "headers: { 'Message-ID': `<${email.attempt}.${email.messageId}>`,",
+        search: "'Message-ID': `<${email.messageId}>`,",
+        replace: "'Message-ID': `<${email.attempt}.${email.messageId}>`,",
       },
     ],
     stage: WORKER_KILLED,

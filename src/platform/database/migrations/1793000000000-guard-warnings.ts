@@ -15,5 +15,5 @@ export class GuardWarnings1793000000000 implements MigrationInterface {
 async function allow(runner: QueryRunner, states: readonly string[]): Promise<void> {
   const list = states.map((state) => `'${state}'`).join(', ');
   await runner.query(`alter table sending_guards drop constraint sending_guards_state,
-    add constraint sending_guards_state check (state in (${list}))`);
+    add constraint sending_guards_state check (state in (${list})) not valid`);
 }

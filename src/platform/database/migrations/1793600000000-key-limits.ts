@@ -9,7 +9,7 @@ export class KeyLimits1793600000000 implements MigrationInterface {
       add column allowed_domains text[],
       add column allowed_addresses text[],
       add column created_by text,
-      add constraint api_keys_scopes check (scopes <@ '{send,read,manage}'::text[] and scopes <> '{}')`);
+      add constraint api_keys_scopes check (scopes <@ '{send,read,manage}'::text[] and scopes <> '{}') not valid`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -9,85 +9,8 @@ let owner: TestClient;
 let stranger: TestClient;
 let owned: Owned;
 
-interface Owned {
-  readonly campaign: CampaignView;
-  readonly email: TrackResponse;
-  readonly keyId: string;
-  readonly webhookId: string;
-  readonly domainId: string;
-  readonly templateId: string;
-  readonly webhookDeliveryId: string;
-  readonly broadcastId: string;
-}
-
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
-
-function ofEmail({ email: { id, emailTrackingId } }: Owned) {
-  return { theirs: [id, emailTrackingId], nobodys: MISSING_UUID };
-}
-
-function byId(names: readonly string[], idOf: (owned: Owned) => string) {
-  return Object.fromEntries(
-    names.map((name) => [name, (owned: Owned) => ({ theirs: [idOf(owned)], nobodys: MISSING_UUID })]),
-  );
-}
-
-/** For every route with a parameter, what another organization has there, and what nobody has. */
-const parameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
-  'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
-  'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
-  'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
-  'GET /api/emails/:id': ofEmail,
-  'POST /api/emails/:id/retry': ofEmail,
-  'POST /api/emails/:id/cancel': ofEmail,
-  'PATCH /api/emails/:id': ofEmail,
-  'GET /api/emails/:id/events': ofEmail,
-  'GET /api/emails/:id/timeline': ofEmail,
-  ...byId(
-    [
-      'GET /api/webhooks/:id',
-      'PATCH /api/webhooks/:id',
-      'DELETE /api/webhooks/:id',
-      'POST /api/webhooks/:id/rotate-secret',
-      'POST /api/webhooks/:id/test',
-      'GET /api/webhooks/:id/deliveries',
-      'POST /api/webhooks/:id/replay',
-    ],
-    ({ webhookId }) => webhookId,
-  ),
-  'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ webhookId, webhookDeliveryId }) => ({
-    theirs: [`${webhookId}/${webhookDeliveryId}`],
-    nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
-  }),
-  ...byId(
-    ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],
-    ({ domainId }) => domainId,
-  ),
-  ...Object.fromEntries(
-    ['GET /api/suppressions/:address', 'DELETE /api/suppressions/:address'].map((name) => [
-      name,
-      () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
-    ]),
-  ),
-  ...byId(
-    [
-      'GET /api/broadcasts/:id',
-      'DELETE /api/broadcasts/:id',
-      'POST /api/broadcasts/:id/recipients',
-      'POST /api/broadcasts/:id/send',
-      'POST /api/broadcasts/:id/pause',
-      'POST /api/broadcasts/:id/resume',
-      'POST /api/broadcasts/:id/cancel',
-    ],
-    ({ broadcastId }) => broadcastId,
-  ),
-  ...byId(
-    ['GET /api/templates/:id', 'PUT /api/templates/:id', 'DELETE /api/templates/:id', 'POST /api/templates/:id/render'],
-    ({ templateId }) => templateId,
-  ),
-  'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
-};
 
 /** Routes that need no key. */
 const open = new Set<string>();
@@ -141,9 +64,9 @@ function call(client: TestClient, route: Route, parameter = 'x'): Promise<Answer
   });
 }
 
-it('the table of parameters names every route that has one, and no other', () => {
+it('the table of ownedParameters names every route that has one, and no other', () => {
   const withParameter = routes.filter(({ path }) => path.includes(':')).map(nameOf);
-  expect(Object.keys(parameters).sort()).toEqual(withParameter.sort());
+  expect(Object.keys(ownedParameters).sort()).toEqual(withParameter.sort());
 });
 
 describe('Every endpoint requires the header x-api-key', () => {
@@ -156,10 +79,10 @@ describe('Every endpoint requires the header x-api-key', () => {
 });
 
 describe("What is outside the caller's organization is treated as nonexistent", () => {
-  it.each(Object.keys(parameters).map((name) => [name, routes.find((route) => nameOf(route) === name)!] as const))(
+  it.each(Object.keys(ownedParameters).map((name) => [name, routes.find((route) => nameOf(route) === name)!] as const))(
     '%s',
     async (name, route) => {
-      const { theirs, nobodys } = parameters[name]!(owned);
+      const { theirs, nobodys } = ownedParameters[name]!(owned);
       const missing = await call(stranger, route, nobodys);
       expect(missing.status).toBe(404);
       for (const parameter of theirs) {

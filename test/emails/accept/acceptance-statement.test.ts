@@ -6,6 +6,7 @@ import type { KeyClaim } from '../../../src/emails/idempotency/idempotency-keys.
 import type { Database } from '../../../src/platform/database/database.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { insertOrganization } from '../../support/backlog.js';
+import { ada, bob, cy, newEmail } from '../../support/new-email.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 let opened: OpenTestDatabase;
@@ -25,34 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const [ada, bob, cy] = ['Ada@example.com', 'bob@example.com', 'cy@example.com'] as const;
-
-function email(fields: Partial<NewEmail> = {}): NewEmail {
-  const id = uuidV7(Date.now());
-  return {
-    id,
-    trackingId: `t-${id}`,
-    organizationId,
-    campaignId,
-    status: 'queued',
-    sender: {
-      key: '-42',
-      domains: ['news.acme.example', 'acme.example'],
-      needsProviderSignature: false,
-      onVerified: { from: 'news@news.acme.example', replyTo: null },
-      otherwise: { from: 'news@platform.example', replyTo: 'news@news.acme.example' },
-    },
-    recipients: { to: [{ name: 'Bob', address: bob }, { address: ada }], cc: [{ address: cy }], bcc: [] },
-    subject: 'Hello',
-    html: '<p>Hello</p>',
-    ...{ text: null, headers: null, tags: null, attachments: [] },
-    unsubscribe: false,
-    metadata: { order: 7 },
-    urls: null,
-    createdAt: new Date('2026-03-04T05:06:07.089Z'),
-    ...fields,
-  };
-}
+const email = (fields: Partial<NewEmail> = {}): NewEmail => newEmail({ organizationId, campaignId, ...fields });
 
 interface Outcome {
   open: boolean;

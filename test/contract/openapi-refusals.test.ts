@@ -1,0 +1,60 @@
+import { ApiDocument } from '../support/api-document.js';
+import { DocumentedExamples } from '../support/documented-examples.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let document: ApiDocument;
+let examples: DocumentedExamples;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization();
+  document = await ApiDocument.of(service);
+  examples = new DocumentedExamples(document, client);
+});
+afterAll(() => service?.stop());
+
+describe('what is refused is refused as documented', () => {
+  it('an example ID, which is nobody’s', async () => {
+    for (const op of document.operations.filter(({ path }) => path.includes('{id}'))) {
+      const answer = await examples.send(op);
+      expect([op.name, answer.status]).toEqual([op.name, 404]);
+      examples.expectDocumented(op, answer);
+    }
+  });
+
+  it.each([
+    ['nothing', '{}', 'application/json', 400],
+    ['no JSON', '{', 'application/json', 400],
+    ['a form', 'a=b', 'application/x-www-form-urlencoded', 415],
+  ])('%s as body', async (_name, body, contentType, status) => {
+    for (const op of document.operations.filter((one) => document.exampleBody(one))) {
+      // A key may have no name, and a template no variables.
+      if (['createKey', 'renderTemplate'].includes(op.operationId) && body === '{}') continue;
+      const headers = { 'content-type': contentType };
+      const answer = await client.request(op.path, { method: op.method, headers, body });
+      expect([op.name, answer.status]).toEqual([op.name, status]);
+      examples.expectDocumented(op, answer);
+    }
+  });
+
+  it('every query parameter as nonsense', async () => {
+    for (const op of document.operations) {
+      for (const { name } of op.parameters.filter(({ in: place }) => place === 'query')) {
+        const answer = await examples.send(op, { [name]: '\0' });
+        expect([op.name, name, answer.status]).toEqual([op.name, name, 400]);
+        examples.expectDocumented(op, answer);
+      }
+    }
+  });
+
+  it('one campaign more than the plan allows', async () => {
+    const small = await service.organization('free');
+    const create = (name: string) => small.post('/api/campaigns', { name });
+    for (let made = 0; made < 10; made++) await create(`Campaign ${made}`);
+    const answer = await create('One more');
+    expect(answer.status).toBe(403);
+    examples.expectDocumented(document.operation('POST /api/campaigns'), answer);
+  });
+});

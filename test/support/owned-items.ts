@@ -1,0 +1,82 @@
+import type { CampaignView } from '../../src/campaigns/campaigns.js';
+import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+
+/** What an organization has, one of each kind. */
+export interface Owned {
+  readonly campaign: CampaignView;
+  readonly email: TrackResponse;
+  readonly keyId: string;
+  readonly webhookId: string;
+  readonly domainId: string;
+  readonly templateId: string;
+  readonly webhookDeliveryId: string;
+  readonly broadcastId: string;
+}
+
+const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
+
+function ofEmail({ email: { id, emailTrackingId } }: Owned) {
+  return { theirs: [id, emailTrackingId], nobodys: MISSING_UUID };
+}
+
+function byId(names: readonly string[], idOf: (owned: Owned) => string) {
+  return Object.fromEntries(
+    names.map((name) => [name, (owned: Owned) => ({ theirs: [idOf(owned)], nobodys: MISSING_UUID })]),
+  );
+}
+
+/** For every route with a parameter, what another organization has there, and what nobody has. */
+export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
+  'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+  'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+  'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
+  'GET /api/emails/:id': ofEmail,
+  'POST /api/emails/:id/retry': ofEmail,
+  'POST /api/emails/:id/cancel': ofEmail,
+  'PATCH /api/emails/:id': ofEmail,
+  'GET /api/emails/:id/events': ofEmail,
+  'GET /api/emails/:id/timeline': ofEmail,
+  ...byId(
+    [
+      'GET /api/webhooks/:id',
+      'PATCH /api/webhooks/:id',
+      'DELETE /api/webhooks/:id',
+      'POST /api/webhooks/:id/rotate-secret',
+      'POST /api/webhooks/:id/test',
+      'GET /api/webhooks/:id/deliveries',
+      'POST /api/webhooks/:id/replay',
+    ],
+    ({ webhookId }) => webhookId,
+  ),
+  'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ webhookId, webhookDeliveryId }) => ({
+    theirs: [`${webhookId}/${webhookDeliveryId}`],
+    nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
+  }),
+  ...byId(
+    ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],
+    ({ domainId }) => domainId,
+  ),
+  ...Object.fromEntries(
+    ['GET /api/suppressions/:address', 'DELETE /api/suppressions/:address'].map((name) => [
+      name,
+      () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
+    ]),
+  ),
+  ...byId(
+    [
+      'GET /api/broadcasts/:id',
+      'DELETE /api/broadcasts/:id',
+      'POST /api/broadcasts/:id/recipients',
+      'POST /api/broadcasts/:id/send',
+      'POST /api/broadcasts/:id/pause',
+      'POST /api/broadcasts/:id/resume',
+      'POST /api/broadcasts/:id/cancel',
+    ],
+    ({ broadcastId }) => broadcastId,
+  ),
+  ...byId(
+    ['GET /api/templates/:id', 'PUT /api/templates/:id', 'DELETE /api/templates/:id', 'POST /api/templates/:id/render'],
+    ({ templateId }) => templateId,
+  ),
+  'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
+};

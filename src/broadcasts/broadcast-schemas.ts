@@ -58,10 +58,14 @@ const fields = {
   progress,
 };
 export const broadcastSummary = object<BroadcastView>('BroadcastSummary', 'A broadcast in a list', fields);
-export const broadcastSchema = object<BroadcastDetail>('Broadcast', 'One message to many recipients, an email for each', {
-  ...fields,
-  stats: nullable({ ...campaignStats, description: 'Totals of its campaign; null before it has one' }),
-});
+export const broadcastSchema = object<BroadcastDetail>(
+  'Broadcast',
+  'One message to many recipients, an email for each',
+  {
+    ...fields,
+    stats: nullable({ ...campaignStats, description: 'Totals of its campaign; null before it has one' }),
+  },
+);
 
 const everyField = object<CreateBroadcastRequest>(
   'CreateBroadcast',
@@ -96,13 +100,19 @@ const example = Object.entries(exampleOf(everyField) as object).filter(([name]) 
 /** The example has content of its own instead of a template. */
 export const broadcastCreation = { ...everyField, examples: [Object.fromEntries(example)] };
 
-export const broadcastRecipient = object<{ to: string; variables?: object; metadata?: object }>('BroadcastRecipient', 'A recipient', {
-  to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),
-  variables: optional(freeObject('Values of its own for the message; at most 10,000 bytes as JSON', { name: 'Grace' })),
-  metadata: optional(
-    freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 }),
-  ),
-});
+export const broadcastRecipient = object<{ to: string; variables?: object; metadata?: object }>(
+  'BroadcastRecipient',
+  'A recipient',
+  {
+    to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),
+    variables: optional(
+      freeObject('Values of its own for the message; at most 10,000 bytes as JSON', { name: 'Grace' }),
+    ),
+    metadata: optional(
+      freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 }),
+    ),
+  },
+);
 
 export const uploadedRecipients = object<UploadResult>('UploadedRecipients', 'What became of the recipients', {
   added: integer('Recipients that will get an email', 9_870),
@@ -118,4 +128,3 @@ export const uploadedRecipients = object<UploadResult>('UploadedRecipients', 'Wh
     { maxItems: 100 },
   ),
 });
-

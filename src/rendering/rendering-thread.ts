@@ -55,8 +55,10 @@ export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutc
   return compile(source);
 }
 
+/** Code of messages with variables is imported lazily, too: most threads never need it. */
 export async function personalize({ request, start }: MessageTask): Promise<MessageOutcome<RenderedMessage>> {
-  const [{ fillIn }, { outcomeOf }] = await messageCode();
+  const { fillIn } = await import('./personalize/message-tasks.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
   return outcomeOf(() => fillIn(request));
 }
@@ -66,21 +68,15 @@ export async function renderForRecipient({
   key,
   start,
 }: RecipientTask): Promise<MessageOutcome<PersonalEmail>> {
-  const [, { outcomeOf }, { personalizeEmail }] = await messageCode();
+  const { personalizeEmail } = await import('./personalize/personalize-email.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
   return outcomeOf(() => personalizeEmail(request, keysOf(key)));
 }
 
 export async function checkMessage({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
-  const [{ readVariables }, { outcomeOf }] = await messageCode();
+  const { readVariables } = await import('./personalize/message-tasks.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
   return outcomeOf(() => readVariables(source));
-}
-
-function messageCode() {
-  return Promise.all([
-    import('./personalize/message-tasks.js'),
-    import('./personalize/message-outcome.js'),
-    import('./personalize/personalize-email.js'),
-  ]);
 }

@@ -3,7 +3,6 @@ import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
-import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -159,21 +158,6 @@ describe('A canceled email', () => {
     );
     expect(await cancel(queued[1]!)).toMatchObject({ status: 409, body: { error: expect.stringMatching(/reached/) } });
   });
-});
-
-it('a canceled email of a broadcast is one of its canceled ones', async () => {
-  const broadcasts = new BroadcastClient(client);
-  const id = await broadcasts.create();
-  await broadcasts.add(id, people(3));
-  const [{ to }] = people(1) as [{ to: string }];
-  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 1);
-  await broadcasts.move(id, 'send');
-  const waiting = await eventually(async () => {
-    const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?status=queued');
-    return body.emails.find(({ lastError }) => lastError !== null);
-  });
-  expect(await cancel(waiting.id)).toMatchObject({ status: 200 });
-  expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ total: 3, sent: 2, canceled: 1, queued: 0 });
 });
 
 describe('A scheduled email that is moved', () => {

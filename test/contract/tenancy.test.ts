@@ -1,6 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
+import { ownedParameters, type Owned } from '../support/owned-items.js';
 import { apiRoutes, nameOf, type Route } from '../support/routes.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
@@ -9,7 +10,6 @@ let owner: TestClient;
 let stranger: TestClient;
 let owned: Owned;
 
-const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
 
 /** Routes that need no key. */

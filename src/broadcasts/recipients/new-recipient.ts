@@ -13,7 +13,7 @@ export interface NewRecipient {
 }
 
 /** For variables and metadata, each as JSON. */
-export const MAX_RECIPIENT_BYTES = 10_000;
+const MAX_RECIPIENT_BYTES = 10_000;
 
 /** Returns why the recipient is invalid instead, as a sentence about its line. */
 export function readNewRecipient(value: unknown): NewRecipient | string {

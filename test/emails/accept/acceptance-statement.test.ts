@@ -4,7 +4,6 @@ import { acceptanceValues } from '../../../src/emails/accept/acceptance-values.j
 import type { NewEmail } from '../../../src/emails/accept/new-email.js';
 import type { KeyClaim } from '../../../src/emails/idempotency/idempotency-keys.js';
 import type { Database } from '../../../src/platform/database/database.js';
-import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { ada, bob, cy, newEmail } from '../../support/new-email.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';

@@ -1,0 +1,28 @@
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+it('a canceled email of a broadcast is one of its canceled ones', async () => {
+  const broadcasts = new BroadcastClient(client);
+  const id = await broadcasts.create();
+  await broadcasts.add(id, people(3));
+  const [{ to }] = people(1) as [{ to: string }];
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 1);
+  await broadcasts.move(id, 'send');
+  const waiting = await eventually(async () => {
+    const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?status=queued');
+    return body.emails.find(({ lastError }) => lastError !== null);
+  });
+  expect((await client.post(`/api/emails/${waiting.id}/cancel`, {})).status).toBe(200);
+  expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ total: 3, sent: 2, canceled: 1, queued: 0 });
+});

@@ -5,7 +5,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { TakesEmail } from '../platform/http/body-limits.js';
+import { TakesMessages } from '../platform/http/body-limits.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
@@ -39,7 +39,7 @@ export class BroadcastsController {
   }
 
   @Post()
-  @TakesEmail()
+  @TakesMessages()
   @NeedsScope('send')
   @broadcastDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastDetail> {

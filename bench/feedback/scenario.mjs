@@ -76,7 +76,13 @@ async function prepare(services) {
       const rows = async () => (await database.query(INSERTED_ROWS))[0].rows;
       while ((await rows()) < feed.posted + given.opens) await setTimeout(100);
     });
-  return { place, emails, edge, redis, agent, feed, given, pids, stored };
+  // Statistics of an idle session arrive up to ten seconds late, so the end of a load is counted row by row.
+  const drained = () =>
+    services.withDatabase(place, async (database) => {
+      const rows = async () => (await database.query('select count(*)::int as rows from delivery_events'))[0].rows;
+      while ((await rows()) < feed.posted) await setTimeout(20);
+    });
+  return { place, emails, edge, redis, agent, feed, given, pids, stored, drained };
 }
 
 async function contestantsOf({ agent, edge, emails, feed, given, pids, stored }, units, forgedCalls) {

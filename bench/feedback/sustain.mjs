@@ -11,7 +11,7 @@ const MOST_UNDER_WAY = 16;
 const TICK_MS = 100;
 
 /** Provider events at a fixed rate beside opens. Resolves with the rate that was taken and the longest wait. */
-export async function sustain({ feed, given, agent, edge, emails, redis, stored, seconds }) {
+export async function sustain({ feed, given, agent, edge, emails, redis, drained, seconds }) {
   const begun = performance.now();
   const underWay = new Set();
   const start = (work) => {
@@ -30,7 +30,7 @@ export async function sustain({ feed, given, agent, edge, emails, redis, stored,
   await Promise.all(underWay);
   given.opens += opens;
   const endedAt = performance.now();
-  await stored();
+  await drained();
   const drainSeconds = (performance.now() - endedAt) / 1000;
   return { perSecond: events / ((performance.now() - begun) / 1000), events, opens, worstSeconds, drainSeconds };
 }

@@ -183,7 +183,8 @@ describe('a flood of opens', () => {
     expect(open.body).toMatch(
       new RegExp(
         `^{"type":"EMAIL_OPENED","timestamp":"${at}","data":{"id":"${sent.id}","emailTrackingId":"[\\w-]+","from":"Ada <a@acme.example>",` +
-          `"to":\\["reader@example.com"\\],"subject":"S “x”","campaign":null,"metadata":{"a": "ü", "b": 1},"occurredAt":"${at}"}}$`,
+          `"to":\\["reader@example.com"\\],"subject":"S “x”","campaign":null,"metadata":{"a": "ü", "b": 1},"occurredAt":"${at}",` +
+          `"class":"human","reason":"none","certainty":"probable"}}$`,
       ),
     );
     await settlement.failed(open, attempt, { ...failure, retryInMs: 0 });

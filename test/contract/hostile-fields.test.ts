@@ -26,6 +26,8 @@ const AT_ONCE = 8;
 const LARGEST_HEADERS = 16_384;
 /** Answers that come before there is a route, whatever is documented for the one that was meant. */
 const NO_ROUTE = [400, 404, 414, 431];
+/** Stand in for other fields, so no example has both. */
+const ALTERNATIVES = ['templateId', 'variables', 'strict'];
 const ERROR = { $ref: '#/components/schemas/Error' };
 
 interface Attempt {
@@ -147,12 +149,15 @@ function bodyWith(example: object, field: string, json: string): string {
   return `{${[...others.map(([name, value]) => `"${name}":${JSON.stringify(value)}`), `"${field}":${json}`].join()}}`;
 }
 
+/** Another route cancels the shared email. */
+const MOVES_SCHEDULED = 'PATCH /api/emails/{id}';
+
 const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
 
 describe.each(routes)('%s', (name) => {
   beforeAll(async () => {
     // Routes that create meet free names, and those that delete take nothing from others.
-    const isShared = name.includes('{') && !name.startsWith('DELETE');
+    const isShared = name.includes('{') && !name.startsWith('DELETE') && name !== MOVES_SCHEDULED;
     owner = isShared ? shared : await service.organization();
     owned = isShared || !name.includes('{') ? sharedResources : await createOwnedResources(owner);
   });
@@ -161,7 +166,8 @@ describe.each(routes)('%s', (name) => {
   it('has an example for every field, which its route looks at', async () => {
     const op = document.operation(name);
     const places = placesOf(op);
-    expect(places.filter(({ example }) => example === undefined).map((place) => place.name)).toEqual([]);
+    const without = places.filter((place) => place.example === undefined).map((place) => place.name);
+    expect(without.filter((field) => !ALTERNATIVES.includes(field))).toEqual([]);
     expect(document.exampleBody(op) !== undefined).toBe(places.some((place) => place.in === 'body'));
     if (places.every((place) => place.in === 'path' || place.in === 'header')) return;
     const example = document.exampleBody(op);

@@ -159,7 +159,7 @@ describe('bodies under way', () => {
   const unfinished = async (apiKey: string, megabytes: number): Promise<Conversation> => {
     const conversation = await Conversation.open();
     conversation.socket.write(
-      head('POST', '/api/emails', `x-api-key: ${apiKey}`, `content-length: ${10 * MEGABYTE}`) + '{"a":"',
+      head('POST', '/api/send', `x-api-key: ${apiKey}`, `content-length: ${30 * MEGABYTE}`) + '{"a":"',
     );
     conversation.socket.write('x'.repeat(megabytes * MEGABYTE));
     return conversation;
@@ -171,8 +171,8 @@ describe('bodies under way', () => {
 
   it('are bounded: 503 beyond what the process holds, and every byte comes free again', async () => {
     const others = [await service.organization(), await service.organization()];
-    const first = await unfinished(others[0]!.apiKey, 8);
-    await eventually(async () => (await held()) > 8 * MEGABYTE);
+    const first = await unfinished(others[0]!.apiKey, 28);
+    await eventually(async () => (await held()) > 28 * MEGABYTE);
     const email = { to: 'a@example.com', subject: 'S', htmlContent: 'x'.repeat(5 * MEGABYTE) };
     const refused = await others[1]!.post('/api/emails', email);
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(/temporarily unavailable/) } });

@@ -4,7 +4,9 @@ import type { TestClient } from './service.js';
 export async function createOwnedResources(owner: TestClient): Promise<Record<string, string>> {
   const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/">a</a>' };
   const { body: campaign } = await owner.post('/api/campaigns', { name: 'Sale' });
-  const { body: sent } = await owner.post('/api/emails', { ...email, campaignId: 'Sale' });
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  const scheduled = { ...email, from: 'ada@acme.example', campaignId: 'Sale', sendAt: tomorrow };
+  const { body: later } = await owner.post('/api/send', scheduled);
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
   const { body: template } = await owner.post('/api/templates', {
@@ -18,7 +20,7 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
   const ids = {
     broadcasts: broadcast.id,
     campaigns: campaign.id,
-    emails: sent.id,
+    emails: later.emailTrackingId,
     webhooks: webhook.id,
     domains: domain.id,
     templates: template.id,

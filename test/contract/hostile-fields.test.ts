@@ -149,15 +149,13 @@ function bodyWith(example: object, field: string, json: string): string {
   return `{${[...others.map(([name, value]) => `"${name}":${JSON.stringify(value)}`), `"${field}":${json}`].join()}}`;
 }
 
-/** Another route cancels the shared email. */
-const MOVES_SCHEDULED = 'PATCH /api/emails/{id}';
-
 const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
 
 describe.each(routes)('%s', (name) => {
   beforeAll(async () => {
-    // Routes that create meet free names, and those that delete take nothing from others.
-    const isShared = name.includes('{') && !name.startsWith('DELETE') && name !== MOVES_SCHEDULED;
+    // Routes that create meet free names, and those that delete take nothing from others. Another route cancels the
+    // shared email.
+    const isShared = name.includes('{') && !/^DELETE|^PATCH \/api\/emails/.test(name);
     owner = isShared ? shared : await service.organization();
     owned = isShared || !name.includes('{') ? sharedResources : await createOwnedResources(owner);
   });

@@ -46,7 +46,7 @@ export class RecipientUploads {
   ): Promise<UploadResult> {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
     const running = new RunningUpload((batch) => addRecipients(this.database, organizationId, broadcastId, batch));
-    // Judges the broadcast before its first recipient.
+    // Checks the broadcast before its first recipient.
     await running.store();
     await running.stored;
     try {

@@ -2,7 +2,7 @@ import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { KnownEmail } from './lock-emails.js';
-import type { JudgedHit } from './rules/hit.js';
+import type { ClassifiedHit } from './rules/hit.js';
 
 /** Hits of an email between two times, in milliseconds since the Unix epoch. */
 export interface TimeRange {
@@ -26,10 +26,10 @@ where v.type <> 'sent' and v.occurred_at between to_timestamp($5::float8 / 1000)
 export async function findEarlierHits(
   sql: Sql,
   ranges: readonly TimeRange[],
-): Promise<ReadonlyMap<string, JudgedHit[]>> {
-  const found = new Map<string, JudgedHit[]>();
+): Promise<ReadonlyMap<string, ClassifiedHit[]>> {
+  const found = new Map<string, ClassifiedHit[]>();
   if (ranges.length === 0) return found;
-  const rows = await sql.prepared<Omit<JudgedHit, 'at'> & { emailId: string }>('flush-find-earlier-hits', FIND, [
+  const rows = await sql.prepared<Omit<ClassifiedHit, 'at'> & { emailId: string }>('flush-find-earlier-hits', FIND, [
     plainArray(ranges.map(({ email }) => email.id)),
     plainArray(ranges.map(({ email }) => email.contactIds[0]!)),
     plainArray(ranges.map(({ from }) => from)),

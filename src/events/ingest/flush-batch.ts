@@ -12,7 +12,7 @@ import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
-import { judgeEvents } from './judge-events.js';
+import { classifyEvents } from './classify-events.js';
 import { relabelEvents } from './relabel-events.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { deleteMachineDeliveries, insertWebhookDeliveries } from './insert-webhook-deliveries.js';
@@ -106,7 +106,7 @@ async function store(
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
-  const relabellings = await judgeEvents(sql, fresh, windows);
+  const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);
   await relabelEvents(sql, relabellings, tally);

@@ -6,7 +6,7 @@ import {
 } from '../../webhooks/webhook-payloads.sql.js';
 import { isMachine } from '../verdict.js';
 import type { EventOfEmail } from './event-rows.js';
-import type { Relabelling } from './judge-events.js';
+import type { Relabelling } from './classify-events.js';
 import { isUncertain, longestWindow, type RuleWindows } from './rules/hit.js';
 
 /**

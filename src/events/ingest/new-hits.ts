@@ -6,14 +6,14 @@ import type { EventOfEmail } from './event-rows.js';
 import type { KnownEmail } from './lock-emails.js';
 import { OTHER_LINKS } from './rules/around-scanner-rule.js';
 import { BURST_LINKS } from './rules/burst-rule.js';
-import { isCertainScanner, type JudgedHit, type RuleWindows } from './rules/hit.js';
+import { isCertainScanner, type ClassifiedHit, type RuleWindows } from './rules/hit.js';
 
 /** How long before its hand-over an email may have been opened: as long as it may be retried. */
 const EARLIEST_MS = 86_400_000;
 
 /** The new events of one email, and whether a rule of time or order could match them. */
 export class NewHits {
-  private sources: Map<JudgedHit, EventOfEmail> | undefined;
+  private sources: Map<ClassifiedHit, EventOfEmail> | undefined;
   private clicks = 0;
   private hasScanner = false;
   private isHandedOver = false;
@@ -41,12 +41,12 @@ export class NewHits {
     this.sources.set({ id: event.id, at: timeOfUuidV7(event.id), position, verdict }, source);
   }
 
-  get hits(): readonly JudgedHit[] {
+  get hits(): readonly ClassifiedHit[] {
     return [...(this.sources?.keys() ?? [])];
   }
 
   /** Changes the verdict of a new event. @returns false for a hit that is not among the new ones */
-  change(hit: JudgedHit, verdict: VerdictCode): boolean {
+  change(hit: ClassifiedHit, verdict: VerdictCode): boolean {
     const source = this.sources?.get(hit);
     if (source) source.verdict = verdict;
     return source !== undefined;

@@ -1,7 +1,7 @@
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { CounterDeltas } from './counter-deltas.js';
-import type { Relabelling } from './judge-events.js';
+import type { Relabelling } from './classify-events.js';
 
 /**
  * Changes all rows of the events and returns the first one of each. $1 ids, $2 times in milliseconds, $3 verdicts, $4

@@ -68,7 +68,7 @@ export class SendingGuards {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Judges every organization by the clock of Postgres. Any number of processes may run it at the same time. */
+  /** Compares the rates of every organization with the limits, by the clock of Postgres. Any number of processes may run it at the same time. */
   async evaluate(): Promise<void> {
     const verdicts = await this.verdicts();
     for (const [organizationId, verdict] of verdicts) await this.guard(organizationId, verdict);

@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import type { HitKind } from '../../../src/events/classification/agents.js';
 import { RequestClassifier, SIGN_HEADERS } from '../../../src/events/classification/classify-request.js';
 import { readScannerNetworks } from '../../../src/events/classification/scanner-networks.js';
-import type { JudgedHit } from '../../../src/events/ingest/rules/hit.js';
-import { judgeHits } from '../../../src/events/ingest/rules/judge-hits.js';
+import type { ClassifiedHit } from '../../../src/events/ingest/rules/hit.js';
+import { classifyHits } from '../../../src/events/ingest/rules/classify-hits.js';
 import { verdictOf, type EngagementClass, type Verdict } from '../../../src/events/verdict.js';
 import { readSettings } from '../../../src/platform/config/settings.js';
 
@@ -50,7 +50,7 @@ export function classifyCorpus(): ClassifiedRequest[] {
   return [...emails.values()].flatMap((group) => {
     const hits = group.map((request, index) => hitOf(request, classifier, index));
     const email = { sentAt: SENT_AT, isOnlyAttempt: true, linkCount: Number(group[0]!.links) };
-    const changed = judgeHits(hits, email, readSettings({}));
+    const changed = classifyHits(hits, email, readSettings({}));
     return group.map((request, index) => {
       const hit = hits[index]!;
       return { request, verdict: verdictOf(changed.get(hit) ?? hit.verdict) };
@@ -58,7 +58,7 @@ export function classifyCorpus(): ClassifiedRequest[] {
   });
 }
 
-function hitOf(request: LabelledRequest, classifier: RequestClassifier, index: number): JudgedHit {
+function hitOf(request: LabelledRequest, classifier: RequestClassifier, index: number): ClassifiedHit {
   const { kind, agent, address, afterMs, position } = request;
   const headers = new Map(request.headers.split(' | ').map((line) => line.split(': ') as [string, string]));
   if (agent !== '') headers.set('user-agent', agent);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Database } from '../../../src/platform/database/database.js';
 import { timeOfUuidV7, uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { flushBatch } from '../../../src/events/ingest/flush-batch.js';
-import type { JudgedHit, RuleWindows } from '../../../src/events/ingest/rules/hit.js';
-import { judgeHits } from '../../../src/events/ingest/rules/judge-hits.js';
+import type { ClassifiedHit, RuleWindows } from '../../../src/events/ingest/rules/hit.js';
+import { classifyHits } from '../../../src/events/ingest/rules/classify-hits.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { codeOfVerdict, NO_SIGN, type Verdict } from '../../../src/events/verdict.js';
 import { sendMail } from '../../roles/flusher/sent-mail.js';
@@ -125,13 +125,13 @@ function verdictsOf(
   return new Map(
     emails.flatMap(({ trackingId }) => {
       const own = events.filter(({ emailTrackingId }) => emailTrackingId === trackingId).flatMap(hitOf);
-      const changed = judgeHits(own, facts, WINDOWS);
+      const changed = classifyHits(own, facts, WINDOWS);
       return own.map((one) => [one.id, changed.get(one) ?? one.verdict] as const);
     }),
   );
 }
 
-function hitOf(event: EngagementEvent): JudgedHit[] {
+function hitOf(event: EngagementEvent): ClassifiedHit[] {
   if (event.type !== 'opened' && event.type !== 'clicked') return [];
   const position = event.type === 'clicked' ? event.linkPosition : null;
   return [{ id: event.id, at: timeOfUuidV7(event.id), position, verdict: event.verdict ?? NO_SIGN }];

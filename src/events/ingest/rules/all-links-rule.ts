@@ -1,4 +1,4 @@
-import type { JudgedClick } from './hit.js';
+import type { ClassifiedClick } from './hit.js';
 
 /** Fewer links can be clicked in order by chance. */
 const FEWEST_LINKS = 3;
@@ -8,7 +8,11 @@ const FEWEST_LINKS = 3;
  * Other clicks in between change nothing.
  * @param linkCount tracked links of the email
  */
-export function runsOverAllLinks(clicks: readonly JudgedClick[], linkCount: number, windowMs: number): JudgedClick[] {
+export function runsOverAllLinks(
+  clicks: readonly ClassifiedClick[],
+  linkCount: number,
+  windowMs: number,
+): ClassifiedClick[] {
   if (linkCount < FEWEST_LINKS) return [];
   const inOrder = clicks.filter(({ position }) => position < linkCount).sort(byTimeAndPosition);
   const starts = latestStarts(inOrder);
@@ -23,7 +27,7 @@ export function mayRunOverAllLinks(positions: ReadonlySet<number>): boolean {
 }
 
 /** The latest start of a run from the first link to each click. */
-function latestStarts(clicks: readonly JudgedClick[]): ReadonlyMap<JudgedClick, number> {
+function latestStarts(clicks: readonly ClassifiedClick[]): ReadonlyMap<ClassifiedClick, number> {
   const best = new Map<number, number>();
   return new Map(
     clicks.map((click) => {
@@ -35,7 +39,7 @@ function latestStarts(clicks: readonly JudgedClick[]): ReadonlyMap<JudgedClick, 
 }
 
 /** The earliest end of a run from each click to the last link. @param clicks the latest first */
-function earliestEnds(clicks: readonly JudgedClick[], last: number): ReadonlyMap<JudgedClick, number> {
+function earliestEnds(clicks: readonly ClassifiedClick[], last: number): ReadonlyMap<ClassifiedClick, number> {
   const best = new Map<number, number>();
   return new Map(
     clicks.map((click) => {
@@ -47,6 +51,6 @@ function earliestEnds(clicks: readonly JudgedClick[], last: number): ReadonlyMap
 }
 
 /** At the same time, the clicks of a run count in the order of their links. */
-function byTimeAndPosition(one: JudgedClick, other: JudgedClick): number {
+function byTimeAndPosition(one: ClassifiedClick, other: ClassifiedClick): number {
   return one.at - other.at || one.position - other.position;
 }

@@ -1,4 +1,4 @@
-import { isCertainScanner, isUncertain, type JudgedHit } from './hit.js';
+import { isCertainScanner, isUncertain, type ClassifiedHit } from './hit.js';
 
 /** Different links, other than the one that the scanner itself clicked. */
 export const OTHER_LINKS = 2;
@@ -8,8 +8,8 @@ export const OTHER_LINKS = 2;
  * them. A click of the same link stays, because a gateway that checks a link when a person clicks it comes right
  * before the person.
  */
-export function hitsAroundScanners(hits: readonly JudgedHit[], windowMs: number): Set<JudgedHit> {
-  const found = new Set<JudgedHit>();
+export function hitsAroundScanners(hits: readonly ClassifiedHit[], windowMs: number): Set<ClassifiedHit> {
+  const found = new Set<ClassifiedHit>();
   const scanners = hits.filter(isCertainScanner);
   if (scanners.length === 0) return found;
   const uncertain = hits.filter(isUncertain).sort((a, b) => a.at - b.at);
@@ -24,7 +24,7 @@ export function hitsAroundScanners(hits: readonly JudgedHit[], windowMs: number)
 }
 
 /** @param hits in order of time */
-function within(hits: readonly JudgedHit[], from: number, until: number): readonly JudgedHit[] {
+function within(hits: readonly ClassifiedHit[], from: number, until: number): readonly ClassifiedHit[] {
   let first = 0;
   let end = hits.length;
   while (first < end) {

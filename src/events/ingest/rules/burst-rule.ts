@@ -1,11 +1,11 @@
-import type { JudgedClick } from './hit.js';
+import type { ClassifiedClick } from './hit.js';
 
 /** Different links that a person does not click within the window. */
 export const BURST_LINKS = 3;
 
 /** Finds the clicks that belong to several different links within the window. @param clicks in order of time */
-export function burstsOf(clicks: readonly JudgedClick[], windowMs: number): JudgedClick[] {
-  const bursts: JudgedClick[] = [];
+export function burstsOf(clicks: readonly ClassifiedClick[], windowMs: number): ClassifiedClick[] {
+  const bursts: ClassifiedClick[] = [];
   const byPosition = new Map<number, number>();
   let from = 0;
   let found = 0;

@@ -1,7 +1,7 @@
 import { verdictOf, type VerdictCode } from '../../verdict.js';
 
 /** An open or a click of an email, as the rules of time and order see it. */
-export interface JudgedHit {
+export interface ClassifiedHit {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -10,7 +10,7 @@ export interface JudgedHit {
   readonly verdict: VerdictCode;
 }
 
-export interface JudgedClick extends JudgedHit {
+export interface ClassifiedClick extends ClassifiedHit {
   readonly position: number;
 }
 
@@ -51,18 +51,18 @@ export function longestWindow(windows: RuleWindows): number {
  * Rules only use and change hits with a probable verdict. This holds for a hit before and after a rule has changed it,
  * so the rules find the same whatever was changed before.
  */
-export function isUncertain({ verdict }: Pick<JudgedHit, 'verdict'>): boolean {
+export function isUncertain({ verdict }: Pick<ClassifiedHit, 'verdict'>): boolean {
   return verdictOf(verdict).certainty === 'probable';
 }
 
-export function isCertainScanner({ verdict }: Pick<JudgedHit, 'verdict'>): boolean {
+export function isCertainScanner({ verdict }: Pick<ClassifiedHit, 'verdict'>): boolean {
   const { class: name, certainty } = verdictOf(verdict);
   return name === 'scanner' && certainty === 'certain';
 }
 
 /** In order of time. */
-export function uncertainClicks(hits: readonly JudgedHit[]): JudgedClick[] {
+export function uncertainClicks(hits: readonly ClassifiedHit[]): ClassifiedClick[] {
   return hits
-    .filter((hit): hit is JudgedClick => hit.position !== null && isUncertain(hit))
+    .filter((hit): hit is ClassifiedClick => hit.position !== null && isUncertain(hit))
     .sort((a, b) => a.at - b.at);
 }

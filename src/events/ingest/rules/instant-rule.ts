@@ -1,12 +1,12 @@
 import { corroborated } from '../../verdict.js';
-import type { HandedOver, JudgedHit, RuleWindows } from './hit.js';
+import type { HandedOver, ClassifiedHit, RuleWindows } from './hit.js';
 
 /**
  * True for a hit right after the hand-over, or before it: gateways fetch while they still receive. A hit with a weak
  * sign of a machine has a longer window. Before the hand-over of an email with several attempts, a person may react to
  * an earlier attempt, so such a hit is not instant.
  */
-export function isInstant(hit: JudgedHit, { sentAt, isOnlyAttempt }: HandedOver, windows: RuleWindows): boolean {
+export function isInstant(hit: ClassifiedHit, { sentAt, isOnlyAttempt }: HandedOver, windows: RuleWindows): boolean {
   if (sentAt === null) return false;
   const { ENGAGEMENT_INSTANT_MS: plain, ENGAGEMENT_CORROBORATED_MS: withWeakSign } = windows;
   const after = hit.at - sentAt;

@@ -5,12 +5,12 @@ import type { EventOfEmail } from './event-rows.js';
 import type { KnownEmail } from './lock-emails.js';
 import { NewHits } from './new-hits.js';
 import { mayRunOverAllLinks } from './rules/all-links-rule.js';
-import { uncertainClicks, type JudgedHit, type RuleWindows } from './rules/hit.js';
-import { judgeHits } from './rules/judge-hits.js';
+import { uncertainClicks, type ClassifiedHit, type RuleWindows } from './rules/hit.js';
+import { classifyHits } from './rules/classify-hits.js';
 
 /** A stored hit whose verdict changes. */
 export interface Relabelling {
-  readonly hit: JudgedHit;
+  readonly hit: ClassifiedHit;
   readonly email: KnownEmail;
   readonly verdict: VerdictCode;
 }
@@ -20,7 +20,7 @@ export interface Relabelling {
  * verdicts of new events in place. The caller has locked the emails.
  * @returns the stored hits whose verdicts change
  */
-export async function judgeEvents(
+export async function classifyEvents(
   sql: Sql,
   events: readonly EventOfEmail[],
   windows: RuleWindows,
@@ -41,7 +41,7 @@ export async function judgeEvents(
     const { email } = group;
     const { sentAt, isOnlyAttempt } = email;
     const facts = { sentAt, isOnlyAttempt, linkCount: linkCounts.get(email.id) ?? 0 };
-    for (const [hit, verdict] of judgeHits(hits, facts, windows)) {
+    for (const [hit, verdict] of classifyHits(hits, facts, windows)) {
       if (!group.change(hit, verdict)) relabellings.push({ hit, email, verdict });
     }
   }
@@ -62,7 +62,7 @@ function suspectsAmong(events: readonly EventOfEmail[], windows: RuleWindows): N
 }
 
 /** The ID of an email whose number of links decides something. */
-function emailWithRun({ email }: NewHits, hits: readonly JudgedHit[], windows: RuleWindows): string[] {
+function emailWithRun({ email }: NewHits, hits: readonly ClassifiedHit[], windows: RuleWindows): string[] {
   if (windows.ENGAGEMENT_ALL_LINKS_MS === 0) return [];
   const positions = new Set(uncertainClicks(hits).map(({ position }) => position));
   return mayRunOverAllLinks(positions) ? [email.id] : [];

@@ -2,7 +2,7 @@ import { codeOfVerdict, corroborated, NO_SIGN, type VerdictCode } from '../../ve
 import { runsOverAllLinks } from './all-links-rule.js';
 import { hitsAroundScanners } from './around-scanner-rule.js';
 import { burstsOf } from './burst-rule.js';
-import { uncertainClicks, isUncertain, type HandedOver, type JudgedHit, type RuleWindows } from './hit.js';
+import { uncertainClicks, isUncertain, type HandedOver, type ClassifiedHit, type RuleWindows } from './hit.js';
 import { isInstant } from './instant-rule.js';
 
 const scanner = (reason: string): VerdictCode => codeOfVerdict({ class: 'scanner', reason, certainty: 'probable' });
@@ -27,13 +27,13 @@ export interface JudgedEmail extends HandedOver {
  * the verdicts in the end depend on the hits alone, not on the batches in which they arrived.
  * @returns the new verdicts of hits that change
  */
-export function judgeHits(
-  hits: readonly JudgedHit[],
+export function classifyHits(
+  hits: readonly ClassifiedHit[],
   email: JudgedEmail,
   windows: RuleWindows,
-): Map<JudgedHit, VerdictCode> {
-  const changed = new Map<JudgedHit, VerdictCode>();
-  const strengthen = (matches: Iterable<JudgedHit>, code: VerdictCode): void => {
+): Map<ClassifiedHit, VerdictCode> {
+  const changed = new Map<ClassifiedHit, VerdictCode>();
+  const strengthen = (matches: Iterable<ClassifiedHit>, code: VerdictCode): void => {
     for (const hit of matches) {
       const stronger = strongerOf(changed.get(hit) ?? hit.verdict, code);
       if (stronger !== undefined) changed.set(hit, stronger);

@@ -64,7 +64,9 @@ describe('V19: NUL and lone surrogates are refused by name, in every text of eve
 
   it('in every field of every body', async () => {
     let tried = 0;
-    for (const op of document.operations.filter((one) => document.exampleBody(one))) {
+    // An upload of recipients reports bad ones by their lines and takes the others.
+    const named = document.operations.filter(({ operationId }) => operationId !== 'addBroadcastRecipients');
+    for (const op of named.filter((one) => document.exampleBody(one))) {
       const example = document.exampleBody(op)!;
       for (const [field, body] of Object.entries(example).flatMap(([name, value]) => spoiled(example, name, value))) {
         const answer = await client.request<{ error: string }>(op.path, {

@@ -64,8 +64,9 @@ describe('V19: NUL and lone surrogates are refused by name, in every text of eve
 
   it('in every field of every body', async () => {
     let tried = 0;
-    // An upload of recipients reports bad ones by their lines and takes the others.
-    const named = document.operations.filter(({ operationId }) => operationId !== 'addBroadcastRecipients');
+    // Uploads of recipients and batches report what is bad in them and take the rest.
+    const partial = ['POST /api/broadcasts/{id}/recipients', 'POST /api/send/batch'];
+    const named = document.operations.filter(({ name }) => !partial.includes(name));
     for (const op of named.filter((one) => document.exampleBody(one))) {
       const example = document.exampleBody(op)!;
       for (const [field, body] of Object.entries(example).flatMap(([name, value]) => spoiled(example, name, value))) {

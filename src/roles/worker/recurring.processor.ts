@@ -16,6 +16,7 @@ const CONCURRENCY = Object.keys(recurringJobs).length;
 /** Runs the recurring jobs. */
 @Processor(QUEUES.recurring, { ...CONSUMER_OPTIONS, concurrency: CONCURRENCY })
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
   private readonly running = new Set<string>();
   private readonly requestedAgain = new Set<string>();
@@ -37,6 +38,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping.abort();
     await this.worker.close();
   }
 
@@ -62,8 +64,10 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     this.logger.debug({ err: error }, 'Error on the queue of recurring jobs');
   }
 
+  /** Ends early and silently once the processor stops: its connection closes then, and the next start schedules again. */
   private async schedule(): Promise<void> {
     for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
+      if (this.stopping.signal.aborted) return;
       try {
         if (await this.isTooLate(name, everyMs)) await this.queue.removeJobScheduler(name);
         await this.queue.upsertJobScheduler(
@@ -72,10 +76,12 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
           { name, opts: { removeOnComplete: true, removeOnFail: true } },
         );
       } catch (error) {
+        if (this.stopping.signal.aborted) return;
         this.logger.error({ job: name, err: error }, 'Could not schedule a recurring job');
       }
     }
   }
+
   /**
    * A worker whose clock is ahead schedules the next run too late, and no other worker runs it earlier. Compares with
    * the Redis clock, so that a worker whose clock is behind does not undo a correct schedule.

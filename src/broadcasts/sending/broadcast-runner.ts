@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { sleep } from '../../platform/clock/sleep.js';
+import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { BroadcastSteps } from './broadcast-steps.js';
 
@@ -10,9 +10,7 @@ const ERROR_BACKOFF_MS = 1_000;
 /** Runs the steps of broadcasts, in every worker. */
 @Injectable()
 export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> | undefined;
-  private completedAt = Date.now();
+  private readonly loop = new BackgroundLoop(() => this.step());
 
   constructor(
     private readonly steps: BroadcastSteps,
@@ -21,30 +19,23 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** When the loop last completed a step or found none, in milliseconds since the Unix epoch. */
   get lastProgressAt(): number {
-    return this.completedAt;
+    return this.loop.lastProgressAt;
   }
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const waitMs = await this.steps
-        .next()
-        .then((stepped) => (stepped ? 0 : IDLE_MS))
-        .catch((error: unknown) => {
-          this.logger.warn({ err: error }, 'Could not go on with a broadcast; retrying');
-          return ERROR_BACKOFF_MS;
-        });
-      this.completedAt = Date.now();
-      await sleep(waitMs, signal);
+  private async step(): Promise<number> {
+    try {
+      return (await this.steps.next()) ? 0 : IDLE_MS;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not go on with a broadcast; retrying');
+      return ERROR_BACKOFF_MS;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { sleep } from '../../platform/clock/sleep.js';
+import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DispatchedEmail } from './dispatched-email.js';
 import { DispatchWindow } from './dispatch-window.js';
@@ -19,9 +19,7 @@ const ERROR_BACKOFF_MS = 1_000;
  */
 @Injectable()
 export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> | undefined;
-  private completedAt = Date.now();
+  private readonly loop = new BackgroundLoop(() => this.round());
 
   constructor(
     private readonly window: DispatchWindow,
@@ -33,31 +31,25 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** When the loop last completed a round, in milliseconds since the Unix epoch, whether or not it fed anything. */
   get lastProgressAt(): number {
-    return this.completedAt;
+    return this.loop.lastProgressAt;
   }
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const waitMs = await this.feed().catch((error: unknown) => {
-        this.logger.debug({ err: error }, 'Could not bring emails into the queue; retrying');
-        return ERROR_BACKOFF_MS;
-      });
-      this.completedAt = Date.now();
-      await sleep(waitMs, signal);
-    }
+  private round(): Promise<number> {
+    return this.feed().catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'Could not bring emails into the queue; retrying');
+      return ERROR_BACKOFF_MS;
+    });
   }
 
-  /** Runs one round. Resolves with the milliseconds until the next one. */
+  /** Feeds once. Resolves with the milliseconds until the next one. */
   private async feed(): Promise<number> {
     const epoch = await this.epoch.read();
     if (epoch === undefined) return this.refill(await this.window.epoch());

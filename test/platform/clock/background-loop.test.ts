@@ -1,0 +1,44 @@
+import { once, EventEmitter } from 'node:events';
+import { BackgroundLoop } from '../../../src/platform/clock/background-loop.js';
+
+it('repeats its rounds one after the other, and the next only after the time that the last one asked for', async () => {
+  const progress = new EventEmitter();
+  const rounds: number[] = [];
+  let running = 0;
+  const loop = new BackgroundLoop(async () => {
+    running += 1;
+    expect(running).toBe(1);
+    await Promise.resolve();
+    running -= 1;
+    if (rounds.push(performance.now()) === 3) progress.emit('third');
+    return 20;
+  });
+  const third = once(progress, 'third');
+  loop.start();
+  await third;
+  await loop.stop();
+  // Node's timers count whole milliseconds.
+  expect(rounds[1]! - rounds[0]!).toBeGreaterThanOrEqual(19);
+});
+
+it('stops at once while it waits for the next round', async () => {
+  const loop = new BackgroundLoop(() => Promise.resolve(3_600_000));
+  loop.start();
+  await loop.stop();
+});
+
+it('stops after the round that is running', async () => {
+  let endRound!: (waitMs: number) => void;
+  const loop = new BackgroundLoop(() => new Promise((resolve) => (endRound = resolve)));
+  loop.start();
+  let stopped = false;
+  const stopping = loop.stop().then(() => (stopped = true));
+  await new Promise(setImmediate);
+  expect(stopped).toBe(false);
+  endRound(0);
+  await stopping;
+});
+
+it('stops when it was never started', async () => {
+  await new BackgroundLoop(() => Promise.resolve(0)).stop();
+});

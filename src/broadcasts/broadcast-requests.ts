@@ -1,6 +1,6 @@
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength, ValidateIf } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
-import { IsHtml, IsSubject, IsTextPart } from '../emails/accept/send-request.js';
+import { IsHtmlUnlessReplaced, IsSubjectUnlessTemplated, IsTextPart } from '../emails/accept/send-request.js';
 import { IsSendAt } from '../emails/schedule/send-at.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
@@ -24,14 +24,10 @@ export class CreateBroadcastRequest {
   @IsString({ message: 'replyTo must be a string' })
   replyTo?: string;
 
-  @ValidateIf(({ subject, templateId }: CreateBroadcastRequest) => subject !== undefined || templateId === undefined)
-  @IsSubject()
+  @IsSubjectUnlessTemplated()
   subject?: string;
 
-  @ValidateIf(({ htmlContent, textContent, templateId }: CreateBroadcastRequest) => {
-    return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
-  })
-  @IsHtml()
+  @IsHtmlUnlessReplaced()
   htmlContent?: string;
 
   /** Its subject, HTML and text stand in for those that the request does not have. */

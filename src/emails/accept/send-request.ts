@@ -65,6 +65,31 @@ export function IsTextPart(): PropertyDecorator {
   };
 }
 
+interface Body {
+  readonly subject?: unknown;
+  readonly htmlContent?: unknown;
+  readonly textContent?: unknown;
+  readonly templateId?: unknown;
+}
+
+/** A subject that a template may stand in for. */
+export function IsSubjectUnlessTemplated(): PropertyDecorator {
+  return (target, property) => {
+    ValidateIf(({ subject, templateId }: Body) => subject !== undefined || templateId === undefined)(target, property);
+    IsSubject()(target, property);
+  };
+}
+
+/** HTML that a text or a template may stand in for. */
+export function IsHtmlUnlessReplaced(): PropertyDecorator {
+  return (target, property) => {
+    ValidateIf(({ htmlContent, textContent, templateId }: Body) => {
+      return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
+    })(target, property);
+    IsHtml()(target, property);
+  };
+}
+
 /** Values of variables by name. */
 export function IsVariables(): PropertyDecorator {
   return (target, property) => {
@@ -74,14 +99,10 @@ export function IsVariables(): PropertyDecorator {
 }
 
 export class SendRequest extends EmailRequest {
-  @ValidateIf(({ subject, templateId }: SendRequest) => subject !== undefined || templateId === undefined)
-  @IsSubject()
+  @IsSubjectUnlessTemplated()
   subject?: string;
 
-  @ValidateIf(({ htmlContent, textContent, templateId }: SendRequest) => {
-    return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
-  })
-  @IsHtml()
+  @IsHtmlUnlessReplaced()
   htmlContent?: string;
 
   /** Its subject, HTML and text stand in for those that the request does not have. */

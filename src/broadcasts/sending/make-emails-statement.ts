@@ -1,3 +1,4 @@
+import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
@@ -57,22 +58,7 @@ broadcast as (
                  max(place) as place from taken) as counted
    where b.id = :broadcastId and counted.place is not null
 ),
--- Contacts are locked in key order, as everywhere, so that nothing deadlocks.
-contact as (
-  insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
-  select :organizationId, address_key, address, 1, :createdAt, :createdAt
-    from (select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1') as address from new order by address_key) as bare
-  on conflict (organization_id, address_key) do update
-     set emails = contacts.emails + 1,
-         last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
-  returning id, address_key, first_seen_at
-),
--- The first email of a contact makes the contact searchable.
-searchable as (
-  insert into contact_search (contact_id, organization_id, letters)
-  select id, :organizationId, search_letters(address_key) from contact where first_seen_at = :createdAt
-  on conflict do nothing
-),
+${countContacts(`select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1'), 1 from new`)},
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
                       tags, sender_key, broadcast_id)

@@ -1,3 +1,4 @@
+import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
@@ -89,24 +90,9 @@ claimed as (
 admitted as (
   select from admission where open and addressed and (:key is null or exists (select from claimed))
 ),
--- Counts the email for its contacts. They are locked in key order, as everywhere, so two emails cannot deadlock.
-contact as (
-  insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
-  select :organizationId, t.key, t.address, 1, :createdAt, :createdAt
-    from unnest(:addressKeys, :addresses) as t (key, address), admitted
-   where t.key not in (select key from suppressed)
-   order by t.key
-  on conflict (organization_id, address_key) do update
-     set emails = contacts.emails + 1,
-         last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
-  returning id, address_key, first_seen_at
-),
--- The first email of a contact makes the contact searchable.
-searchable as (
-  insert into contact_search (contact_id, organization_id, letters)
-  select id, :organizationId, search_letters(address_key) from contact where first_seen_at = :createdAt
-  on conflict do nothing
-),
+${countContacts(`
+    select t.key, t.address, 1 from unnest(:addressKeys, :addresses) as t (key, address), admitted
+     where t.key not in (select key from suppressed)`)},
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,

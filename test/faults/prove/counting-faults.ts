@@ -41,7 +41,11 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'an email counts seven times more for its contacts',
     patches: [
-      { file: ACCEPTANCE, search: 'set emails = contacts.emails + 1', replace: 'set emails = contacts.emails + 8' },
+      {
+        file: 'contacts/count-contacts.sql.ts',
+        search: 'emails = contacts.emails + excluded.emails',
+        replace: 'emails = contacts.emails + 7 + excluded.emails',
+      },
     ],
     stage: CALM,
   },

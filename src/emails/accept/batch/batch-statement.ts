@@ -1,3 +1,4 @@
+import { countContacts } from '../../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../../domains/verified-domains.js';
 import { Statement } from '../../../platform/database/statement.js';
 import { strongestSuppression } from '../../../suppressions/suppression-check.sql.js';
@@ -46,21 +47,7 @@ recipient as materialized (
   select a.id as email_id, t.key, t.address, t.place
     from admitted a cross join lateral unnest(a.contact_keys, a.contact_addresses) with ordinality as t (key, address, place)
 ),
--- Contacts are locked in key order, as everywhere, so that nothing deadlocks.
-contact as (
-  insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
-  select :organizationId, key, min(address), count(*), :createdAt, :createdAt from recipient group by key order by key
-  on conflict (organization_id, address_key) do update
-     set emails = contacts.emails + excluded.emails,
-         last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
-  returning id, address_key, first_seen_at
-),
--- The first email of a contact makes the contact searchable.
-searchable as (
-  insert into contact_search (contact_id, organization_id, letters)
-  select id, :organizationId, search_letters(address_key) from contact where first_seen_at = :createdAt
-  on conflict do nothing
-),
+${countContacts('select key, min(address), count(*) from recipient group by key')},
 member as materialized (
   select r.email_id, c.id as contact_id, r.place from recipient r join contact c on c.address_key = r.key
 ),

@@ -1,9 +1,8 @@
-import { Writable } from 'node:stream';
 import { Queue } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { createLogger } from '../../src/platform/logging/logger.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -16,22 +15,16 @@ let workers: TestService[] = [];
 let client: TestClient;
 let redis: RedisConnection;
 let queue: Queue;
-let log = '';
+const log = new CapturedLog('info', ['worker']);
 let passedMs = 0;
 
 /** Two workers that share everything, the time included. */
 beforeAll(async () => {
   dns = await DnsServer.listen();
-  const destination = new Writable({
-    write: (chunk, _encoding, done) => {
-      log += String(chunk);
-      done();
-    },
-  });
   const options = {
     environment: { DNS_SERVERS: dns.address },
     clock: { now: () => Date.now() + passedMs },
-    logger: createLogger('info', ['worker'], { destination }),
+    logger: log.logger,
   };
   const first = await TestService.start(options);
   workers = [first];
@@ -110,17 +103,17 @@ it('takes verification away after three days without the record, and gives it ba
 
   const [failing] = await recheckAfter(DAY + HOUR, domain);
   expect(failing).toMatchObject({ status: 'verified', failingSince: failing!.checkedAt });
-  expect(log).toContain('The ownership record of a verified domain is missing');
+  expect(log.text).toContain('The ownership record of a verified domain is missing');
   const [tolerated] = await recheckAfter(2 * DAY, domain);
   expect(tolerated).toMatchObject({ status: 'verified', failingSince: failing!.failingSince });
   expect(await senderKept(domain)).toBe(true);
-  expect(log).not.toContain('lost its verification');
+  expect(log.text).not.toContain('lost its verification');
 
   const [fallen] = await recheckAfter(DAY, domain);
   expect(fallen).toMatchObject({ status: 'pending', verifiedAt: null, failingSince: null });
   expect(await senderKept(domain)).toBe(false);
-  expect(log).toContain('Domain lost its verification');
-  expect(log).not.toContain(ownershipOf(domain).value);
+  expect(log.text).toContain('Domain lost its verification');
+  expect(log.text).not.toContain(ownershipOf(domain).value);
   expect(await counted('mailbeacon_domain_changes_total', 'to', 'pending')).toBe(lost + 1);
 
   publish(domain);

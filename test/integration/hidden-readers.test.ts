@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
-import { createLogger } from '../../src/platform/logging/logger.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -24,7 +23,7 @@ const AGENTS = [
 ];
 const HITS_PER_ROUND = AGENTS.length * 2;
 
-let log = '';
+const log = new CapturedLog('trace', ['api', 'tracking', 'worker', 'flusher']);
 let redisServer: PrivateRedis;
 let receiver: WebhookReceiver;
 let service: TestService;
@@ -33,17 +32,11 @@ let email: TrackResponse;
 const answers: string[] = [];
 
 beforeAll(async () => {
-  const destination = new Writable({
-    write: (chunk, _encoding, done) => {
-      log += String(chunk);
-      done();
-    },
-  });
   redisServer = await PrivateRedis.start();
   receiver = await WebhookReceiver.listen();
   receiver.respond = answering(200);
   service = await TestService.start({
-    logger: createLogger('trace', ['api', 'tracking', 'worker', 'flusher'], { destination }),
+    logger: log.logger,
     environment: {
       REDIS_URL: redisServer.url,
       TRUSTED_PROXIES: '127.0.0.0/8',
@@ -148,7 +141,7 @@ it('the user agent and the address of a reader are in no table, key, spool, log 
   expect(rows[0]!.verdicts).toBeGreaterThan(3);
   await eventually(() => receiver.received.length > 0, 20_000);
   const metrics = await (await fetch(`${service.operatorAddress}/metrics`)).text();
-  expect(log).toContain('"level"');
-  for (const text of [await inPostgres(), await inRedis(), log, metrics, ...answers]) expectNoTrace(text);
+  expect(log.text).toContain('"level"');
+  for (const text of [await inPostgres(), await inRedis(), log.text, metrics, ...answers]) expectNoTrace(text);
   expectNoTrace(JSON.stringify(receiver.received));
 }, 120_000);

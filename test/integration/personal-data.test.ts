@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { createLogger } from '../../src/platform/logging/logger.js';
 import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -22,7 +21,7 @@ const email = {
   metadata: { 'canary-key': 'canary-value' },
 };
 
-let log = '';
+const log = new CapturedLog('trace', ['api', 'tracking', 'worker']);
 let redisServer: PrivateRedis;
 let redis: RedisConnection;
 let receiver: WebhookReceiver;
@@ -32,17 +31,11 @@ let client: TestClient;
 const secrets: string[] = [];
 
 beforeAll(async () => {
-  const destination = new Writable({
-    write: (chunk, _encoding, done) => {
-      log += String(chunk);
-      done();
-    },
-  });
   redisServer = await PrivateRedis.start();
   receiver = await WebhookReceiver.listen();
   // Without a flusher, so that events stay in the stream and can be looked at.
   service = await TestService.start({
-    logger: createLogger('trace', ['api', 'tracking', 'worker'], { destination }),
+    logger: log.logger,
     environment: {
       ROLES: 'api,tracking,worker',
       REDIS_URL: redisServer.url,
@@ -134,8 +127,8 @@ describe('what people entrust to us', () => {
 
     await eventually(() => receiver.received.length >= 2);
     await eventually(async () => (await redis.xlen(EVENT_STREAM)) > 0);
-    await eventually(() => log.includes('Email failed'));
-    for (const text of [log, await metrics(), await dump()]) {
+    await eventually(() => log.text.includes('Email failed'));
+    for (const text of [log.text, await metrics(), await dump()]) {
       expect(text.length).toBeGreaterThan(1_000);
       expectNothingPersonal(text);
     }
@@ -150,8 +143,8 @@ describe('what people entrust to us', () => {
     } finally {
       await service.database.query('alter table emails_away rename to emails');
     }
-    expect(log).toContain('Unexpected fault');
-    expectNothingPersonal(log);
+    expect(log.text).toContain('Unexpected fault');
+    expectNothingPersonal(log.text);
   });
 
   it('is not in the spool, where events wait for Redis', async () => {
@@ -167,7 +160,7 @@ describe('what people entrust to us', () => {
         return texts.join('').length > 50 && texts.join('\n');
       });
       expectNothingPersonal(spooled);
-      expectNothingPersonal(log);
+      expectNothingPersonal(log.text);
     } finally {
       redisServer.thaw();
     }

@@ -1,0 +1,19 @@
+import { Writable } from 'node:stream';
+import { createLogger, type Logger } from '../../src/platform/logging/logger.js';
+
+/** A logger whose lines a test reads. */
+export class CapturedLog {
+  /** Everything logged so far, as JSON lines. */
+  text = '';
+  readonly logger: Logger;
+
+  constructor(level: string, roles: readonly string[]) {
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.text += String(chunk);
+        done();
+      },
+    });
+    this.logger = createLogger(level, roles, { destination });
+  }
+}

@@ -17,6 +17,8 @@ export interface Caller extends KeyLimits {
   readonly pauseReason: string | null;
   /** True when an operator stopped the organization; then `pauseReason` says why. */
   readonly suspended: boolean;
+  /** ID of the request. */
+  readonly requestId?: string;
   /** Returns true once the client has closed the connection. */
   readonly hasGone?: () => boolean;
 }

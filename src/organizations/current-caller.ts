@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 /** Injects the caller of a request: `@CurrentCaller() caller: Caller`. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller, raw } = context.switchToHttp().getRequest<FastifyRequest>();
+  const { caller, raw, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!caller) throw new Error('This route is not behind the key guard');
-  return { ...caller, hasGone: () => raw.socket.destroyed };
+  return { ...caller, requestId, hasGone: () => raw.socket.destroyed };
 });

@@ -29,6 +29,7 @@ import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
 import { EventSumRow } from '../events/event-sum.entity.js';
 import { DeliveryEvent } from '../events/delivery-event.entity.js';
+import { AuditEntry } from '../organizations/audit/audit-entry.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
 import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
 import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
@@ -76,6 +77,7 @@ export const entities = [
   StoredEvent,
   DeliveryEvent,
   ApiKey,
+  AuditEntry,
   Organization,
   SendingGuard,
   SendingRate,

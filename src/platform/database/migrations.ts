@@ -44,6 +44,7 @@ import { ScheduledEmails1793500000000 } from './migrations/1793500000000-schedul
 import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js';
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-checks-of-guards-and-keys.js';
+import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entries.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -97,4 +98,5 @@ export const migrations = [
   KeyLimits1793600000000,
   SuspendedOrganizations1793610000000,
   ChecksOfGuardsAndKeys1793620000000,
+  AuditEntries1793700000000,
 ];

@@ -8,9 +8,9 @@ import { readKey, sameHash } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
 
-/** The authenticated caller of a request: a key and its organization. */
+/** The authenticated caller of a request: a key or a signed-in user, and the organization. */
 export interface Caller extends KeyLimits {
-  readonly keyId: string;
+  readonly actor: { readonly kind: 'key' | 'user'; readonly id: string };
   readonly organizationId: string;
   readonly plan: string;
   /** Why the organization may not send, if it is paused. */
@@ -58,9 +58,12 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
     if (known.expiresAt !== null && known.expiresAt.getTime() <= this.clock.now()) return undefined;
     this.noteUse(presented.id);
-    const { id: keyId, organizationId, plan, pauseReason, suspended } = known;
+    const { id, organizationId, plan, pauseReason, suspended } = known;
     const { scopes, expiresAt, allowedDomains, allowedAddresses } = known;
-    return { keyId, organizationId, plan, pauseReason, suspended, scopes, expiresAt, allowedDomains, allowedAddresses };
+    return {
+      actor: { kind: 'key', id },
+      ...{ organizationId, plan, pauseReason, suspended, scopes, expiresAt, allowedDomains, allowedAddresses },
+    };
   }
 
   async onApplicationShutdown(): Promise<void> {

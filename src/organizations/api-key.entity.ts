@@ -40,7 +40,7 @@ export class ApiKey {
   @Column({ type: 'text', name: 'allowed_addresses', array: true, nullable: true })
   allowedAddresses!: string[] | null;
 
-  /** `operator`, or `key:` and the ID of a key. Null for keys made before creators were recorded. */
+  /** `operator`, or `key:` or `user:` and the ID of a key or user. Null for keys made before creators were recorded. */
   @Column({ type: 'text', name: 'created_by', nullable: true })
   createdBy!: string | null;
 

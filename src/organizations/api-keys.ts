@@ -13,7 +13,7 @@ export interface KeyView {
   readonly expiresAt: string | null;
   readonly allowedDomains: readonly string[] | null;
   readonly allowedAddresses: readonly string[] | null;
-  /** `operator`, or `key:` and the ID of a key. Null for keys made before creators were recorded. */
+  /** `operator`, or `key:` or `user:` and the ID of a key or user. Null for keys made before creators were recorded. */
   readonly createdBy: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
@@ -66,7 +66,7 @@ export class ApiKeys {
 
   /**
    * Only this response contains the key's secret.
-   * @param createdBy `OPERATOR`, or `key:` and the ID of a key
+   * @param createdBy `OPERATOR`, or `key:` or `user:` and an ID
    * @throws TooManyKeysError
    */
   async create(organizationId: string, createdBy: string, wanted: NewKey): Promise<KeyView & { key: string }> {

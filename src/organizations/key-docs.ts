@@ -25,7 +25,9 @@ const keyFields = {
   id,
   name: nullable(string('Name of the key', 'Shop backend')),
   ...limits,
-  createdBy: nullable(string('`operator`, or `key:` and the ID of the key that created it', 'operator')),
+  createdBy: nullable(
+    string('`operator`, or `key:` or `user:` and the ID of the key or user that created it', 'operator'),
+  ),
   createdAt: dateTime('Time of creation'),
   lastUsedAt: nullable(dateTime('Time of the last use, to within a minute; null before the first')),
   revokedAt: nullable(dateTime('Time of revocation; null while the key is active')),

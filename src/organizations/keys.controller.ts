@@ -54,7 +54,7 @@ export class KeysController {
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
     const wanted = readNewKey(body, caller, this.clock.now());
     requireNoMore(caller, wanted);
-    return this.keys.create(caller.organizationId, `key:${caller.keyId}`, wanted);
+    return this.keys.create(caller.organizationId, `${caller.actor.kind}:${caller.actor.id}`, wanted);
   }
 
   /** A key may revoke itself. */

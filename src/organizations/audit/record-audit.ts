@@ -25,8 +25,8 @@ export interface AuditedChange {
 }
 
 /** The caller of a request as an author. */
-export function authorOf({ organizationId, keyId, requestId }: Caller): Author {
-  return { organizationId, actor: { kind: 'key', id: keyId }, requestId: requestId ?? null };
+export function authorOf({ organizationId, actor, requestId }: Caller): Author {
+  return { organizationId, actor, requestId: requestId ?? null };
 }
 
 /** The person at the command line as an author. @param organizationId the organization that the change is about, if any */

@@ -91,7 +91,7 @@ function floorRules() {
 }
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.mailbeacon/**', 'coverage/**', 'test/fixtures/**'] },
+  { ignores: ['**/dist/**', 'node_modules/**', '.mailbeacon/**', 'coverage/**', 'test/fixtures/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {
@@ -125,9 +125,11 @@ export default tseslint.config(
   // A command prints its results; a migration is read from top to bottom.
   { files: ['src/cli/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['src/platform/database/migrations/*.ts'], rules: { 'max-lines': 'off' } },
+  // Written by npm run docs.
+  { files: ['packages/client/src/api-types.ts'], rules: { 'max-lines': 'off' } },
   ...floorRules(),
   {
-    files: ['scripts/**/*.{js,mjs}', '*.js', '.ci/**'],
+    files: ['scripts/**/*.{js,mjs}', 'packages/*/*.mjs', '*.js', '.ci/**'],
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly', fetch: 'readonly' },
     },

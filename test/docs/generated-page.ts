@@ -1,12 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const docs = join(import.meta.dirname, '..', '..', 'docs');
+const project = join(import.meta.dirname, '..', '..');
 
 /** Holds a page of docs/ against what the code says; `npm run docs` writes it instead. */
 export async function expectPage(name: string, expected: string): Promise<void> {
-  const file = join(docs, name);
+  await expectFile(`docs/${name}`, expected);
+}
+
+/** The same for any file that is made from the code. @param path from the project's folder */
+export async function expectFile(path: string, expected: string): Promise<void> {
+  const file = join(project, path);
   if (process.env['UPDATE_DOCS']) await writeFile(file, expected);
-  const page = await readFile(file, 'utf8').catch(() => '');
-  if (page !== expected) throw new Error(`docs/${name} is not what the code says: run npm run docs`);
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text !== expected) throw new Error(`${path} is not what the code says: run npm run docs`);
 }

@@ -1,0 +1,4074 @@
+// Written by npm run docs from /openapi.json; a test keeps it true.
+export interface paths {
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Active keys without their secrets, newest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Each limit that the request leaves out is that of the key that asks. A key cannot create one that may do more.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The key stops working everywhere within 5 seconds. A key may revoke itself.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List broadcasts
+         * @description Newest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listBroadcasts"];
+        put?: never;
+        /**
+         * Create a broadcast
+         * @description Creates a draft. Add its recipients, then send it.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["createBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a broadcast with its progress
+         * @description Needs the scope `read`.
+         */
+        get: operations["getBroadcast"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Needs the scope `send`.
+         */
+        delete: operations["deleteBroadcast"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add recipients to a broadcast
+         * @description As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that broke off can be repeated. Ends when the broadcast begins.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["addBroadcastRecipients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a broadcast
+         * @description Begins at once, or at `sendAt`. Each recipient gets an email of its own, which it can unsubscribe from. A repeated request changes nothing.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["sendBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a broadcast
+         * @description Takes effect within a second. Emails that are being handed over go out.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["pauseBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused broadcast
+         * @description Needs the scope `send`.
+         */
+        post: operations["resumeBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a broadcast
+         * @description For good. A recipient that has no email yet gets none; emails that are being handed over go out.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["cancelBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List campaigns
+         * @description Newest first, without archived ones.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listCampaigns"];
+        put?: never;
+        /**
+         * Create a campaign
+         * @description Needs the scope `manage`.
+         */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/campaigns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a campaign
+         * @description `limit` and `cursor` paginate the emails. The links have separate pages of at most 1,000: the Link header gives the next one as rel="next-links". `stats` always covers the whole campaign.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/campaigns/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a campaign
+         * @description An archived campaign leaves the list and accepts no new emails. Its statistics stay available.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["archiveCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or search contacts
+         * @description Most recent activity first. The response is a bare array.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a contact
+         * @description Needs the scope `read`.
+         */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an email and track it
+         * @description Stores the email, then waits for its delivery. If delivery takes more than 10 seconds, the response is 202 and delivery continues: its Location header points to the status of the email. An email with `sendAt` in the future gets a 202 with the status scheduled at once.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["sendEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/send/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send many emails
+         * @description Stores all of them at once. A message that is refused has its error in its place.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["sendEmails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List emails
+         * @description Newest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listEmails"];
+        put?: never;
+        /**
+         * Track an email that another provider sends
+         * @description Sends nothing; the response contains the HTML with tracked links and the pixel.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["trackEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an email
+         * @description Needs the scope `read`.
+         */
+        get: operations["getEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a scheduled email to another time
+         * @description Needs the scope `send`.
+         */
+        patch: operations["rescheduleEmail"];
+        trace?: never;
+    };
+    "/api/emails/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed email
+         * @description Queues the email again, and it counts for its campaign and contacts again. If the outcome of the first delivery is unknown, the email is marked as a possible duplicate.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["retryEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of an email
+         * @description Newest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listEmailEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read everything that happened to an email
+         * @description Oldest first: attempts, reports about each recipient, opens, clicks, and webhook deliveries.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getEmailTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an email
+         * @description Works while the email is scheduled, or queued and no worker has begun to send it. It no longer counts for its campaign and contacts.
+         *
+         *     Needs the scope `send`.
+         */
+        post: operations["cancelEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sending domains
+         * @description Needs the scope `read`.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a sending domain
+         * @description The domain is pending until its ownership record is found: publish the records, then verify. An organization can add 30 domains an hour unless the operator sets another limit.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sending domain
+         * @description The records show the result of the last check.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a sending domain
+         * @description Within seconds, senders on the domain are rewritten again, including those of emails that are not sent yet.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a sending domain
+         * @description Checks the DNS records now and returns the result. Verified domains are also checked every day. A domain can be verified 6 times a minute, and an organization can verify 60 times a minute.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or search suppressed addresses
+         * @description One entry per address, with its strongest reason and widest scope, newest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listSuppressions"];
+        put?: never;
+        /**
+         * Suppress addresses
+         * @description Adds the reason `manual`, so that the addresses get no mail at all. Other reasons stay.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["addSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppressions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the suppression list
+         * @description A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import takes it away. One export of an organization runs at a time.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportSuppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppressions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import suppressed addresses
+         * @description The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored while they arrive; an import can be repeated. One import of an organization runs at a time.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suppressions/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a suppressed address
+         * @description Needs the scope `read`.
+         */
+        get: operations["getSuppression"];
+        put?: never;
+        post?: never;
+        /**
+         * Allow mail to an address again
+         * @description Removes all reasons of the address. Its earlier soft bounces no longer count.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["removeSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Needs the scope `read`.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description A template that does not parse is 400; the error has the line and the column.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description Needs the scope `read`.
+         */
+        get: operations["getTemplate"];
+        /**
+         * Make a new version of a template
+         * @description Emails under way keep the version with which they were accepted.
+         *
+         *     Needs the scope `manage`.
+         */
+        put: operations["changeTemplate"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description Emails under way keep their content.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a template
+         * @description Fills in the variables, without tracking. Sends nothing.
+         *
+         *     Needs the scope `read`.
+         */
+        post: operations["renderTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Needs the scope `read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Mailbeacon posts its events to the URL from now on. An organization can have 10 webhooks.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Needs the scope `read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description No more events are posted. Its deliveries are deleted in the background.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook
+         * @description While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled.
+         *
+         *     Needs the scope `manage`.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description For 24 hours both secrets sign, the new one first. Then the old one is removed, and the secret can be replaced again.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of a webhook
+         * @description Includes the attempts and the responses of the receiver. A page has at most 100 deliveries.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Posts an event of type WEBHOOK_TEST, regardless of the events of the webhook. The list of deliveries shows the result. The test is attempted once, immediately, even while the webhook is paused after failures. Its result neither ends the pause nor counts as a failure. A webhook can be tested 10 times a minute.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Attempts the delivery immediately with the same ID and body, whatever its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay missed deliveries
+         * @description Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Key
+         * @description An API key, without its secret
+         */
+        Key: {
+            /** @description ID of the key: the part between its underscores */
+            id: string;
+            /** @description Name of the key */
+            name: string | null;
+            /** @description What the key may do */
+            scopes: ("send" | "read" | "manage")[];
+            /**
+             * Format: date-time
+             * @description Time from which the key no longer works; null means never
+             */
+            expiresAt: string | null;
+            /** @description Domains that senders may have, with their subdomains; null allows all */
+            allowedDomains: string[] | null;
+            /** @description Networks of clients; null allows all */
+            allowedAddresses: string[] | null;
+            /** @description `operator`, or `key:` and the ID of the key that created it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, to within a minute; null before the first
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of revocation; null while the key is active
+             */
+            revokedAt: string | null;
+        };
+        /**
+         * KeyList
+         * @description A page of API keys
+         */
+        KeyList: {
+            /** @description Keys, newest first */
+            keys: components["schemas"]["Key"][];
+        };
+        /**
+         * FieldProblem
+         * @description An error in one field
+         */
+        FieldProblem: {
+            /** @description Name of the field, parameter or header */
+            field: string;
+            /** @description Description of the error */
+            message: string;
+        };
+        /**
+         * CreateKey
+         * @description A new API key
+         */
+        CreateKey: {
+            /** @description Name of the key */
+            name?: string;
+            /** @description What the key may do */
+            scopes?: ("send" | "read" | "manage")[];
+            /**
+             * Format: date-time
+             * @description Time from which the key no longer works; null means never
+             */
+            expiresAt?: string | null;
+            /** @description Domains that senders may have, with their subdomains; null allows all */
+            allowedDomains?: string[] | null;
+            /** @description Networks of clients; null allows all */
+            allowedAddresses?: string[] | null;
+        };
+        /**
+         * NewKey
+         * @description An API key with its secret
+         */
+        NewKey: {
+            /** @description ID of the key: the part between its underscores */
+            id: string;
+            /** @description Name of the key */
+            name: string | null;
+            /** @description What the key may do */
+            scopes: ("send" | "read" | "manage")[];
+            /**
+             * Format: date-time
+             * @description Time from which the key no longer works; null means never
+             */
+            expiresAt: string | null;
+            /** @description Domains that senders may have, with their subdomains; null allows all */
+            allowedDomains: string[] | null;
+            /** @description Networks of clients; null allows all */
+            allowedAddresses: string[] | null;
+            /** @description `operator`, or `key:` and the ID of the key that created it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, to within a minute; null before the first
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of revocation; null while the key is active
+             */
+            revokedAt: string | null;
+            /** @description The full key. Only this response contains it */
+            key: string;
+        };
+        /**
+         * BroadcastProgress
+         * @description How far it is; `total` is the sum of the five below
+         */
+        BroadcastProgress: {
+            /** @description Recipients */
+            total: number;
+            /** @description Recipients whose email is not final */
+            queued: number;
+            /** @description Emails that the provider accepted */
+            sent: number;
+            /** @description Emails that failed for good */
+            failed: number;
+            /** @description Recipients that got no email because they were suppressed */
+            suppressed: number;
+            /** @description Recipients that got no email because the broadcast was canceled */
+            canceled: number;
+            /** @description Emails per second at present; 0 unless it is sending */
+            perSecond: number;
+            /** @description Seconds until all emails are final, at this rate; null when unknown */
+            etaSeconds: number | null;
+        };
+        /**
+         * BroadcastSummary
+         * @description A broadcast in a list
+         */
+        BroadcastSummary: {
+            /** @description ID of the broadcast */
+            id: string;
+            /** @description Name; its campaign gets the same unless another one is named */
+            name: string;
+            /**
+             * @description Status of the broadcast
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled";
+            /** @description Requested sender */
+            from: string;
+            /** @description Address that replies go to, or null */
+            replyTo: string | null;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description Tags of its emails */
+            tags: string[];
+            /** @description Campaign of its emails; null for a draft without one */
+            campaignId: string | null;
+            /** @description Emails per minute; no limit without it */
+            pace: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins after it was sent; null for at once
+             */
+            sendAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its first emails were queued, or null
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its last email was final or it was canceled, or null
+             */
+            endedAt: string | null;
+            progress: components["schemas"]["BroadcastProgress"];
+        };
+        /**
+         * BroadcastList
+         * @description A page of broadcasts
+         */
+        BroadcastList: {
+            /** @description Broadcasts, newest first */
+            broadcasts: components["schemas"]["BroadcastSummary"][];
+        };
+        /**
+         * CreateBroadcast
+         * @description A new broadcast; its subject, HTML and text are Liquid
+         */
+        CreateBroadcast: {
+            /** @description Name; its campaign gets the same unless another one is named */
+            name: string;
+            /** @description Address, or Name <address> */
+            from: string;
+            /** @description Address that replies go to */
+            replyTo?: string;
+            /** @description Subject line, in Liquid. Required without templateId */
+            subject?: string;
+            /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
+            htmlContent?: string;
+            /** @description ID of a template: its subject, HTML and text stand in for those that are left out */
+            templateId?: string;
+            /** @description Text part, instead of one made from the HTML; at most 1 MB */
+            textContent?: string;
+            /** @description At most 10 tags */
+            tags?: string[];
+            /** @description Name or ID of a campaign; a new name creates the campaign */
+            campaignId?: string;
+            /** @description Emails per minute; no limit without it */
+            pace?: number;
+            /**
+             * Format: date-time
+             * @description When it begins; at once without it. At most 366 days ahead
+             */
+            sendAt?: string;
+        };
+        /**
+         * PeopleStats
+         * @description Opens and clicks by people
+         */
+        PeopleStats: {
+            /** @description Opens by people */
+            opens: number;
+            /** @description Clicks by people */
+            clicks: number;
+            /** @description Emails that a person opened, each once */
+            uniqueOpens: number;
+            /** @description Emails in which a person clicked, each once */
+            uniqueClicks: number;
+            /** @description Unique opens per hundred emails, two decimals */
+            openRate: number;
+            /** @description Unique clicks per hundred emails, two decimals */
+            clickRate: number;
+        };
+        /**
+         * MachineClasses
+         * @description Opens and clicks together, by the class of the machine
+         */
+        MachineClasses: {
+            /** @description Fetched whether or not anybody reads */
+            prefetch: number;
+            /** @description Previews of links in chats and social networks */
+            preview: number;
+            /** @description Security scanners */
+            scanner: number;
+            /** @description Scripts, libraries and crawlers */
+            bot: number;
+        };
+        /**
+         * MachineStats
+         * @description Opens and clicks by machines; with those by people they add up to the totals
+         */
+        MachineStats: {
+            /** @description Opens by machines */
+            opens: number;
+            /** @description Clicks by machines */
+            clicks: number;
+            byClass: components["schemas"]["MachineClasses"];
+        };
+        /**
+         * Broadcast
+         * @description One message to many recipients, an email for each
+         */
+        Broadcast: {
+            /** @description ID of the broadcast */
+            id: string;
+            /** @description Name; its campaign gets the same unless another one is named */
+            name: string;
+            /**
+             * @description Status of the broadcast
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled";
+            /** @description Requested sender */
+            from: string;
+            /** @description Address that replies go to, or null */
+            replyTo: string | null;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description Tags of its emails */
+            tags: string[];
+            /** @description Campaign of its emails; null for a draft without one */
+            campaignId: string | null;
+            /** @description Emails per minute; no limit without it */
+            pace: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins after it was sent; null for at once
+             */
+            sendAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its first emails were queued, or null
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its last email was final or it was canceled, or null
+             */
+            endedAt: string | null;
+            progress: components["schemas"]["BroadcastProgress"];
+            /**
+             * CampaignStats
+             * @description Totals of its campaign; null before it has one
+             */
+            stats: {
+                /** @description Emails that were accepted and did not fail */
+                totalEmails: number;
+                /** @description Opens of all emails, by people and machines */
+                totalOpens: number;
+                /** @description Clicks in all emails, by people and machines */
+                totalClicks: number;
+                /** @description Opens per hundred emails, two decimals */
+                openRate: number;
+                /** @description Clicks per hundred emails, two decimals */
+                clickRate: number;
+                people: components["schemas"]["PeopleStats"];
+                machines: components["schemas"]["MachineStats"];
+                /** @description Recipients whose server accepted the email */
+                delivered: number;
+                /** @description Recipients whose server wanted the email later, even if it was delivered since */
+                deferred: number;
+                /** @description Recipients from whom the email came back */
+                bounced: number;
+                /** @description Recipients who reported the email as spam */
+                complained: number;
+                /** @description Recipients who unsubscribed by the email and did not take it back */
+                unsubscribed: number;
+                /** @description Recipients that were left out because of a suppression list */
+                suppressed: number;
+            } | null;
+        };
+        /**
+         * BroadcastRecipient
+         * @description A recipient
+         */
+        BroadcastRecipient: {
+            /** @description Address, or Name <address>; an address counts once per broadcast */
+            to: string;
+            /** @description Values of its own for the message; at most 10,000 bytes as JSON */
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * AddRecipients
+         * @description Recipients
+         */
+        AddRecipients: {
+            /** @description Recipients */
+            recipients: components["schemas"]["BroadcastRecipient"][];
+        };
+        /**
+         * InvalidRecipient
+         * @description A recipient that is not stored
+         */
+        InvalidRecipient: {
+            /** @description Line of the stream, or position in the list, from 1 */
+            line: number;
+            /** @description What is wrong */
+            reason: string;
+        };
+        /**
+         * UploadedRecipients
+         * @description What became of the recipients
+         */
+        UploadedRecipients: {
+            /** @description Recipients that will get an email */
+            added: number;
+            /** @description Recipients whose address the broadcast had already */
+            repeated: number;
+            /** @description Recipients that get none, because they are suppressed */
+            suppressed: number;
+            /** @description Recipients that are not stored */
+            invalidTotal: number;
+            /** @description The first of them, at most 100 */
+            invalid: components["schemas"]["InvalidRecipient"][];
+        };
+        /**
+         * Campaign
+         * @description A campaign
+         */
+        Campaign: {
+            /** @description ID of the campaign */
+            id: string;
+            /** @description Name; unique within the organization, trimmed, 1 to 200 characters */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+        };
+        /**
+         * CampaignList
+         * @description A page of campaigns
+         */
+        CampaignList: {
+            /** @description Campaigns, newest first */
+            campaigns: components["schemas"]["Campaign"][];
+        };
+        /**
+         * CreateCampaign
+         * @description A new campaign
+         */
+        CreateCampaign: {
+            /** @description Name; unique within the organization, trimmed, 1 to 200 characters */
+            name: string;
+        };
+        /**
+         * CampaignStats
+         * @description Totals of the whole campaign
+         */
+        CampaignStats: {
+            /** @description Emails that were accepted and did not fail */
+            totalEmails: number;
+            /** @description Opens of all emails, by people and machines */
+            totalOpens: number;
+            /** @description Clicks in all emails, by people and machines */
+            totalClicks: number;
+            /** @description Opens per hundred emails, two decimals */
+            openRate: number;
+            /** @description Clicks per hundred emails, two decimals */
+            clickRate: number;
+            people: components["schemas"]["PeopleStats"];
+            machines: components["schemas"]["MachineStats"];
+            /** @description Recipients whose server accepted the email */
+            delivered: number;
+            /** @description Recipients whose server wanted the email later, even if it was delivered since */
+            deferred: number;
+            /** @description Recipients from whom the email came back */
+            bounced: number;
+            /** @description Recipients who reported the email as spam */
+            complained: number;
+            /** @description Recipients who unsubscribed by the email and did not take it back */
+            unsubscribed: number;
+            /** @description Recipients that were left out because of a suppression list */
+            suppressed: number;
+        };
+        /**
+         * CampaignLink
+         * @description One destination in all emails of the campaign
+         */
+        CampaignLink: {
+            /** @description Destination */
+            url: string;
+            /** @description Clicks */
+            clicks: number;
+            /** @description How many of the clicks are by people */
+            people: number;
+        };
+        /**
+         * PeopleHits
+         * @description Opens and clicks of this email by people
+         */
+        PeopleHits: {
+            /** @description Opens */
+            opens: number;
+            /** @description Clicks */
+            clicks: number;
+        };
+        /**
+         * MachineHits
+         * @description Opens and clicks of this email by machines
+         */
+        MachineHits: {
+            /** @description Opens */
+            opens: number;
+            /** @description Clicks */
+            clicks: number;
+        };
+        /**
+         * CampaignEmail
+         * @description An email of the campaign
+         */
+        CampaignEmail: {
+            /** @description ID of the email */
+            id: string;
+            /** @description Short tracking ID of the email */
+            trackingId: string;
+            /** @description The addresses in to, joined by ", " */
+            recipient: string;
+            /** @description Subject line */
+            subject: string;
+            /**
+             * @description Status of the email
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+            /**
+             * Format: date-time
+             * @description Time when the email was accepted
+             */
+            createdAt: string;
+            /** @description Opens of this email */
+            opens: number;
+            /** @description Clicks in this email */
+            clicks: number;
+            people: components["schemas"]["PeopleHits"];
+            machines: components["schemas"]["MachineHits"];
+        };
+        /**
+         * CampaignDetail
+         * @description A campaign with its figures
+         */
+        CampaignDetail: {
+            /** @description ID of the campaign */
+            id: string;
+            /** @description Name; unique within the organization, trimmed, 1 to 200 characters */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time when it was archived; null while it is active
+             */
+            archivedAt: string | null;
+            stats: components["schemas"]["CampaignStats"];
+            /** @description Clicks by destination, most clicked first; at most 1,000 per page */
+            links: components["schemas"]["CampaignLink"][];
+            /** @description Emails, newest first; paginated */
+            emails: components["schemas"]["CampaignEmail"][];
+        };
+        /**
+         * Archived
+         * @description The campaign is archived
+         */
+        Archived: {
+            /** @description Always true */
+            success: boolean;
+        };
+        /**
+         * ContactPeople
+         * @description Opens and clicks by people
+         */
+        ContactPeople: {
+            /** @description Opens by people */
+            opens: number;
+            /** @description Clicks by people */
+            clicks: number;
+            /** @description The score of these opens and clicks, by the same formula */
+            engagementScore: number;
+        };
+        /**
+         * Contact
+         * @description A recipient, across all campaigns
+         */
+        Contact: {
+            /** @description Address in its original spelling */
+            email: string;
+            /** @description Emails sent to the contact */
+            totalEmails: number;
+            /** @description Opens of those emails */
+            totalOpens: number;
+            /** @description Clicks in those emails */
+            totalClicks: number;
+            /**
+             * @description The strongest reason why mail to the contact is suppressed
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained";
+            /** @description Emails to the contact that bounced, hard or soft */
+            bounces: number;
+            /** @description Emails that the contact reported as spam */
+            complaints: number;
+            /** @description Names of the campaigns that the contact received, newest first: at most 100 in a list, 1,000 in the detail */
+            campaigns: string[];
+            /** @description min(100, round(60 × opens per email + 40 × clicks per email)) */
+            engagementScore: number;
+            people: components["schemas"]["ContactPeople"];
+            /**
+             * Format: date-time
+             * @description Time of the most recent email, open or click
+             */
+            lastActivity: string;
+        };
+        /**
+         * TimelineEvent
+         * @description An event in the history of a contact
+         */
+        TimelineEvent: {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            type: "sent" | "opened" | "clicked";
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            timestamp: string;
+            /** @description Subject line of the email */
+            subject: string;
+            /** @description Name of the campaign, if the email has one */
+            campaign?: string;
+            /** @description Destination, only for clicked */
+            link?: string;
+            /**
+             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @enum {string}
+             */
+            class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
+            /** @description Why an open or a click has its class: a stable word, none without a sign of a machine */
+            reason?: string;
+            /**
+             * @description How sure the class is; a certain one never changes
+             * @enum {string}
+             */
+            certainty?: "certain" | "probable";
+        };
+        /**
+         * ContactDetail
+         * @description A recipient with their history
+         */
+        ContactDetail: {
+            /** @description Address in its original spelling */
+            email: string;
+            /** @description Emails sent to the contact */
+            totalEmails: number;
+            /** @description Opens of those emails */
+            totalOpens: number;
+            /** @description Clicks in those emails */
+            totalClicks: number;
+            /**
+             * @description The strongest reason why mail to the contact is suppressed
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "bounced" | "complained";
+            /** @description Emails to the contact that bounced, hard or soft */
+            bounces: number;
+            /** @description Emails that the contact reported as spam */
+            complaints: number;
+            /** @description Names of the campaigns that the contact received, newest first: at most 100 in a list, 1,000 in the detail */
+            campaigns: string[];
+            /** @description min(100, round(60 × opens per email + 40 × clicks per email)) */
+            engagementScore: number;
+            people: components["schemas"]["ContactPeople"];
+            /**
+             * Format: date-time
+             * @description Time of the most recent email, open or click
+             */
+            lastActivity: string;
+            /**
+             * Format: date-time
+             * @description Time of the first email
+             */
+            firstSeen: string;
+            /** @description Opens per email, two decimals */
+            openRate: number;
+            /** @description Clicks per email, two decimals */
+            clickRate: number;
+            /** @description At most 1000 events, newest first */
+            timeline: components["schemas"]["TimelineEvent"][];
+        };
+        /**
+         * NewAttachment
+         * @description A file to send
+         */
+        NewAttachment: {
+            /** @description Name of the file, without slashes */
+            filename: string;
+            /** @description The file in base64 */
+            content: string;
+            /** @description Media type; without it, we choose one by the name */
+            contentType?: string;
+            /** @description For an inline image, which the HTML shows as cid:<contentId> */
+            contentId?: string;
+        };
+        /**
+         * SendRequest
+         * @description An email to send
+         */
+        SendRequest: {
+            /** @description Address, or Name <address> */
+            from: string;
+            /** @description One or more recipients; 1 to 50 addresses in to, cc and bcc together */
+            to: string | string[];
+            /** @description Subject line, without line breaks. Required without templateId */
+            subject?: string;
+            /** @description Name or ID of a campaign; a new name creates the campaign */
+            campaignId?: string;
+            /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description At most 10 tags */
+            tags?: string[];
+            /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
+            htmlContent?: string;
+            /** @description ID of a template: its subject, HTML and text stand in for those that are left out */
+            templateId?: string;
+            /** @description Values of the variables by name; at most 250,000 bytes as JSON. With them, subject, HTML and text are Liquid; without them and without templateId, braces stay braces */
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description True to refuse variables without a value with 400; otherwise they are empty */
+            strict?: boolean;
+            /** @description The text part as it is; without it, we make one of the HTML. At most 1 MB */
+            textContent?: string;
+            /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
+            headers?: {
+                [key: string]: unknown;
+            };
+            /** @description At most 20 files, 20 MB together when decoded */
+            attachments?: components["schemas"]["NewAttachment"][];
+            /** @description Address that replies go to */
+            replyTo?: string;
+            /** @description Copies */
+            cc?: string | string[];
+            /** @description Blind copies, hidden from other recipients */
+            bcc?: string | string[];
+            /**
+             * Format: date-time
+             * @description When to send it, with a time zone; at most 366 days ahead. Without it, or for a time that has passed: at once
+             */
+            sendAt?: string;
+            /** @description True for mail that its recipient may unsubscribe from: adds the headers of one-click unsubscription, and puts the address of the unsubscribe page in place of {{unsubscribe_url}}. Needs exactly one recipient */
+            unsubscribe?: boolean;
+        };
+        /**
+         * TrackedLink
+         * @description One link of an email
+         */
+        TrackedLink: {
+            /** @description Destination as found in the HTML */
+            originalUrl: string;
+            /** @description Tracking ID of the link */
+            trackingId: string;
+            /** @description Address that counts the click and redirects */
+            trackingUrl: string;
+        };
+        /**
+         * SuppressedRecipient
+         * @description A recipient that the email leaves out
+         */
+        SuppressedRecipient: {
+            /** @description An email address */
+            address: string;
+            /**
+             * @description Strongest reason of the address
+             * @enum {string}
+             */
+            reason: "complaint" | "bounce" | "manual" | "unsubscribe";
+        };
+        /**
+         * SentEmail
+         * @description The provider accepted the email
+         */
+        SentEmail: {
+            /** @description ID given by the delivery provider */
+            id: string;
+            /** @description Short tracking ID of the email */
+            emailTrackingId: string;
+            /** @description Sender actually used: rewritten unless its domain is verified */
+            from: string;
+            /** @description Recipients, always an array */
+            to: string[];
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description One entry per tracked link; empty until the HTML has been rewritten */
+            links: components["schemas"]["TrackedLink"][];
+            /** @description Open-tracking pixel */
+            pixelUrl: string;
+            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            suppressed?: components["schemas"]["SuppressedRecipient"][];
+        };
+        /**
+         * EmailUnderWay
+         * @description The email is stored and will be delivered
+         */
+        EmailUnderWay: {
+            /** @description Null until the provider accepts */
+            id: null;
+            /** @description Short tracking ID of the email */
+            emailTrackingId: string;
+            /** @description Sender actually used: rewritten unless its domain is verified */
+            from: string;
+            /** @description Recipients, always an array */
+            to: string[];
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description One entry per tracked link; empty until the HTML has been rewritten */
+            links: components["schemas"]["TrackedLink"][];
+            /** @description Open-tracking pixel */
+            pixelUrl: string;
+            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            suppressed?: components["schemas"]["SuppressedRecipient"][];
+            /**
+             * @description scheduled until sendAt, if that is in the future
+             * @enum {string}
+             */
+            status: "queued" | "scheduled";
+        };
+        /**
+         * BatchRequest
+         * @description Many emails to send
+         */
+        BatchRequest: {
+            /** @description 1 to 500 messages, each as for POST /api/send */
+            emails: components["schemas"]["SendRequest"][];
+        };
+        /**
+         * BatchResult
+         * @description What became of one message: an email, or an error
+         */
+        BatchResult: {
+            /** @description ID of the email */
+            id?: string;
+            /** @description Short tracking ID of the email */
+            emailTrackingId?: string;
+            /**
+             * @description scheduled with a later sendAt
+             * @enum {string}
+             */
+            status?: "queued" | "scheduled";
+            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            suppressed?: components["schemas"]["SuppressedRecipient"][];
+            /** @description Why the message is refused */
+            error?: string;
+            /** @description The invalid fields */
+            details?: components["schemas"]["FieldProblem"][];
+        };
+        /**
+         * BatchResponse
+         * @description What became of a batch
+         */
+        BatchResponse: {
+            /** @description One entry per message, in order */
+            emails: components["schemas"]["BatchResult"][];
+        };
+        /**
+         * TrackRequest
+         * @description An email that another provider sends
+         */
+        TrackRequest: {
+            /** @description One or more recipients; 1 to 50 addresses in to, cc and bcc together */
+            to: string | string[];
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description Name or ID of a campaign; a new name creates the campaign */
+            campaignId?: string;
+            /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description At most 10 tags */
+            tags?: string[];
+            /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB */
+            htmlContent: string;
+            /** @description Address, or Name <address> */
+            from?: string;
+        };
+        /**
+         * TrackedEmail
+         * @description The email for the other provider to send
+         */
+        TrackedEmail: {
+            /** @description ID of the email */
+            id: string;
+            /** @description Short tracking ID of the email */
+            emailTrackingId: string;
+            /** @description One entry per tracked link */
+            links: components["schemas"]["TrackedLink"][];
+            /** @description Open-tracking pixel */
+            pixelUrl: string;
+            /** @description The HTML with tracked links and the pixel */
+            htmlContent: string;
+        };
+        /**
+         * EmailSummary
+         * @description An email in a list
+         */
+        EmailSummary: {
+            /** @description ID of the email */
+            id: string;
+            /** @description Short tracking ID of the email */
+            trackingId: string;
+            /**
+             * @description Status of the email; tracked when another provider sends it
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+            /** @description The addresses in to, joined by ", " */
+            recipient: string;
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description Name of its campaign; null without one */
+            campaign: string | null;
+            /** @description At most 10 tags */
+            tags: string[];
+            /** @description Why the last attempt failed */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description Time of acceptance
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time when the provider accepted it; null until then
+             */
+            sentAt: string | null;
+            /** @description Opens */
+            opens: number;
+            /** @description Clicks */
+            clicks: number;
+            people: components["schemas"]["PeopleStats"];
+            machines: components["schemas"]["MachineStats"];
+        };
+        /**
+         * EmailList
+         * @description A page of emails
+         */
+        EmailList: {
+            /** @description Emails, newest first */
+            emails: components["schemas"]["EmailSummary"][];
+        };
+        /**
+         * Recipient
+         * @description A recipient and what became of the email
+         */
+        Recipient: {
+            /** @description An email address */
+            address: string;
+            /**
+             * @description Field that names the recipient
+             * @enum {string}
+             */
+            kind: "to" | "cc" | "bcc";
+            /**
+             * @description The strongest fact: complained, bounced, delivered, suppressed, failed, deferred, sent, pending, in this order
+             * @enum {string}
+             */
+            state: "pending" | "sent" | "deferred" | "failed" | "suppressed" | "canceled" | "delivered" | "bounced" | "complained";
+            /** @description Sentence of the reporting server; null when unknown */
+            reason: string | null;
+            /** @description Enhanced status code (RFC 3463); null when unknown */
+            smtpStatus: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the fact, by its source
+             */
+            updatedAt: string;
+        };
+        /**
+         * Attachment
+         * @description A file that comes with an email
+         */
+        Attachment: {
+            /** @description Name of the file, without slashes */
+            filename: string;
+            /** @description Media type; without it, we choose one by the name */
+            contentType: string;
+            /** @description For an inline image, which the HTML shows as cid:<contentId> */
+            contentId: string | null;
+            /** @description Size in bytes */
+            size: number;
+        };
+        /**
+         * ClickedLink
+         * @description One link of an email and its clicks
+         */
+        ClickedLink: {
+            /** @description Destination as found in the HTML */
+            originalUrl: string;
+            /** @description Tracking ID of the link */
+            trackingId: string;
+            /** @description Address that counts the click and redirects */
+            trackingUrl: string;
+            /** @description Clicks on the link */
+            clicks: number;
+            /** @description How many of the clicks are by people */
+            people: number;
+        };
+        /**
+         * Email
+         * @description An email in full
+         */
+        Email: {
+            /** @description ID of the email */
+            id: string;
+            /** @description Short tracking ID of the email */
+            trackingId: string;
+            /**
+             * @description Status of the email; tracked when another provider sends it
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+            /** @description Sender used; null if it is unknown */
+            from: string | null;
+            /** @description Address that replies go to */
+            replyTo: string | null;
+            /** @description Recipients */
+            to: string[];
+            /** @description Copies */
+            cc: string[];
+            /** @description Blind copies, hidden from other recipients */
+            bcc: string[];
+            /** @description What became of each recipient: to, then cc, then bcc */
+            recipients: components["schemas"]["Recipient"][];
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description Name of its campaign; null without one */
+            campaign: string | null;
+            /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description At most 10 tags */
+            tags: string[];
+            /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
+            headers: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Attachments, without their contents */
+            attachments: components["schemas"]["Attachment"][];
+            /** @description ID given by the delivery provider; null until it accepts */
+            providerId: string | null;
+            /** @description Delivery attempts */
+            attempts: number;
+            /** @description Why the last attempt failed */
+            lastError: string | null;
+            /** @description True if it was resent because the outcome of an earlier delivery is unknown */
+            possibleDuplicate: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the final failure
+             */
+            failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time when it was canceled
+             */
+            canceledAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time that its sender chose; null for at once
+             */
+            sendAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of acceptance
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time when the provider accepted it; null until then
+             */
+            sentAt: string | null;
+            /** @description Opens */
+            opens: number;
+            /** @description Clicks */
+            clicks: number;
+            people: components["schemas"]["PeopleStats"];
+            machines: components["schemas"]["MachineStats"];
+            /** @description Open-tracking pixel */
+            pixelUrl: string;
+            /** @description Its links, in HTML order */
+            links: components["schemas"]["ClickedLink"][];
+        };
+        /**
+         * RescheduleRequest
+         * @description Another time
+         */
+        RescheduleRequest: {
+            /**
+             * Format: date-time
+             * @description When to send it, with a time zone; at most 366 days ahead. Without it, or for a time that has passed: at once
+             */
+            sendAt: string;
+        };
+        /**
+         * EmailEvent
+         * @description One event of an email
+         */
+        EmailEvent: {
+            /** @description ID of the event */
+            id: string;
+            /**
+             * @description Event type
+             * @enum {string}
+             */
+            type: "sent" | "opened" | "clicked";
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            timestamp: string;
+            /** @description Destination, only for clicked */
+            link?: string;
+            /**
+             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @enum {string}
+             */
+            class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
+            /** @description Why an open or a click has its class: a stable word, none without a sign of a machine */
+            reason?: string;
+            /**
+             * @description How sure the class is; a certain one never changes
+             * @enum {string}
+             */
+            certainty?: "certain" | "probable";
+        };
+        /**
+         * EmailEventList
+         * @description A page of events
+         */
+        EmailEventList: {
+            /** @description Events, newest first */
+            events: components["schemas"]["EmailEvent"][];
+        };
+        /**
+         * TimelineWebhook
+         * @description A webhook delivery and its last attempt
+         */
+        TimelineWebhook: {
+            /** @description ID of the webhook */
+            webhookId: string;
+            /** @description ID of the delivery */
+            deliveryId: string;
+            /** @description The event */
+            event: string;
+            /**
+             * @description Status of the delivery
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Attempts so far */
+            attempts: number;
+            /** @description HTTP status of the response; null without a response */
+            responseStatus: number | null;
+            /** @description Reason of the failure; null for a success */
+            error: string | null;
+            /** @description The first 256 bytes of the response body; null without a response */
+            answer: string | null;
+        };
+        /**
+         * TimelineEntry
+         * @description Something that happened to an email
+         */
+        TimelineEntry: {
+            /**
+             * @description What happened: to the email, or to one recipient, who is named then
+             * @enum {string}
+             */
+            type: "accepted" | "scheduled" | "attempted" | "sent" | "canceled" | "opened" | "clicked" | "refused" | "webhook" | "deferred" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unsubscribed" | "resubscribed" | "noted";
+            /**
+             * Format: date-time
+             * @description When it happened, by its source
+             */
+            at: string;
+            /** @description Address that it is about */
+            recipient?: string;
+            /** @description Sentence of the provider or the receiving server; for opened and clicked, why they have their class */
+            reason?: string;
+            /** @description Enhanced status code (RFC 3463) */
+            smtpStatus?: string;
+            /**
+             * @description Kind of the bounce
+             * @enum {string}
+             */
+            bounce?: "hard" | "soft";
+            /** @description Destination, only for clicked */
+            link?: string;
+            /**
+             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @enum {string}
+             */
+            class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
+            /**
+             * @description How sure the class is; a certain one never changes
+             * @enum {string}
+             */
+            certainty?: "certain" | "probable";
+            webhook?: components["schemas"]["TimelineWebhook"];
+        };
+        /**
+         * EmailTimeline
+         * @description A page of a timeline
+         */
+        EmailTimeline: {
+            /** @description Entries, oldest first */
+            timeline: components["schemas"]["TimelineEntry"][];
+        };
+        /**
+         * CanceledEmail
+         * @description A canceled email
+         */
+        CanceledEmail: {
+            /**
+             * @description Always canceled
+             * @enum {string}
+             */
+            status: "canceled";
+        };
+        /**
+         * DomainRecord
+         * @description A DNS record to publish, and the result of the last check
+         */
+        DomainRecord: {
+            /** @description Type of the record */
+            type: string;
+            /** @description Full name of the record */
+            name: string;
+            /** @description Value to publish; it replaces a record that already exists at this name for the same purpose */
+            value: string;
+            /**
+             * @description Purpose of the record
+             * @enum {string}
+             */
+            purpose: "ownership" | "dkim" | "spf" | "dmarc" | "return-path";
+            /** @description True when sending from the domain requires it; the others make receivers trust the mail */
+            required: boolean;
+            /** @description True when the last check found the correct value */
+            found: boolean;
+            /** @description Published records that the last check found, at most ten */
+            seen: string[];
+            /** @description What to do; null when nothing is wrong */
+            advice: string | null;
+        };
+        /**
+         * Domain
+         * @description A domain to send from
+         */
+        Domain: {
+            /** @description ID of the domain */
+            id: string;
+            /** @description The domain in lower-case A-labels */
+            domain: string;
+            /** @description The domain in Unicode */
+            shownDomain: string;
+            /**
+             * @description Verified: ownership is proven, and senders on the domain are not rewritten unless `notice` says otherwise
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of verification; null while pending
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last check; null before the first
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time since a verified domain has failed its daily check; null while it passes
+             */
+            failingSince: string | null;
+            /** @description Why mail cannot be sent from this domain: DKIM records of the delivery provider are missing or not found, or it refused an email because of its sender. Null without such a problem */
+            notice: string | null;
+            /** @description The records to publish */
+            records: components["schemas"]["DomainRecord"][];
+        };
+        /**
+         * DomainList
+         * @description A page of domains
+         */
+        DomainList: {
+            /** @description Domains, newest first */
+            domains: components["schemas"]["Domain"][];
+        };
+        /**
+         * CreateDomain
+         * @description A domain to send from
+         */
+        CreateDomain: {
+            /** @description A domain name, in letters of any script or in A-labels */
+            domain: string;
+        };
+        /**
+         * Suppression
+         * @description An address that the organization must not write to
+         */
+        Suppression: {
+            /** @description Address in its original spelling */
+            address: string;
+            /**
+             * @description Strongest reason of the address: complaint, bounce, manual, unsubscribe, in this order
+             * @enum {string}
+             */
+            reason: "complaint" | "bounce" | "manual" | "unsubscribe";
+            /**
+             * @description Mail that the address does not get: `marketing` only for unsubscribe, else all
+             * @enum {string}
+             */
+            scope: "all" | "marketing";
+            /** @description ID of the email that caused the suppression, or null */
+            emailId: string | null;
+            /** @description Note of whoever added the address, or null */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description Time when the reason was added
+             */
+            createdAt: string;
+        };
+        /**
+         * SuppressionList
+         * @description A page of entries
+         */
+        SuppressionList: {
+            /** @description Entries, newest first */
+            suppressions: components["schemas"]["Suppression"][];
+        };
+        /**
+         * AddSuppressions
+         * @description Addresses to suppress
+         */
+        AddSuppressions: {
+            /** @description An address */
+            address?: string;
+            /** @description Addresses; `address` or `addresses` is required */
+            addresses?: string[];
+            /**
+             * @description The other reasons come from reports about mail
+             * @enum {string}
+             */
+            reason?: "manual";
+            /** @description A note for every added address */
+            note?: string;
+        };
+        /**
+         * SuppressionCount
+         * @description What was new
+         */
+        SuppressionCount: {
+            /** @description Addresses that now have the reason */
+            added: number;
+            /** @description Addresses that had it before, and repeated ones */
+            known: number;
+        };
+        /**
+         * InvalidLine
+         * @description A row that is not stored
+         */
+        InvalidLine: {
+            /** @description Line of the file where the row begins, from 1 */
+            line: number;
+            /** @description What is wrong */
+            reason: string;
+        };
+        /**
+         * ImportResult
+         * @description What became of the rows
+         */
+        ImportResult: {
+            /** @description Rows that added a reason */
+            added: number;
+            /** @description Rows with a reason that the address had already */
+            known: number;
+            /** @description Rows that are not stored */
+            invalid: number;
+            /** @description The first of them, at most 100 */
+            invalidLines: components["schemas"]["InvalidLine"][];
+        };
+        /**
+         * Template
+         * @description A template
+         */
+        Template: {
+            /** @description ID of the template */
+            id: string;
+            /** @description Name */
+            name: string;
+            /** @description Number of the version: 1 for a new template, one more for every change */
+            version: number;
+            /** @description Variables that it reads */
+            variables: string[];
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updatedAt: string;
+        };
+        /**
+         * TemplateList
+         * @description A page of templates
+         */
+        TemplateList: {
+            /** @description Templates, newest first */
+            templates: components["schemas"]["Template"][];
+        };
+        /**
+         * TemplateContent
+         * @description The content of a template
+         */
+        TemplateContent: {
+            /** @description Name */
+            name: string;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
+            htmlContent: string;
+            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            textContent?: string;
+        };
+        /**
+         * TemplateDetail
+         * @description A template with its content
+         */
+        TemplateDetail: {
+            /** @description ID of the template */
+            id: string;
+            /** @description Name */
+            name: string;
+            /** @description Number of the version: 1 for a new template, one more for every change */
+            version: number;
+            /** @description Variables that it reads */
+            variables: string[];
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updatedAt: string;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
+            htmlContent: string;
+            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            textContent: string | null;
+        };
+        /**
+         * RenderTemplate
+         * @description Variables for a template
+         */
+        RenderTemplate: {
+            /** @description Values of the variables by name; at most 250,000 bytes as JSON */
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description True to refuse variables without a value with 400; otherwise they are empty */
+            strict?: boolean;
+        };
+        /**
+         * TemplateRendering
+         * @description A template with its variables filled in
+         */
+        TemplateRendering: {
+            /** @description Subject line */
+            subject: string;
+            /** @description HTML */
+            html: string;
+            /** @description Text part */
+            text: string;
+        };
+        /**
+         * Webhook
+         * @description A webhook, without its secret
+         */
+        Webhook: {
+            /** @description ID of the webhook */
+            id: string;
+            /** @description URL that receives the events: https, at a public address */
+            url: string;
+            /** @description Events that the webhook receives */
+            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            /** @description False while the webhook receives no events */
+            enabled: boolean;
+            /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
+            people: boolean;
+            /**
+             * Format: date-time
+             * @description Time when the webhook was disabled; null while it is enabled
+             */
+            disabledAt: string | null;
+            /**
+             * @description Disabled by the organization (requested), by a 410 response (gone), or by five days of failures (failing)
+             * @enum {string|null}
+             */
+            disabledReason: "requested" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Time of the first failure since the last success; null without failures
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+        };
+        /**
+         * WebhookList
+         * @description A page of webhooks
+         */
+        WebhookList: {
+            /** @description Webhooks, newest first */
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        /**
+         * CreateWebhook
+         * @description A new webhook
+         */
+        CreateWebhook: {
+            /** @description URL that receives the events: https, at a public address */
+            url: string;
+            /**
+             * @description Events that the webhook receives
+             * @default [
+             *       "EMAIL_SENT"
+             *     ]
+             */
+            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            /**
+             * @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them
+             * @default false
+             */
+            people?: boolean;
+        };
+        /**
+         * WebhookWithSecret
+         * @description A webhook with its secret
+         */
+        WebhookWithSecret: {
+            /** @description ID of the webhook */
+            id: string;
+            /** @description URL that receives the events: https, at a public address */
+            url: string;
+            /** @description Events that the webhook receives */
+            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            /** @description False while the webhook receives no events */
+            enabled: boolean;
+            /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
+            people: boolean;
+            /**
+             * Format: date-time
+             * @description Time when the webhook was disabled; null while it is enabled
+             */
+            disabledAt: string | null;
+            /**
+             * @description Disabled by the organization (requested), by a 410 response (gone), or by five days of failures (failing)
+             * @enum {string|null}
+             */
+            disabledReason: "requested" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Time of the first failure since the last success; null without failures
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /** @description Signing secret, as defined by Standard Webhooks 1.0.0 */
+            secret: string;
+        };
+        /**
+         * ChangeWebhook
+         * @description What to change
+         */
+        ChangeWebhook: {
+            /** @description URL that receives the events: https, at a public address */
+            url?: string;
+            /** @description Events that the webhook receives */
+            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            /** @description False while the webhook receives no events */
+            enabled?: boolean;
+            /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
+            people?: boolean;
+        };
+        /**
+         * WebhookAttempt
+         * @description One request to the receiver
+         */
+        WebhookAttempt: {
+            /** @description Number of the attempt, from 1 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description Start of the attempt: the webhook-timestamp
+             */
+            at: string;
+            /** @description Duration in milliseconds */
+            durationMs: number;
+            /** @description HTTP status of the response; null without a response */
+            status: number | null;
+            /** @description Reason of the failure; null for a success */
+            error: string | null;
+            /** @description The first 256 bytes of the response body; null without a response */
+            answer: string | null;
+        };
+        /**
+         * WebhookDelivery
+         * @description An event on its way to a webhook
+         */
+        WebhookDelivery: {
+            /** @description ID of the delivery: the webhook-id of every attempt */
+            id: string;
+            /**
+             * @description The event
+             * @enum {string}
+             */
+            type: "EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "WEBHOOK_TEST";
+            /**
+             * @description Status of the delivery
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description Time when the event was stored
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; while an attempt is in flight, the time after which it counts as lost
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time when it was delivered or finally failed; null while it is pending
+             */
+            finishedAt: string | null;
+            /** @description Attempts so far */
+            attemptCount: number;
+            /** @description The latest 20 attempts, newest first */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
+         * WebhookDeliveryList
+         * @description A page of deliveries
+         */
+        WebhookDeliveryList: {
+            /** @description Deliveries, newest first */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+        };
+        /**
+         * ReplayWebhook
+         * @description How far to go back
+         */
+        ReplayWebhook: {
+            /**
+             * Format: date-time
+             * @description Replays deliveries stored at this time or later
+             */
+            since: string;
+        };
+        /**
+         * WebhookReplay
+         * @description Result of a replay
+         */
+        WebhookReplay: {
+            /** @description Deliveries that are due now */
+            replayed: number;
+            /** @description True when deliveries are left: call it again */
+            more: boolean;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Key = components['schemas']['Key'];
+export type KeyList = components['schemas']['KeyList'];
+export type FieldProblem = components['schemas']['FieldProblem'];
+export type CreateKey = components['schemas']['CreateKey'];
+export type NewKey = components['schemas']['NewKey'];
+export type BroadcastProgress = components['schemas']['BroadcastProgress'];
+export type BroadcastSummary = components['schemas']['BroadcastSummary'];
+export type BroadcastList = components['schemas']['BroadcastList'];
+export type CreateBroadcast = components['schemas']['CreateBroadcast'];
+export type PeopleStats = components['schemas']['PeopleStats'];
+export type MachineClasses = components['schemas']['MachineClasses'];
+export type MachineStats = components['schemas']['MachineStats'];
+export type Broadcast = components['schemas']['Broadcast'];
+export type BroadcastRecipient = components['schemas']['BroadcastRecipient'];
+export type AddRecipients = components['schemas']['AddRecipients'];
+export type InvalidRecipient = components['schemas']['InvalidRecipient'];
+export type UploadedRecipients = components['schemas']['UploadedRecipients'];
+export type Campaign = components['schemas']['Campaign'];
+export type CampaignList = components['schemas']['CampaignList'];
+export type CreateCampaign = components['schemas']['CreateCampaign'];
+export type CampaignStats = components['schemas']['CampaignStats'];
+export type CampaignLink = components['schemas']['CampaignLink'];
+export type PeopleHits = components['schemas']['PeopleHits'];
+export type MachineHits = components['schemas']['MachineHits'];
+export type CampaignEmail = components['schemas']['CampaignEmail'];
+export type CampaignDetail = components['schemas']['CampaignDetail'];
+export type Archived = components['schemas']['Archived'];
+export type ContactPeople = components['schemas']['ContactPeople'];
+export type Contact = components['schemas']['Contact'];
+export type TimelineEvent = components['schemas']['TimelineEvent'];
+export type ContactDetail = components['schemas']['ContactDetail'];
+export type NewAttachment = components['schemas']['NewAttachment'];
+export type SendRequest = components['schemas']['SendRequest'];
+export type TrackedLink = components['schemas']['TrackedLink'];
+export type SuppressedRecipient = components['schemas']['SuppressedRecipient'];
+export type SentEmail = components['schemas']['SentEmail'];
+export type EmailUnderWay = components['schemas']['EmailUnderWay'];
+export type BatchRequest = components['schemas']['BatchRequest'];
+export type BatchResult = components['schemas']['BatchResult'];
+export type BatchResponse = components['schemas']['BatchResponse'];
+export type TrackRequest = components['schemas']['TrackRequest'];
+export type TrackedEmail = components['schemas']['TrackedEmail'];
+export type EmailSummary = components['schemas']['EmailSummary'];
+export type EmailList = components['schemas']['EmailList'];
+export type Recipient = components['schemas']['Recipient'];
+export type Attachment = components['schemas']['Attachment'];
+export type ClickedLink = components['schemas']['ClickedLink'];
+export type Email = components['schemas']['Email'];
+export type RescheduleRequest = components['schemas']['RescheduleRequest'];
+export type EmailEvent = components['schemas']['EmailEvent'];
+export type EmailEventList = components['schemas']['EmailEventList'];
+export type TimelineWebhook = components['schemas']['TimelineWebhook'];
+export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type EmailTimeline = components['schemas']['EmailTimeline'];
+export type CanceledEmail = components['schemas']['CanceledEmail'];
+export type DomainRecord = components['schemas']['DomainRecord'];
+export type Domain = components['schemas']['Domain'];
+export type DomainList = components['schemas']['DomainList'];
+export type CreateDomain = components['schemas']['CreateDomain'];
+export type Suppression = components['schemas']['Suppression'];
+export type SuppressionList = components['schemas']['SuppressionList'];
+export type AddSuppressions = components['schemas']['AddSuppressions'];
+export type SuppressionCount = components['schemas']['SuppressionCount'];
+export type InvalidLine = components['schemas']['InvalidLine'];
+export type ImportResult = components['schemas']['ImportResult'];
+export type Template = components['schemas']['Template'];
+export type TemplateList = components['schemas']['TemplateList'];
+export type TemplateContent = components['schemas']['TemplateContent'];
+export type TemplateDetail = components['schemas']['TemplateDetail'];
+export type RenderTemplate = components['schemas']['RenderTemplate'];
+export type TemplateRendering = components['schemas']['TemplateRendering'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type CreateWebhook = components['schemas']['CreateWebhook'];
+export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
+export type ChangeWebhook = components['schemas']['ChangeWebhook'];
+export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryList = components['schemas']['WebhookDeliveryList'];
+export type ReplayWebhook = components['schemas']['ReplayWebhook'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type $defs = Record<string, never>;
+export interface operations {
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKey"];
+            };
+        };
+        responses: {
+            /** @description The new key. Store it: it is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the key: the part between its underscores */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listBroadcasts: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcasts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastList"];
+                };
+            };
+        };
+    };
+    createBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBroadcast"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    getBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    deleteBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft and its recipients are deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addBroadcastRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddRecipients"];
+            };
+        };
+        responses: {
+            /** @description The recipients are stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedRecipients"];
+                };
+            };
+        };
+    };
+    sendBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    pauseBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    resumeBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    cancelBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaigns */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignList"];
+                };
+            };
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCampaign"];
+            };
+        };
+        responses: {
+            /** @description The new campaign */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    getCampaign: {
+        parameters: {
+            query?: {
+                /** @description Start of the page of links: an opaque value from the Link header */
+                linksCursor?: string;
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the campaign */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDetail"];
+                };
+            };
+        };
+    };
+    archiveCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the campaign */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign is archived */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Archived"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description Part of the address, ignoring case */
+                search?: string;
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"][];
+                };
+            };
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address, URL-encoded; case does not matter */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactDetail"];
+                };
+            };
+        };
+    };
+    sendEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendRequest"];
+            };
+        };
+        responses: {
+            /** @description The provider accepted the email */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentEmail"];
+                };
+            };
+            /** @description Delivery of the email continues */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailUnderWay"];
+                };
+            };
+        };
+    };
+    sendEmails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description What became of each message, in order */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResponse"];
+                };
+            };
+        };
+    };
+    listEmails: {
+        parameters: {
+            query?: {
+                /** @description Only of this campaign: its name or ID */
+                campaignId?: string;
+                /** @description Only to this address */
+                recipient?: string;
+                /** @description Status of the email; tracked when another provider sends it */
+                status?: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+                /** @description Only with this tag */
+                tag?: string;
+                /** @description Only from this address, as it was requested or as it was used */
+                from?: string;
+                /** @description Only accepted at this time or later: a time, or a date in UTC */
+                since?: string;
+                /** @description Only accepted before this time: a time, or a date in UTC */
+                until?: string;
+                /** @description Only with a recipient in this state */
+                state?: "pending" | "sent" | "deferred" | "failed" | "suppressed" | "canceled" | "delivered" | "bounced" | "complained";
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The emails */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailList"];
+                };
+            };
+        };
+    };
+    trackEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackRequest"];
+            };
+        };
+        responses: {
+            /** @description The HTML to send */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedEmail"];
+                };
+            };
+        };
+    };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+        };
+    };
+    rescheduleEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RescheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description The email */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+        };
+    };
+    retryEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email, queued again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+        };
+    };
+    listEmailEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailEventList"];
+                };
+            };
+        };
+    };
+    getEmailTimeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTimeline"];
+                };
+            };
+        };
+    };
+    cancelEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email is not sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CanceledEmail"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainList"];
+                };
+            };
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDomain"];
+            };
+        };
+        responses: {
+            /** @description The domain, with the records to publish */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain with the result of the check */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description Part of the address, ignoring case */
+                search?: string;
+                /** @description Only entries that show this reason */
+                reason?: "complaint" | "bounce" | "manual" | "unsubscribe";
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suppressed addresses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionList"];
+                };
+            };
+        };
+    };
+    addSuppressions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddSuppressions"];
+            };
+        };
+        responses: {
+            /** @description The addresses are suppressed */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionCount"];
+                };
+            };
+        };
+    };
+    exportSuppressions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    importSuppressions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The import is complete */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    getSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address, URL-encoded; case does not matter */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suppression"];
+                };
+            };
+        };
+    };
+    removeSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address, URL-encoded; case does not matter */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address is no longer suppressed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The templates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateContent"];
+            };
+        };
+        responses: {
+            /** @description The new template */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDetail"];
+                };
+            };
+        };
+    };
+    changeTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateContent"];
+            };
+        };
+        responses: {
+            /** @description The template with its new version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renderTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenderTemplate"];
+            };
+        };
+        responses: {
+            /** @description The message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateRendering"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The new webhook. Store its secret: it is not shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is attempted at once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+                /** @description ID of the delivery: the webhook-id of every attempt */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is attempted at once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    replayWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description The deliveries are due now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,101 @@
+import type {
+  Broadcast,
+  BroadcastList,
+  BroadcastRecipient,
+  BroadcastSummary,
+  CreateBroadcast,
+  UploadedRecipients,
+} from './api-types.js';
+import { listOf } from './list-of.js';
+import type { Pages } from './pages.js';
+import { path } from './path.js';
+import type { Query } from './query.js';
+import { addResults, recipientPieces } from './recipient-pieces.js';
+import { FILE_TIMEOUT_MS, type Upload } from './upload.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** `client.broadcasts` */
+export class Broadcasts {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Broadcasts, newest first. */
+  list(query?: Query<'listBroadcasts'>, options?: CallOptions): Pages<BroadcastSummary> {
+    const call = { path: '/api/broadcasts', query, options };
+    return listOf(this.#transport, call, (body: BroadcastList) => body.broadcasts);
+  }
+
+  /** Creates a draft. */
+  create(broadcast: CreateBroadcast, options?: CallOptions): Promise<Broadcast> {
+    return this.#transport.json({ method: 'POST', path: '/api/broadcasts', body: broadcast, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<Broadcast> {
+    return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}`, options });
+  }
+
+  /** Deletes a draft. */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.#transport.json({ method: 'DELETE', path: path`/api/broadcasts/${id}`, options });
+  }
+
+  /**
+   * Adds any number of recipients, from an array, a generator or a stream of them. They go out in pieces, each of which
+   * is retried by itself, and are read no faster than the service takes them. The result counts all of them; `line` is
+   * the place of an invalid one, from 1. After an error, repeat the call: an address counts once.
+   */
+  async addRecipients(
+    id: string,
+    recipients: Iterable<BroadcastRecipient> | AsyncIterable<BroadcastRecipient>,
+    options?: CallOptions,
+  ): Promise<UploadedRecipients> {
+    let total: UploadedRecipients = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0, invalid: [] };
+    for await (const { before, text } of recipientPieces(recipients))
+      total = addResults(total, await this.upload(id, 'application/x-ndjson', text, options), before);
+    return total;
+  }
+
+  /** Adds the rows of a CSV file: a column `to`, the others are variables. */
+  addRecipientsFromCsv(id: string, csv: Upload, options?: CallOptions): Promise<UploadedRecipients> {
+    return this.upload(id, 'text/csv', csv, options);
+  }
+
+  /** Begins at once, or at the `sendAt` of the broadcast. */
+  send(id: string, options?: CallOptions): Promise<Broadcast> {
+    return this.move(id, 'send', options);
+  }
+
+  /** Takes effect within a second. */
+  pause(id: string, options?: CallOptions): Promise<Broadcast> {
+    return this.move(id, 'pause', options);
+  }
+
+  resume(id: string, options?: CallOptions): Promise<Broadcast> {
+    return this.move(id, 'resume', options);
+  }
+
+  /** Emails that no worker has begun to send are never sent. */
+  cancel(id: string, options?: CallOptions): Promise<Broadcast> {
+    return this.move(id, 'cancel', options);
+  }
+
+  private move(id: string, name: string, options?: CallOptions): Promise<Broadcast> {
+    const route = path`/api/broadcasts/${id}/${name}`;
+    return this.#transport.json({ method: 'POST', path: route, isRepeatable: true, options });
+  }
+
+  private upload(id: string, type: string, content: Upload, options?: CallOptions): Promise<UploadedRecipients> {
+    return this.#transport.json({
+      method: 'POST',
+      path: path`/api/broadcasts/${id}/recipients`,
+      upload: { type, content },
+      isRepeatable: true,
+      timeoutMs: FILE_TIMEOUT_MS,
+      options,
+    });
+  }
+}

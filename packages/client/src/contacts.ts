@@ -1,0 +1,25 @@
+import type { Contact, ContactDetail } from './api-types.js';
+import { listOf } from './list-of.js';
+import type { Pages } from './pages.js';
+import { path } from './path.js';
+import type { Query } from './query.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** `client.contacts` */
+export class Contacts {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Contacts by most recent activity. */
+  list(query?: Query<'listContacts'>, options?: CallOptions): Pages<Contact> {
+    return listOf(this.#transport, { path: '/api/contacts', query, options }, (body: Contact[]) => body);
+  }
+
+  get(email: string, options?: CallOptions): Promise<ContactDetail> {
+    return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}`, options });
+  }
+}

@@ -1,0 +1,109 @@
+import type {
+  BatchRequest,
+  BatchResponse,
+  CanceledEmail,
+  Email,
+  EmailEvent,
+  EmailEventList,
+  EmailList,
+  EmailSummary,
+  EmailTimeline,
+  EmailUnderWay,
+  RescheduleRequest,
+  SendRequest,
+  SentEmail,
+  TimelineEntry,
+  TrackedEmail,
+  TrackRequest,
+} from './api-types.js';
+import { listOf } from './list-of.js';
+import type { Pages } from './pages.js';
+import { path } from './path.js';
+import type { Query } from './query.js';
+import { randomId } from './random-id.js';
+import type { Call, CallOptions, Transport } from './transport.js';
+
+export interface OnceOptions extends CallOptions {
+  /** Calls with the same key act once, for 24 hours, also from other processes. Without it, each call makes its own. */
+  readonly idempotencyKey?: string;
+}
+
+export interface SendOptions extends OnceOptions {
+  /** Do not wait for the provider: the email is stored and `queued` when the call returns. */
+  readonly respondAsync?: boolean;
+}
+
+/** `client.emails` */
+export class Emails {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Sends an email and tracks it. The result has a `status` while the provider has not decided (`queued`, `scheduled`). */
+  send(email: SendRequest, options?: SendOptions): Promise<SentEmail | EmailUnderWay> {
+    const prefer = options?.respondAsync ? { prefer: 'respond-async' } : undefined;
+    return this.#transport.json(once('/api/send', email, options, prefer));
+  }
+
+  /** Sends 1 to 500 emails. The result has an entry for each, in order: the email, or the error of a bad one. */
+  sendBatch(emails: BatchRequest['emails'], options?: OnceOptions): Promise<BatchResponse> {
+    return this.#transport.json(once('/api/send/batch', { emails }, options));
+  }
+
+  /** Tracks an email that another provider sends. */
+  track(email: TrackRequest, options?: OnceOptions): Promise<TrackedEmail> {
+    return this.#transport.json(once('/api/emails', email, options));
+  }
+
+  /** Emails, newest first. */
+  list(query?: Query<'listEmails'>, options?: CallOptions): Pages<EmailSummary> {
+    return listOf(this.#transport, { path: '/api/emails', query, options }, (body: EmailList) => body.emails);
+  }
+
+  /** @param id the `emailTrackingId` that sending returned, or the ID that lists have */
+  get(id: string, options?: CallOptions): Promise<Email> {
+    return this.#transport.json({ method: 'GET', path: path`/api/emails/${id}`, options });
+  }
+
+  /** Moves a scheduled email to another time. */
+  reschedule(id: string, body: RescheduleRequest, options?: CallOptions): Promise<Email> {
+    return this.#transport.json({
+      method: 'PATCH',
+      path: path`/api/emails/${id}`,
+      body,
+      isRepeatable: true,
+      options,
+    });
+  }
+
+  /** Queues a failed email again. */
+  retry(id: string, options?: CallOptions): Promise<Email> {
+    return this.#transport.json({ method: 'POST', path: path`/api/emails/${id}/retry`, options });
+  }
+
+  /** Cancels an email that no worker has begun to send. */
+  cancel(id: string, options?: CallOptions): Promise<CanceledEmail> {
+    return this.#transport.json({ method: 'POST', path: path`/api/emails/${id}/cancel`, options });
+  }
+
+  /** Opens and clicks, newest first. */
+  events(id: string, query?: Query<'listEmailEvents'>, options?: CallOptions): Pages<EmailEvent> {
+    const call = { path: path`/api/emails/${id}/events`, query, options };
+    return listOf(this.#transport, call, (body: EmailEventList) => body.events);
+  }
+
+  /** Everything that happened to the email, oldest first. */
+  timeline(id: string, query?: Query<'getEmailTimeline'>, options?: CallOptions): Pages<TimelineEntry> {
+    const call = { path: path`/api/emails/${id}/timeline`, query, options };
+    return listOf(this.#transport, call, (body: EmailTimeline) => body.timeline);
+  }
+}
+
+/** A call that acts once, however often it is repeated. */
+function once(route: string, body: object, options: OnceOptions | undefined, headers?: Record<string, string>): Call {
+  const key = { 'idempotency-key': options?.idempotencyKey ?? randomId() };
+  return { method: 'POST', path: route, body, headers: { ...key, ...headers }, isRepeatable: true, options };
+}

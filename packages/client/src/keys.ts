@@ -1,0 +1,30 @@
+import type { CreateKey, Key, KeyList, NewKey } from './api-types.js';
+import { listOf } from './list-of.js';
+import type { Pages } from './pages.js';
+import { path } from './path.js';
+import type { Query } from './query.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** `client.keys` */
+export class Keys {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Active keys without their secrets, newest first. */
+  list(query?: Query<'listKeys'>, options?: CallOptions): Pages<Key> {
+    return listOf(this.#transport, { path: '/api/keys', query, options }, (body: KeyList) => body.keys);
+  }
+
+  /** Only this response has the key itself. */
+  create(key: CreateKey, options?: CallOptions): Promise<NewKey> {
+    return this.#transport.json({ method: 'POST', path: '/api/keys', body: key, options });
+  }
+
+  revoke(id: string, options?: CallOptions): Promise<void> {
+    return this.#transport.json({ method: 'DELETE', path: path`/api/keys/${id}`, options });
+  }
+}

@@ -1,0 +1,32 @@
+import type { FieldProblem } from './api-types.js';
+
+/** What is known about a call that failed. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly requestId: string;
+  readonly details?: readonly FieldProblem[];
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** The only error of this library. A call that its caller aborts throws the reason of the caller's signal instead. */
+export class MailbeaconError extends Error {
+  override readonly name = 'MailbeaconError';
+  /** Status of the response; 0 if there was none, because the connection failed or the time was up. */
+  readonly status: number;
+  /** The fields of the request that are wrong; often empty. */
+  readonly details: readonly FieldProblem[];
+  /** ID of the request in the logs of the service; empty for an error of `verifyWebhook`. */
+  readonly requestId: string;
+  /** How long the service asks to wait before another try, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ status, message, requestId, details = [], retryAfterMs, cause }: Failure) {
+    super(message, { cause });
+    this.status = status;
+    this.details = details;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

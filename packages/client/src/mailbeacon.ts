@@ -1,0 +1,36 @@
+import { Broadcasts } from './broadcasts.js';
+import { Campaigns } from './campaigns.js';
+import { Contacts } from './contacts.js';
+import { Domains } from './domains.js';
+import { Emails } from './emails.js';
+import { Keys } from './keys.js';
+import { Suppressions } from './suppressions.js';
+import { Templates } from './templates.js';
+import { Transport, type MailbeaconOptions } from './transport.js';
+import { Webhooks } from './webhooks.js';
+
+/** A client of one organization. It keeps no connection of its own and needs no closing. */
+export class Mailbeacon {
+  readonly emails: Emails;
+  readonly broadcasts: Broadcasts;
+  readonly campaigns: Campaigns;
+  readonly contacts: Contacts;
+  readonly suppressions: Suppressions;
+  readonly templates: Templates;
+  readonly domains: Domains;
+  readonly webhooks: Webhooks;
+  readonly keys: Keys;
+
+  constructor(options: MailbeaconOptions) {
+    const transport = new Transport(options);
+    this.emails = new Emails(transport);
+    this.broadcasts = new Broadcasts(transport);
+    this.campaigns = new Campaigns(transport);
+    this.contacts = new Contacts(transport);
+    this.suppressions = new Suppressions(transport);
+    this.templates = new Templates(transport);
+    this.domains = new Domains(transport);
+    this.webhooks = new Webhooks(transport);
+    this.keys = new Keys(transport);
+  }
+}

@@ -1,0 +1,10 @@
+/** The path of a route with its parameters, percent-encoded: path`/api/emails/${id}`. */
+export function path(texts: TemplateStringsArray, ...parameters: readonly string[]): string {
+  return texts.reduce((all, text, n) => {
+    const parameter = String(parameters[n - 1]);
+    // The address of a request loses these segments, so that another route would be called.
+    if (parameter === '' || parameter === '.' || parameter === '..')
+      throw new TypeError(`${JSON.stringify(parameter)} cannot be part of a path`);
+    return all + encodeURIComponent(parameter) + text;
+  });
+}

@@ -1,0 +1,45 @@
+/** Beyond this, the caller decides what to do. */
+const MAX_DELAY_MS = 60_000;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
+
+/** What a failed attempt says about the next one. */
+export interface FailedAttempt {
+  /** 0 without a response. */
+  readonly status: number;
+  /** What the service asked for. */
+  readonly retryAfterMs: number | undefined;
+  /** Repeating the call does no harm, even if the service acted on this attempt. */
+  readonly isRepeatable: boolean;
+}
+
+/**
+ * A 429 was refused before the service acted. After no response, or the error of a proxy or a database, the service may
+ * have acted. A 409 with a time means that the first request with the same `Idempotency-Key` still runs.
+ */
+export function isWorthRetrying({ status, retryAfterMs, isRepeatable }: FailedAttempt): boolean {
+  if ((retryAfterMs ?? 0) > MAX_DELAY_MS) return false;
+  if (status === 429) return true;
+  if (!isRepeatable) return false;
+  return [0, 502, 503, 504].includes(status) || (status === 409 && retryAfterMs !== undefined);
+}
+
+/**
+ * Milliseconds until the next attempt: never before the service asked for it, and spread, so that many clients do not
+ * return at once.
+ * @param failed how many attempts have failed, from 1
+ * @param random from 0 to 1
+ */
+export function retryDelayMs(failed: number, retryAfterMs: number | undefined, random: number): number {
+  const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failed - 1));
+  const spread = backoff * (0.5 + random / 2);
+  return retryAfterMs === undefined ? spread : retryAfterMs + random * FIRST_BACKOFF_MS;
+}
+
+/** Reads a Retry-After header (RFC 9110, 10.2.3), in seconds or as a date. */
+export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

@@ -1,0 +1,55 @@
+import type {
+  RenderTemplate,
+  Template,
+  TemplateContent,
+  TemplateDetail,
+  TemplateList,
+  TemplateRendering,
+} from './api-types.js';
+import { listOf } from './list-of.js';
+import type { Pages } from './pages.js';
+import { path } from './path.js';
+import type { Query } from './query.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** `client.templates` */
+export class Templates {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(query?: Query<'listTemplates'>, options?: CallOptions): Pages<Template> {
+    return listOf(this.#transport, { path: '/api/templates', query, options }, (body: TemplateList) => body.templates);
+  }
+
+  create(template: TemplateContent, options?: CallOptions): Promise<Template> {
+    return this.#transport.json({ method: 'POST', path: '/api/templates', body: template, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<TemplateDetail> {
+    return this.#transport.json({ method: 'GET', path: path`/api/templates/${id}`, options });
+  }
+
+  /** Makes a new version. */
+  change(id: string, template: TemplateContent, options?: CallOptions): Promise<Template> {
+    return this.#transport.json({ method: 'PUT', path: path`/api/templates/${id}`, body: template, options });
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.#transport.json({ method: 'DELETE', path: path`/api/templates/${id}`, options });
+  }
+
+  /** Shows what a template becomes, without tracking. */
+  render(id: string, body: RenderTemplate = {}, options?: CallOptions): Promise<TemplateRendering> {
+    return this.#transport.json({
+      method: 'POST',
+      path: path`/api/templates/${id}/render`,
+      body,
+      isRepeatable: true,
+      options,
+    });
+  }
+}

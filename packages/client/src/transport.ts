@@ -1,0 +1,178 @@
+import type { FieldProblem } from './api-types.js';
+import { MailbeaconError } from './mailbeacon-error.js';
+import { randomId } from './random-id.js';
+import { isWorthRetrying, parseRetryAfter, retryDelayMs } from './retry-policy.js';
+import { fetchBody, isStream, type UploadBody } from './upload.js';
+
+export interface MailbeaconOptions {
+  /** Address of the service, such as `https://mail.acme.example`; empty in a page that the service itself served. */
+  readonly url: string;
+  /** An API key, `mb_…`. Keep it on servers: who has it can send mail. */
+  readonly apiKey?: string | undefined;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long one attempt may take, in milliseconds: 30,000 by default, ten minutes for files. */
+  readonly timeoutMs?: number;
+  /** How often a call is repeated where that is safe: 3 by default. */
+  readonly retries?: number;
+  /** Replaces the `fetch` of the platform. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What every method takes as its last argument. */
+export interface CallOptions {
+  /** Ends the call, and throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Value = string | number | boolean | null | undefined;
+
+/** What the service responds when it refuses. */
+interface ErrorBody {
+  readonly error?: string;
+  readonly details?: readonly FieldProblem[];
+}
+
+/** One call of a route. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, Value>>;
+  readonly body?: object;
+  readonly upload?: UploadBody;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Repeating it changes nothing more. Reads and deletions are always. */
+  readonly isRepeatable?: boolean;
+  readonly timeoutMs?: number;
+  readonly options?: CallOptions | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+
+/** Sends calls, repeats them where that is safe, and turns every failure into a `MailbeaconError`. */
+export class Transport {
+  readonly #options: MailbeaconOptions;
+  readonly #url: string;
+
+  constructor(options: MailbeaconOptions) {
+    this.#options = options;
+    this.#url = options.url.replace(/\/+$/, '');
+  }
+
+  /** The body of the response. The caller says its type, as the API describes it. */
+  async json<Body>(call: Call): Promise<Body> {
+    return (await this.send(call, readJson)).body as Body;
+  }
+
+  /** The body of the response and its Link header. */
+  async linked<Body>(call: Call): Promise<{ body: Body; link: string | null }> {
+    const { body, link } = await this.send(call, readJson);
+    return { body: body as Body, link };
+  }
+
+  /** The response as it arrives. The time limit ends once it begins. */
+  async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
+    return this.send(call, async (response) => response.body ?? new Blob([]).stream());
+  }
+
+  private async send<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
+    const requestId = randomId();
+    const retries = call.options?.retries ?? this.#options.retries ?? RETRIES;
+    const isRepeatable = call.isRepeatable ?? ['GET', 'DELETE'].includes(call.method);
+    let mayHaveActed = false;
+    for (let failed = 1; ; failed++) {
+      try {
+        return await this.attempt(call, requestId, read);
+      } catch (error) {
+        if (!(error instanceof MailbeaconError)) throw error;
+        const { status, retryAfterMs } = error;
+        // The attempt before this one deleted it.
+        if (mayHaveActed && call.method === 'DELETE' && status === 404) return undefined as Result;
+        const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
+        if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
+        mayHaveActed ||= status !== 429;
+        await pause(retryDelayMs(failed, retryAfterMs, Math.random()), call.options?.signal);
+      }
+    }
+  }
+
+  private async attempt<Result>(call: Call, requestId: string, read: (response: Response) => Promise<Result>) {
+    const { options, upload } = call;
+    const signal = options?.signal;
+    signal?.throwIfAborted();
+    const time = new AbortController();
+    const timeoutMs = options?.timeoutMs ?? this.#options.timeoutMs ?? call.timeoutMs ?? TIMEOUT_MS;
+    const timer = setTimeout(() => time.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const response = await (this.#options.fetch ?? fetch)(this.addressOf(call), {
+        method: call.method,
+        headers: this.headersOf(call, requestId),
+        // Where a redirect leads, the key must not follow.
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, time.signal]) : time.signal,
+        ...(call.body && { body: JSON.stringify(call.body) }),
+        ...(upload && { body: fetchBody(upload.content), ...(isStream(upload.content) && { duplex: 'half' }) }),
+      } as RequestInit);
+      if (!response.ok) throw await failureOf(response, requestId);
+      return await read(response);
+    } catch (cause) {
+      if (cause instanceof MailbeaconError) throw cause;
+      signal?.throwIfAborted();
+      const reason = (time.signal.aborted ? time.signal.reason : cause) as Error;
+      const message = `${call.method} ${call.path} failed: ${reason.message}`;
+      throw new MailbeaconError({ status: 0, message, requestId, cause: reason });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private addressOf({ path, query = {} }: Call): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value != null) parameters.set(name, String(value));
+    return `${this.#url}${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+  }
+
+  private headersOf({ headers, body, upload, options }: Call, requestId: string): Record<string, string> {
+    const type = upload?.type ?? (body && 'application/json');
+    return {
+      ...(this.#options.apiKey !== undefined && { 'x-api-key': this.#options.apiKey }),
+      ...(type !== undefined && { 'content-type': type }),
+      'x-request-id': requestId,
+      ...this.#options.headers,
+      ...headers,
+      ...options?.headers,
+    };
+  }
+}
+
+async function readJson(response: Response): Promise<{ body: unknown; link: string | null }> {
+  const text = await response.text();
+  return { body: text === '' ? undefined : JSON.parse(text), link: response.headers.get('link') };
+}
+
+async function failureOf(response: Response, sentId: string): Promise<MailbeaconError> {
+  const { status, headers } = response;
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now());
+  const requestId = headers.get('x-request-id') ?? sentId;
+  const message = body?.error ?? `The response has the status ${status}`;
+  return new MailbeaconError({ status, message, requestId, details: body?.details, retryAfterMs });
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,24 @@
+import { Mailbeacon, type MailbeaconOptions } from '../../packages/client/src/index.js';
+import type { TestClient, TestService } from '../support/service.js';
+
+/** The client library at a real service. It records the requests that the service answered with success. */
+export class RecordingClient extends Mailbeacon {
+  constructor(
+    service: TestService,
+    client: TestClient,
+    /** As in `GET /api/emails`. */
+    readonly answered: string[] = [],
+    options: Partial<MailbeaconOptions> = {},
+  ) {
+    super({
+      url: service.address,
+      apiKey: client.apiKey,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        if (response.ok) answered.push(`${init!.method} ${new URL(url as string).pathname}`);
+        return response;
+      },
+      ...options,
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import type { operations } from '../../packages/client/src/api-types.js';
+import { ApiDocument } from '../support/api-document.js';
+import { TestService } from '../support/service.js';
+import { RecordingClient } from './recording-client.js';
+
+type OperationId = keyof operations;
+type Method = (client: RecordingClient, id: (name: string) => string) => Promise<unknown>;
+
+let service: TestService;
+let client: RecordingClient;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
+  client = new RecordingClient(service, await service.organization());
+  document = await ApiDocument.of(service);
+}, 60_000);
+afterAll(async () => service?.stop());
+
+const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+const broadcast = { ...message, name: 'Sale', to: undefined };
+const template = { name: 'Welcome', subject: 'Hi', htmlContent: '<p>Hi {{ name }}</p>' };
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const address = 'blocked@example.com';
+
+/** A method for every route: without one for a new route, this does not compile. In the order in which they can work. */
+const methods: Record<OperationId, Method> = {
+  createCampaign: ({ campaigns }) => campaigns.create({ name: 'Spring sale' }),
+  listCampaigns: ({ campaigns }) => campaigns.list().first(),
+  getCampaign: ({ campaigns }, id) => campaigns.get(id('createCampaign')),
+  sendEmail: ({ emails }) => emails.send({ ...message, campaignId: 'Spring sale' }),
+  sendEmails: ({ emails }) => emails.sendBatch([message, { ...message, subject: 'T' }]),
+  trackEmail: ({ emails }) => emails.track({ ...message, campaignId: 'Spring sale' }),
+  listEmails: ({ emails }) => emails.list({ limit: 2 }).first(),
+  getEmail: ({ emails }, id) => emails.get(id('sendEmail')),
+  listEmailEvents: ({ emails }, id) => emails.events(id('sendEmail')).first(),
+  getEmailTimeline: ({ emails }, id) => emails.timeline(id('sendEmail')).first(),
+  rescheduleEmail: async ({ emails }) => {
+    const { emailTrackingId } = await emails.send({ ...message, sendAt: inAnHour() });
+    return emails.reschedule(emailTrackingId, { sendAt: inAnHour() });
+  },
+  cancelEmail: ({ emails }, id) => emails.cancel(id('rescheduleEmail')),
+  retryEmail: async ({ emails }) => {
+    service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
+    await emails.send({ ...message, to: 'refused@example.com' }).catch(() => undefined);
+    const { items } = await emails.list({ status: 'failed' }).first();
+    return emails.retry(items[0]!.id);
+  },
+  listContacts: ({ contacts }) => contacts.list({ search: 'reader' }).first(),
+  getContact: ({ contacts }) => contacts.get('reader@example.com'),
+  archiveCampaign: ({ campaigns }, id) => campaigns.archive(id('createCampaign')),
+  createBroadcast: ({ broadcasts }) => broadcasts.create({ ...broadcast, sendAt: inAnHour() }),
+  addBroadcastRecipients: ({ broadcasts }, id) => broadcasts.addRecipients(id('createBroadcast'), [{ to: message.to }]),
+  listBroadcasts: ({ broadcasts }) => broadcasts.list().first(),
+  sendBroadcast: ({ broadcasts }, id) => broadcasts.send(id('createBroadcast')),
+  pauseBroadcast: ({ broadcasts }, id) => broadcasts.pause(id('createBroadcast')),
+  resumeBroadcast: ({ broadcasts }, id) => broadcasts.resume(id('createBroadcast')),
+  cancelBroadcast: ({ broadcasts }, id) => broadcasts.cancel(id('createBroadcast')),
+  getBroadcast: ({ broadcasts }, id) => broadcasts.get(id('createBroadcast')),
+  deleteBroadcast: async ({ broadcasts }) => broadcasts.delete((await broadcasts.create(broadcast)).id),
+  addSuppressions: ({ suppressions }) => suppressions.add({ address }),
+  listSuppressions: ({ suppressions }) => suppressions.list({ search: 'blocked' }).first(),
+  getSuppression: ({ suppressions }) => suppressions.get(address),
+  exportSuppressions: async ({ suppressions }) => new Response(await suppressions.export()).text(),
+  importSuppressions: ({ suppressions }) => suppressions.import('address\nother@example.com\n'),
+  removeSuppression: ({ suppressions }) => suppressions.remove(address),
+  createTemplate: ({ templates }) => templates.create(template),
+  listTemplates: ({ templates }) => templates.list().first(),
+  getTemplate: ({ templates }, id) => templates.get(id('createTemplate')),
+  changeTemplate: ({ templates }, id) => templates.change(id('createTemplate'), template),
+  renderTemplate: ({ templates }, id) => templates.render(id('createTemplate'), { variables: { name: 'Ada' } }),
+  deleteTemplate: ({ templates }, id) => templates.delete(id('createTemplate')),
+  createDomain: ({ domains }) => domains.create({ domain: 'acme.example' }),
+  listDomains: ({ domains }) => domains.list().first(),
+  getDomain: ({ domains }, id) => domains.get(id('createDomain')),
+  verifyDomain: ({ domains }, id) => domains.verify(id('createDomain')),
+  deleteDomain: ({ domains }, id) => domains.delete(id('createDomain')),
+  // Nobody listens there.
+  createWebhook: ({ webhooks }) => webhooks.create({ url: 'http://127.0.0.1:9/' }),
+  listWebhooks: ({ webhooks }) => webhooks.list().first(),
+  getWebhook: ({ webhooks }, id) => webhooks.get(id('createWebhook')),
+  changeWebhook: ({ webhooks }, id) => webhooks.change(id('createWebhook'), { people: true }),
+  testWebhook: ({ webhooks }, id) => webhooks.test(id('createWebhook')),
+  listWebhookDeliveries: ({ webhooks }, id) => webhooks.deliveries(id('createWebhook')).first(),
+  retryWebhookDelivery: ({ webhooks }, id) => webhooks.retryDelivery(id('createWebhook'), id('testWebhook')),
+  replayWebhookDeliveries: ({ webhooks }, id) => webhooks.replay(id('createWebhook'), { since: inAnHour() }),
+  rotateWebhookSecret: ({ webhooks }, id) => webhooks.rotateSecret(id('createWebhook')),
+  deleteWebhook: ({ webhooks }, id) => webhooks.delete(id('createWebhook')),
+  createKey: ({ keys }) => keys.create({ name: 'Shop', scopes: ['send'] }),
+  listKeys: ({ keys }) => keys.list().first(),
+  revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
+};
+
+/** As in `GET /api/emails/{id}` for `GET /api/emails/4711`. */
+function routeOf(request: string): string {
+  const fits = ({ name }: { name: string }) => new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`).test(request);
+  const [exact, template] = [document.operations.find(({ name }) => name === request), document.operations.find(fits)];
+  return (exact ?? template)?.operationId ?? request;
+}
+
+describe('every route that needs a key has a method, which reaches it', () => {
+  const results = new Map<string, unknown>();
+  const id = (name: string): string => {
+    const { emailTrackingId, id } = results.get(name) as { id: string; emailTrackingId?: string };
+    return emailTrackingId ?? id;
+  };
+
+  it.each(Object.entries(methods))('%s', async (name, call) => {
+    client.answered.length = 0;
+    results.set(name, await call(client, id));
+    expect(client.answered.map(routeOf)).toContain(name);
+  });
+
+  it('leaves none out', () => {
+    expect(Object.keys(methods).sort()).toEqual(document.operations.map(({ operationId }) => operationId).sort());
+  });
+
+  it('is described in the README by its group', () => {
+    const readme = readFileSync('packages/client/README.md', 'utf8');
+    const groups = Object.keys(client).filter((name) => name !== 'answered');
+    expect(groups.filter((name) => !readme.includes(`client.${name}`))).toEqual([]);
+  });
+});

@@ -9,8 +9,9 @@ export class Contact {
   id!: string;
 
   @ForeignKey(() => Organization, { name: 'contacts_organization_id_fkey', onDelete: 'CASCADE' })
-  @Column({ type: 'uuid', name: 'organization_id' })
-  organizationId!: string;
+  /** Null while the contact is being erased: then it is nobody's, and its address is free for a new one. */
+  @Column({ type: 'uuid', name: 'organization_id', nullable: true })
+  organizationId!: string | null;
 
   /** The address in lower case, for comparisons. */
   @Column({ type: 'text', name: 'address_key' })

@@ -4,6 +4,7 @@ import { DomainError } from '../platform/errors/domain-error.js';
 import { verdictOf, type VerdictCode } from '../events/verdict.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { suppressionReasons } from '../suppressions/suppression-check.sql.js';
 import { ContactSearch } from './contact-search.js';
 import { toContactDetail, toContactView } from './contact-views.js';
 import type { ContactDetail, ContactRow, ContactView, TimelineEvent } from './contact-views.js';
@@ -34,8 +35,8 @@ const MAX_PAGE_BYTES = 4_000_000;
 /** Of a row of `contacts c`. */
 const STATUS = `coalesce((
   select case s.reason when 'complaint' then 'complained' when 'bounce' then 'bounced' else 'unsubscribed' end
-    from suppressions s
-   where s.organization_id = c.organization_id and s.address_key = c.address_key and s.reason <> 'manual'
+    from (${suppressionReasons('c.organization_id', 'c.address_key')}) s
+   where s.reason <> 'manual'
    order by array_position('{complaint,bounce,unsubscribe}'::text[], s.reason) limit 1), 'active')`;
 
 /**

@@ -8,6 +8,9 @@ import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
 import { ContactEmail } from '../contacts/contact-email.entity.js';
 import { ContactSearchEntry } from '../contacts/contact-search-entry.entity.js';
 import { Contact } from '../contacts/contact.entity.js';
+import { ContactErasureEmail } from '../contacts/erasure/contact-erasure-email.entity.js';
+import { ContactErasure } from '../contacts/erasure/contact-erasure.entity.js';
+import { PersonHashKey } from '../contacts/erasure/person-hash-key.entity.js';
 import { ProviderDomainRemoval } from '../domains/provider-domain-removal.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
 import { EventHistoryState } from '../events/event-history.entity.js';
@@ -35,6 +38,7 @@ import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
 import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
+import { ErasedSuppression } from '../suppressions/erased-suppression.entity.js';
 import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { TemplateVersion } from '../templates/template-version.entity.js';
@@ -55,6 +59,9 @@ export const entities = [
   ContactEmail,
   ContactSearchEntry,
   Contact,
+  ContactErasureEmail,
+  ContactErasure,
+  PersonHashKey,
   ProviderDomainRemoval,
   SendingDomain,
   DispatchWindowState,
@@ -82,6 +89,7 @@ export const entities = [
   SendingGuard,
   SendingRate,
   StoredSigningKey,
+  ErasedSuppression,
   SoftBounceReset,
   Suppression,
   Template,

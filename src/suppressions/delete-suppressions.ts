@@ -10,13 +10,21 @@ interface SuppressionKey {
   readonly reason: SuppressionReason;
 }
 
-/** Deletes in key order, so that two statements cannot deadlock. $1 organizations, $2 keys, $3 reasons. */
+/**
+ * Deletes in key order, so that two statements cannot deadlock. A person that was erased may have the reason, too.
+ * $1 organizations, $2 keys, $3 reasons.
+ */
 const DELETE = `
 with locked as (
   select s.organization_id, s.address_key, s.reason
     from suppressions s join unnest($1::uuid[], $2::text[], $3::text[]) as old (organization_id, address_key, reason)
       using (organization_id, address_key, reason)
    order by s.organization_id, s.address_key, s.reason for update of s
+),
+erased as (
+  delete from erased_suppressions e using unnest($1::uuid[], $2::text[], $3::text[]) as old (organization_id, address_key, reason)
+   where e.organization_id = old.organization_id and e.reason = old.reason
+     and e.address_hash = person_hash(old.organization_id, old.address_key)
 )
 delete from suppressions s using locked
  where (s.organization_id, s.address_key, s.reason) = (locked.organization_id, locked.address_key, locked.reason)`;

@@ -26,6 +26,12 @@ const STRONGEST = (addressKeySql: string): string => `
   select ${COLUMNS} from suppressions where organization_id = $1 and address_key = ${addressKeySql}
    order by ${strengthOf('reason')} limit 1`;
 
+/** Of a person that was erased: the address is known from the request only. */
+const STRONGEST_ERASED = `
+  select $2::text as address_key, $2::text as address, reason, null as email_id, null as note, created_at
+    from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2)
+   order by ${strengthOf('reason')} limit 1`;
+
 /** The addresses that an organization must not write to: one entry per address, with its strongest reason. */
 @Injectable()
 export class Suppressions {
@@ -46,9 +52,11 @@ export class Suppressions {
 
   /** @throws SuppressionNotFoundError */
   async get(organizationId: string, address: string): Promise<SuppressionView> {
-    const [row] = await this.database.query<SuppressionRow>(STRONGEST('$2'), [organizationId, keyOf(address)]);
-    if (!row) throw new SuppressionNotFoundError();
-    return toSuppressionView(row);
+    const values = [organizationId, keyOf(address)];
+    const [row] = await this.database.query<SuppressionRow>(STRONGEST('$2'), values);
+    const found = row ?? (await this.database.query<SuppressionRow>(STRONGEST_ERASED, values))[0];
+    if (!found) throw new SuppressionNotFoundError();
+    return toSuppressionView(found);
   }
 
   /**
@@ -74,12 +82,14 @@ export class Suppressions {
     const [removed] = await this.database.query(
       `with removed as (
          delete from suppressions where organization_id = $1 and address_key = $2 returning reason
+       ), erased as (
+         delete from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2) returning reason
        ), reset as (
          insert into soft_bounce_resets (organization_id, address_key)
          select $1, $2 where exists (select from removed)
          on conflict (organization_id, address_key) do update set reset_at = excluded.reset_at
        )
-       select from removed limit 1`,
+       select from (select from removed union all select from erased) reasons limit 1`,
       [organizationId, keyOf(address)],
     );
     if (!removed) throw new SuppressionNotFoundError();

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Finds the emails of which an address got a copy. Emails without copies, nearly all, cost nothing here. */
+export class EmailsByCopy1793730100000 implements MigrationInterface {
+  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists email_contents_copies');
+    await runner.query(`create index concurrently email_contents_copies on email_contents
+      using gin (mailbox_keys(cc_addresses || bcc_addresses)) where cc_addresses <> '{}' or bcc_addresses <> '{}'`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists email_contents_copies');
+  }
+}

@@ -12,6 +12,7 @@ import { addDomainCommands } from './domain.commands.js';
 import { addEngagementCommands } from './engagement.commands.js';
 import { addEncryptionCommands } from './encryption.commands.js';
 import { addKeyCommands } from './key.commands.js';
+import { addLinkCommands } from './link.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
 import { addSeedCommand } from './seed/seed.command.js';
@@ -28,6 +29,7 @@ const program = new Command('mailbeacon')
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
+addLinkCommands(program, projectDirectory);
 addDomainCommands(program, projectDirectory);
 addSuppressionCommands(program, projectDirectory);
 addSendGridCommands(program, projectDirectory);

@@ -37,6 +37,7 @@ import { ApiKey } from '../organizations/api-key.entity.js';
 import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
 import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { BlockedLink } from '../links/blocking/blocked-link.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
 import { ErasedSuppression } from '../suppressions/erased-suppression.entity.js';
 import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
@@ -49,6 +50,7 @@ import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
 
 /** All TypeORM entities, one per table. A test compares them with the migrations. */
 export const entities = [
+  BlockedLink,
   BroadcastRecipient,
   Broadcast,
   SharedMessage,

@@ -19,7 +19,7 @@ import { Spool } from '../../src/events/stream/spool.js';
 import { TrackingEdge } from '../../src/roles/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../src/roles/tracking/tracking-metrics.js';
 import { EventPipeline } from '../roles/flusher/event-pipeline.js';
-import { ownVerdicts } from '../roles/tracking/edge-server.js';
+import { NOTHING_BLOCKED, ownVerdicts } from '../roles/tracking/edge-server.js';
 import { countersAfter, readCounters, sendMail } from '../roles/flusher/sent-mail.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
@@ -46,6 +46,7 @@ beforeEach(async () => {
   appender = new EventAppender(store, metrics, silent);
   const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), {
     verdicts: ownVerdicts(),
+    blocking: NOTHING_BLOCKED,
     singlePerMinute: 65_535,
   });
   server = createServer(

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
 import { readStoredMailbox } from '../../emails/mailbox.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
@@ -54,7 +55,7 @@ export class BroadcastEmails {
       campaignId: broadcast.campaign_id,
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
-      trackingIds: count.map(() => mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES))),
+      trackingIds: count.map(() => this.mintTrackingId(broadcast.organization_id)),
       subjects: await this.subjects.next(sql, broadcast, size, now),
       tags: broadcast.tags,
       createdAt: new Date(now),
@@ -68,6 +69,11 @@ export class BroadcastEmails {
       totalShard: Math.floor(Math.random() * TOTAL_SHARDS),
     });
     return made!;
+  }
+
+  private mintTrackingId(organizationId: string): string {
+    const keys = this.keys.current;
+    return mintEmailTrackingId(keys, withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)));
   }
 
   private senderOf({ organization_id, sender, reply_to }: BroadcastOfEmails): ReturnType<Senders['choose']> {

@@ -3,6 +3,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { withOrganizationTag } from '../../links/organization-tag.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { loadSigningKeys } from '../../links/signing-key-store.js';
 import { seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
@@ -105,7 +106,7 @@ class Seeding {
   private async fillEmails(total: number): Promise<void> {
     for (let done = 0; done < total;) {
       const next = Math.min(total, done + EMAIL_BATCH_SIZE);
-      const trackingIds = mintMany(this.keys, next - done);
+      const trackingIds = mintMany(this.keys, this.plan.organizationId, next - done);
       await this.sql.query(statements.EMAILS, [done + 1, next, this.plan.organizationId, trackingIds]);
       done = next;
       this.show('emails', done, total);
@@ -132,12 +133,16 @@ class Seeding {
 }
 
 /** Generates the random bytes in bulk, which costs a fraction of one call per ID. */
-function mintMany(keys: SigningKeys, count: number): string[] {
+function mintMany(keys: SigningKeys, organizationId: string, count: number): string[] {
   const random = randomBytes(count * TRACKING_ID_RANDOM_BYTES);
   return Array.from({ length: count }, (_, index) =>
     mintEmailTrackingId(
       keys,
-      random.subarray(index * TRACKING_ID_RANDOM_BYTES, (index + 1) * TRACKING_ID_RANDOM_BYTES),
+      withOrganizationTag(
+        keys,
+        organizationId,
+        random.subarray(index * TRACKING_ID_RANDOM_BYTES, (index + 1) * TRACKING_ID_RANDOM_BYTES),
+      ),
     ),
   );
 }

@@ -4,6 +4,7 @@ import { Campaigns } from '../../campaigns/campaigns.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { requireSenderDomain } from '../../organizations/key-limits.js';
@@ -97,7 +98,7 @@ export class EmailComposer {
     const now = this.clock.now();
     return {
       id: uuidV7(now),
-      trackingId: mintEmailTrackingId(this.keys.current, randomBytes(TRACKING_ID_RANDOM_BYTES)),
+      trackingId: this.mintTrackingId(caller.organizationId),
       organizationId: caller.organizationId,
       campaignId: null,
       ...fields,
@@ -106,5 +107,10 @@ export class EmailComposer {
       urls: null,
       createdAt: new Date(now),
     };
+  }
+
+  private mintTrackingId(organizationId: string): string {
+    const keys = this.keys.current;
+    return mintEmailTrackingId(keys, withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)));
   }
 }

@@ -47,6 +47,7 @@ import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-c
 import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entries.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
+import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -103,4 +104,5 @@ export const migrations = [
   AuditEntries1793700000000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
+  BlockedLinks1793710000000,
 ];

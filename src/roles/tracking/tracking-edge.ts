@@ -3,12 +3,15 @@ import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { RequestHead } from '../../platform/http/fast-path/request-head.js';
 import type { Reply } from '../../platform/http/fast-path/static-response.js';
 import { isEmailTrackingId } from '../../links/email-tracking-id.js';
+import type { BlockKind } from '../../links/blocking/deny-list.js';
+import type { LinkBlocking } from '../../links/blocking/link-blocking.js';
 import { readLink } from '../../links/link-token.js';
 import { locationOf } from '../../links/location-header.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import type { SingleEvent } from '../../events/engagement-event.js';
 import { NO_SIGN } from '../../events/verdict.js';
 import type { EventSink } from './event-sink.js';
+import { blockedLinkResponse } from './blocked-link-page.js';
 import { BAD_LINK_RESPONSE, METHOD_NOT_ALLOWED_RESPONSE, PIXEL_RESPONSE } from './responses.js';
 import { HitLimiter } from '../../platform/rate-limit/hit-limiter.js';
 import { HitSums } from './hit-sums.js';
@@ -34,6 +37,7 @@ type HitEvent = Exclude<SingleEvent, { type: 'sent' }>;
 /** How hits become events. */
 interface HitPolicy {
   readonly verdicts: HitVerdicts;
+  readonly blocking: Pick<LinkBlocking, 'isEmpty' | 'check'>;
   /** Maximum number of single events per email, for its pixel and links together. */
   readonly singlePerMinute: number;
 }
@@ -70,11 +74,26 @@ export class TrackingEdge {
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
     const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(this.clock.now()), reply, this.metrics);
     if (method !== 'GET' && method !== 'HEAD') hit.respond('method', METHOD_NOT_ALLOWED_RESPONSE);
-    else this.take(hit, isOpen ? this.openedBy(hit, url) : this.clickedBy(hit, url), method === 'HEAD', head);
+    else if (isOpen) this.record(hit, this.openedBy(hit, url), method === 'HEAD', head);
+    else this.take(hit, this.clickedBy(hit, url), method === 'HEAD', head);
     return true;
   }
 
+  /** A blocked click is no event: nobody reaches the destination, and it would flatter the statistics of the abuser. */
   private take(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
+    const { blocking } = this.policy;
+    if (event === undefined || blocking.isEmpty) return this.record(hit, event, isHead, head);
+    const goOn = (kind: BlockKind | undefined): void => {
+      if (kind === undefined) this.record(hit, event, isHead, head);
+      else if (kind === 'deleted') hit.respond('invalid', BAD_LINK_RESPONSE);
+      else hit.respond('blocked', blockedLinkResponse(head));
+    };
+    const found = blocking.check(event.emailTrackingId, hit.location!);
+    if (found instanceof Promise) void found.then(goOn);
+    else goOn(found);
+  }
+
+  private record(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
     const now = this.clock.now();
     if (event === undefined) hit.respond('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
     else if (isHead) hit.finish('head');

@@ -5,7 +5,16 @@ import { FastHistogram } from '../../platform/health/fast-histogram/fast-histogr
 export type Hit = 'open' | 'click';
 
 /** All outcomes of a tracking request: recorded alone, recorded in a sum, or the reason why not. */
-export const HIT_OUTCOMES = ['recorded', 'summed', 'head', 'invalid', 'over-limit', 'method', 'lost'] as const;
+export const HIT_OUTCOMES = [
+  'recorded',
+  'summed',
+  'head',
+  'invalid',
+  'blocked',
+  'over-limit',
+  'method',
+  'lost',
+] as const;
 export type HitOutcome = (typeof HIT_OUTCOMES)[number];
 
 const REQUESTS = 'mailbeacon_tracking_requests_total';
@@ -77,5 +86,5 @@ function noClasses(): Record<EngagementClass, number> {
 }
 
 function zeroes(): Record<HitOutcome, number> {
-  return { recorded: 0, summed: 0, head: 0, invalid: 0, 'over-limit': 0, method: 0, lost: 0 };
+  return { recorded: 0, summed: 0, head: 0, invalid: 0, blocked: 0, 'over-limit': 0, method: 0, lost: 0 };
 }

@@ -3,6 +3,8 @@ import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { METRICS } from '../../platform/health/metrics.js';
+import { BlockingMetrics } from '../../links/blocking/blocking-metrics.js';
+import { LinkBlocking } from '../../links/blocking/link-blocking.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
 import { RequestClassifier } from '../../events/classification/classify-request.js';
@@ -17,19 +19,23 @@ import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
 /** The role `tracking`. The HTTP server calls its edges before the web framework. */
 @Module({
   providers: [
+    BlockingMetrics,
+    LinkBlocking,
     { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },
     {
       provide: TrackingEdge,
-      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS],
+      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS, LinkBlocking],
       useFactory: (
         ring: SigningKeyRing,
         appender: EventAppender,
         clock: Clock,
         metrics: TrackingMetrics,
         settings: Settings,
+        blocking: LinkBlocking,
       ) =>
         new TrackingEdge(() => ring.current, appender, clock, metrics, {
           verdicts: hitVerdicts(settings),
+          blocking,
           singlePerMinute: settings.EVENTS_PER_EMAIL_PER_MINUTE,
         }),
     },

@@ -34,6 +34,9 @@ export function ownVerdicts(trustedProxies: readonly string[] = []): HitVerdicts
   return new HitVerdicts(new RequestClassifier(readScannerNetworks()), addresses);
 }
 
+/** An empty deny list. */
+export const NOTHING_BLOCKED = { isEmpty: true, check: () => undefined };
+
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -60,6 +63,7 @@ export class EdgeServer {
       );
     this.edge = new TrackingEdge(() => keys, { appendFor }, clock, this.metrics, {
       verdicts: ownVerdicts(trustedProxies),
+      blocking: NOTHING_BLOCKED,
       singlePerMinute,
     });
     this.server = createServer((request, response) => {

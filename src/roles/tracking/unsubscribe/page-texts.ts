@@ -26,6 +26,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
       heading: 'This link does not work',
       text: 'The address is incomplete or was changed on its way. Please open the link in the email again, or copy it as a whole.',
     },
+    blocked: {
+      heading: 'This link is blocked',
+      text: 'The operator of this service has stopped it because it may be harmful. You were not taken to its destination. If you do not know the sender, delete the email.',
+    },
     buttons: { unsubscribe: 'Unsubscribe', resubscribe: 'Subscribe again' },
   },
   de: {
@@ -50,6 +54,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     invalid: {
       heading: 'Dieser Link funktioniert nicht',
       text: 'Die Adresse ist unvollständig oder wurde unterwegs verändert. Bitte öffnen Sie den Link in der E-Mail noch einmal oder kopieren Sie ihn vollständig.',
+    },
+    blocked: {
+      heading: 'Dieser Link ist gesperrt',
+      text: 'Der Betreiber dieses Dienstes hat ihn gesperrt, weil er schädlich sein könnte. Sie wurden nicht weitergeleitet. Wenn Sie den Absender nicht kennen, löschen Sie die E‑Mail.',
     },
     buttons: { unsubscribe: 'Abmelden', resubscribe: 'Wieder anmelden' },
   },
@@ -77,6 +85,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
       heading: 'Deze link werkt niet',
       text: 'Het adres is onvolledig of onderweg gewijzigd. Open de link in de e-mail opnieuw of kopieer hem in zijn geheel.',
     },
+    blocked: {
+      heading: 'Deze link is geblokkeerd',
+      text: 'De beheerder van deze dienst heeft hem geblokkeerd, omdat hij schadelijk kan zijn. U bent niet doorgestuurd. Verwijder de e-mail als u de afzender niet kent.',
+    },
     buttons: { unsubscribe: 'Afmelden', resubscribe: 'Opnieuw aanmelden' },
   },
   pl: {
@@ -98,6 +110,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     invalid: {
       heading: 'Ten link nie działa',
       text: 'Adres jest niepełny lub został zmieniony po drodze. Otwórz link z wiadomości jeszcze raz lub skopiuj go w całości.',
+    },
+    blocked: {
+      heading: 'Ten link jest zablokowany',
+      text: 'Operator tej usługi zablokował go, ponieważ może być szkodliwy. Nie nastąpiło przekierowanie. Jeśli nie znasz nadawcy, usuń wiadomość.',
     },
     buttons: { unsubscribe: 'Zrezygnuj z subskrypcji', resubscribe: 'Zapisz mnie ponownie' },
   },

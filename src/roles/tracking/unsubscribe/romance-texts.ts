@@ -24,6 +24,10 @@ export const ROMANCE_TEXTS: Readonly<Record<'fr' | 'es' | 'pt' | 'it', PageTexts
       heading: 'Ce lien ne fonctionne pas',
       text: 'L’adresse est incomplète ou a été modifiée en chemin. Veuillez rouvrir le lien dans l’e-mail ou le copier en entier.',
     },
+    blocked: {
+      heading: 'Ce lien est bloqué',
+      text: 'L’exploitant de ce service l’a bloqué, car il peut être dangereux. Vous n’avez pas été redirigé. Si vous ne connaissez pas l’expéditeur, supprimez l’e-mail.',
+    },
     buttons: { unsubscribe: 'Me désabonner', resubscribe: 'Me réabonner' },
   },
   es: {
@@ -48,6 +52,10 @@ export const ROMANCE_TEXTS: Readonly<Record<'fr' | 'es' | 'pt' | 'it', PageTexts
     invalid: {
       heading: 'Este enlace no funciona',
       text: 'La dirección está incompleta o se modificó por el camino. Vuelva a abrir el enlace del correo o cópielo entero.',
+    },
+    blocked: {
+      heading: 'Este enlace está bloqueado',
+      text: 'El operador de este servicio lo ha bloqueado porque puede ser dañino. No se le ha redirigido. Si no conoce al remitente, elimine el correo.',
     },
     buttons: { unsubscribe: 'Darme de baja', resubscribe: 'Volver a suscribirme' },
   },
@@ -74,6 +82,10 @@ export const ROMANCE_TEXTS: Readonly<Record<'fr' | 'es' | 'pt' | 'it', PageTexts
       heading: 'Este link não funciona',
       text: 'O endereço está incompleto ou foi alterado no caminho. Abra novamente o link no e-mail ou copie-o por inteiro.',
     },
+    blocked: {
+      heading: 'Este link está bloqueado',
+      text: 'O operador deste serviço o bloqueou porque ele pode ser prejudicial. Você não foi redirecionado. Se não conhece o remetente, exclua o e-mail.',
+    },
     buttons: { unsubscribe: 'Cancelar inscrição', resubscribe: 'Inscrever-me novamente' },
   },
   it: {
@@ -95,6 +107,10 @@ export const ROMANCE_TEXTS: Readonly<Record<'fr' | 'es' | 'pt' | 'it', PageTexts
     invalid: {
       heading: 'Questo link non funziona',
       text: 'L’indirizzo è incompleto o è stato modificato lungo il percorso. Apri di nuovo il link nell’email oppure copialo per intero.',
+    },
+    blocked: {
+      heading: 'Questo link è bloccato',
+      text: 'Il gestore di questo servizio lo ha bloccato perché potrebbe essere dannoso. Non c’è stato alcun reindirizzamento. Se non conosci il mittente, elimina l’email.',
     },
     buttons: { unsubscribe: 'Annulla l’iscrizione', resubscribe: 'Iscrivimi di nuovo' },
   },

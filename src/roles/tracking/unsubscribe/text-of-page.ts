@@ -7,5 +7,7 @@ export interface PageTexts {
   readonly failed: { readonly heading: string; readonly text: string };
   /** The address has no valid token. */
   readonly invalid: { readonly heading: string; readonly text: string };
+  /** A link of the email leads to where nobody may be sent. */
+  readonly blocked: { readonly heading: string; readonly text: string };
   readonly buttons: { readonly unsubscribe: string; readonly resubscribe: string };
 }

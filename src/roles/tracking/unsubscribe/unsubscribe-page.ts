@@ -65,6 +65,12 @@ export function invalidTokenPage(language: Language): ProtectedPage {
   return page(language, heading, `<p>${escaped(text)}</p>`);
 }
 
+/** The page for a link that an operator has blocked. */
+export function blockedLinkPage(language: Language): ProtectedPage {
+  const { heading, text } = PAGE_TEXTS[language].blocked;
+  return page(language, heading, `<p>${escaped(text)}</p>`);
+}
+
 function page(language: Language, heading: string, content: string): ProtectedPage {
   const html =
     `<!doctype html>\n<html lang="${language}" dir="ltr">\n<head>\n<meta charset="utf-8">\n` +

@@ -1,0 +1,95 @@
+import { organizationTagOf, type CarriedTag } from '../organization-tag.js';
+import type { SigningKeys } from '../signing-keys.js';
+import type { BlockedLink } from './blocked-link.entity.js';
+import { hostOf } from './host-name.js';
+
+/** Why a link does not redirect. `deleted` is for those that name the links of a deleted organization. */
+export type BlockKind = 'host' | 'email' | 'organization' | 'deleted';
+
+export type StoredBlocks = Readonly<Partial<Record<BlockedLink['kind'], readonly string[]>>>;
+
+type OrganizationBlock = 'organization' | 'deleted';
+
+/** The deny list for links, in memory. It never changes: a refresh replaces it. */
+export class DenyList {
+  private readonly hosts: ReadonlySet<string>;
+  private readonly emails: ReadonlySet<string>;
+  private readonly organizations: ReadonlyMap<string, OrganizationBlock>;
+  /** Of deleted organizations, as `key:tag`. */
+  private readonly deadTags: readonly string[];
+  /** By key, as a key has tags of its own. */
+  private readonly tags = new Map<number, ReadonlyMap<number, OrganizationBlock>>();
+
+  constructor({ host = [], email = [], organization = [], deleted = [], tag = [] }: StoredBlocks) {
+    this.hosts = new Set(host);
+    this.emails = new Set(email);
+    // An organization that is blocked and deleted is deleted.
+    this.organizations = new Map([
+      ...organization.map((id) => [id, 'organization'] as const),
+      ...deleted.map((id) => [id, 'deleted'] as const),
+    ]);
+    this.deadTags = tag;
+  }
+
+  get isEmpty(): boolean {
+    return this.hosts.size === 0 && this.emails.size === 0 && !this.hasOrganizations;
+  }
+
+  get hasOrganizations(): boolean {
+    return this.organizations.size > 0 || this.deadTags.length > 0;
+  }
+
+  /** True once an organization was deleted: an email that nobody knows was one of its. */
+  get hasDeleted(): boolean {
+    return this.deadTags.length > 0 || [...this.organizations.values()].includes('deleted');
+  }
+
+  /** Entries by kind, for metrics and log lines. */
+  get sizes(): Readonly<Record<BlockKind, number>> {
+    const kinds = [...this.organizations.values()];
+    return {
+      host: this.hosts.size,
+      email: this.emails.size,
+      organization: kinds.filter((kind) => kind === 'organization').length,
+      deleted: kinds.filter((kind) => kind === 'deleted').length + this.deadTags.length,
+    };
+  }
+
+  /** Whether the link's email or host is on the list. @param url the destination as the browser gets it */
+  kindOfLink(emailTrackingId: string, url: string): 'host' | 'email' | undefined {
+    if (this.emails.has(emailTrackingId)) return 'email';
+    return this.hosts.size > 0 && this.hasHost(hostOf(url)) ? 'host' : undefined;
+  }
+
+  kindOfTag(keys: SigningKeys, { keyId, tag }: CarriedTag): OrganizationBlock | undefined {
+    let tags = this.tags.get(keyId);
+    if (tags === undefined) this.tags.set(keyId, (tags = this.tagsOf(keys, keyId)));
+    return tags.get(tag);
+  }
+
+  kindOfOrganization(organizationId: string): OrganizationBlock | undefined {
+    return this.organizations.get(organizationId);
+  }
+
+  /** A host is blocked with its subdomains: whoever abuses links makes new ones at will. */
+  private hasHost(host: string | undefined): boolean {
+    for (let rest = host; rest !== undefined && rest !== ''; rest = afterFirstDot(rest)) {
+      if (this.hosts.has(rest)) return true;
+    }
+    return false;
+  }
+
+  private tagsOf(keys: SigningKeys, keyId: number): ReadonlyMap<number, OrganizationBlock> {
+    const key = keys.find(keyId)!;
+    const dead = this.deadTags.map((text) => text.split(':').map(Number));
+    return new Map([
+      ...[...this.organizations].map(([id, kind]) => [organizationTagOf(key, id), kind] as const),
+      ...dead.filter(([id]) => id === keyId).map(([, tag]) => [tag!, 'deleted'] as const),
+    ]);
+  }
+}
+
+function afterFirstDot(host: string): string | undefined {
+  const dot = host.indexOf('.');
+  return dot === -1 ? undefined : host.slice(dot + 1);
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../platform/clock/clock.js';
+import { Batcher } from '../../platform/database/batcher.js';
+import { LookupCache } from '../../platform/database/lookup-cache.js';
+import type { Sql } from '../../platform/database/database.js';
+import { organizationTagOf, type CarriedTag } from '../organization-tag.js';
+import type { SigningKeys } from '../signing-keys.js';
+
+const CACHE_MS = 3_600_000;
+const MAX_CACHED = 50_000;
+const MAX_TAGS = 100_000;
+const MAX_BATCH = 500;
+/** A reader waits no longer than this for a look-up. */
+const WAIT_MS = 500;
+
+const FIND = `
+select organization_id as "organizationId" from unnest($1::text[]) with ordinality as wanted (tracking_id, number)
+  left join emails using (tracking_id) order by number`;
+
+/**
+ * Finds the organizations of emails whose tracking ID may come from an earlier release. It learns the tags of
+ * organizations on the way, so an organization whose IDs carry its tag costs one query per process.
+ */
+export class EmailOwners {
+  private readonly found: LookupCache<string | null>;
+  private readonly lookUps: Batcher<string, string | null>;
+  private readonly tags = new Set<string>();
+
+  constructor(sql: Sql, clock: Clock) {
+    this.found = new LookupCache(clock, CACHE_MS, MAX_CACHED);
+    this.lookUps = new Batcher(async (ids) => {
+      const rows = await sql.prepared<{ organizationId: string | null }>('find-email-owners', FIND, [ids]);
+      return rows.map(({ organizationId }) => organizationId);
+    }, MAX_BATCH);
+  }
+
+  /** True for the tag of an organization that an earlier look-up has found. */
+  knows({ keyId, tag }: CarriedTag): boolean {
+    return this.tags.has(`${keyId}:${tag}`);
+  }
+
+  /** @returns null if there is no such email, and undefined if Postgres does not answer in time */
+  async find(keys: SigningKeys, emailTrackingId: string, carried: CarriedTag): Promise<string | null | undefined> {
+    const organizationId = await inTime(this.found.find(emailTrackingId, () => this.lookUps.call(emailTrackingId)));
+    if (organizationId) this.learn(keys, organizationId, carried);
+    return organizationId;
+  }
+
+  private learn(keys: SigningKeys, organizationId: string, { keyId, tag }: CarriedTag): void {
+    const key = keys.find(keyId);
+    if (key === undefined || this.tags.size >= MAX_TAGS || organizationTagOf(key, organizationId) !== tag) return;
+    this.tags.add(`${keyId}:${tag}`);
+  }
+}
+
+function inTime<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
+    work.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
+  });
+}

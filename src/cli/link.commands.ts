@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { isEmailTrackingId } from '../links/email-tracking-id.js';
 import { blockLinks, listBlockedLinks, unblockLinks, type LinkBlock } from '../links/blocking/blocked-links.js';
 import { readHostName } from '../links/blocking/host-name.js';
-import { loadSigningKeys } from '../links/signing-key-store.js';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import type { Database } from '../platform/database/database.js';
@@ -25,38 +24,52 @@ export function addLinkCommands(program: Command, projectDirectory: string): voi
       .option('--host <host>', 'links to this host and its subdomains')
       .option('--email <id>', 'links of this email: its ID or tracking ID')
       .option('--org <id>', 'all links of this organization');
-  selecting('block', 'answer clicks on these links with a page, everywhere within 5 seconds').action(
-    async (selection: Selection) => {
-      const block = await withDatabase(projectDirectory, async (database) => {
-        const found = await readSelection(database, selection);
-        if (found.kind === 'organization') await requireOrganization(database, found.value);
-        await blockLinks(database, found);
-        return found;
-      });
-      printJson({ ...block, blocked: true });
-    },
+  selecting('block', 'answer clicks on these links with a page, everywhere within 5 seconds').action((selection) =>
+    change(projectDirectory, selection as Selection, 'links.blocked'),
   );
-  selecting('unblock', 'let these links redirect again').action(async (selection: Selection) => {
-    const [block, unblocked] = await withDatabase(projectDirectory, async (database) => {
-      const found = await readSelection(database, selection);
-      return [found, await unblockLinks(database, found)] as const;
-    });
-    printJson({ ...block, unblocked });
-  });
+  selecting('unblock', 'let these links redirect again').action((selection) =>
+    change(projectDirectory, selection as Selection, 'links.unblocked'),
+  );
   links
     .command('list')
     .description('what is blocked, newest first')
     .action(async () => printJson(await withDatabase(projectDirectory, listBlockedLinks)));
 }
 
-async function readSelection(database: Database, { host, email, org }: Selection): Promise<LinkBlock> {
+async function change(
+  projectDirectory: string,
+  selection: Selection,
+  action: 'links.blocked' | 'links.unblocked',
+): Promise<void> {
+  const isBlock = action === 'links.blocked';
+  const result = await withDatabase(projectDirectory, async (database) => {
+    const { block, organizationId } = await readSelection(database, selection);
+    const { kind, value } = block;
+    const changed = await database.transaction(async (sql) => {
+      const isNew = await (isBlock ? blockLinks(sql, block) : unblockLinks(sql, block));
+      const target = { kind, id: value };
+      if (isNew) await AuditLog.record(sql, { ...operatorOf(organizationId), action, target });
+      return isNew;
+    });
+    return { kind, value, blocked: isBlock, changed };
+  });
+  printJson(result);
+}
+
+interface SelectedLinks {
+  readonly block: LinkBlock;
+  /** Null for a host. */
+  readonly organizationId: string | null;
+}
+
+async function readSelection(database: Database, { host, email, org }: Selection): Promise<SelectedLinks> {
   if ([host, email, org].filter((value) => value !== undefined).length !== 1) {
     throw new OperatorError('Name one of --host, --email and --org');
   }
-  if (host !== undefined) return { kind: 'host', value: readHost(host) };
-  if (email !== undefined) return { kind: 'email', value: await trackingIdOf(database, email) };
-  if (!isUuid(org!)) throw new InvalidFieldError('org', 'must be the ID of an organization');
-  return { kind: 'organization', value: org!.toLowerCase() };
+  if (host !== undefined) return { block: { kind: 'host', value: readHost(host) }, organizationId: null };
+  if (email !== undefined) return findEmail(database, email);
+  await requireOrganization(database, org!);
+  return { block: { kind: 'organization', value: org!.toLowerCase() }, organizationId: org!.toLowerCase() };
 }
 
 function readHost(text: string): string {
@@ -66,10 +79,12 @@ function readHost(text: string): string {
   return host;
 }
 
-async function trackingIdOf(database: Database, id: string): Promise<string> {
-  if (isUuid(id)) {
-    const [email] = await database.query<{ tracking_id: string }>('select tracking_id from emails where id = $1', [id]);
-    if (email) return email.tracking_id;
-  } else if (isEmailTrackingId(await loadSigningKeys(database), id)) return id;
-  throw new InvalidFieldError('email', 'must be the ID or tracking ID of an email');
+async function findEmail(database: Database, id: string): Promise<SelectedLinks> {
+  const column = isUuid(id) ? 'id' : 'tracking_id';
+  const [email] = await database.query<{ tracking_id: string; organization_id: string }>(
+    `select tracking_id, organization_id from emails where ${column} = $1`,
+    [id],
+  );
+  if (!email) throw new InvalidFieldError('email', 'must be the ID or tracking ID of an email');
+  return { block: { kind: 'email', value: email.tracking_id }, organizationId: email.organization_id };
 }

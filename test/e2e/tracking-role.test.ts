@@ -97,8 +97,14 @@ describe('the login of the tracking role', () => {
           .filter(({ reads }) => reads)
           .map(({ table }) => table)
           .sort(),
-      ).toEqual(['migrations', 'signing_keys']);
+      ).toEqual(['blocked_links', 'migrations', 'signing_keys']);
       expect(rows.filter(({ writes }) => writes)).toEqual([]);
+      const { rows: columns } = await client.query<{ column: string }>(
+        `select c.relname || '.' || a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
+            and has_column_privilege(c.oid, a.attnum, 'select') and not has_table_privilege(c.oid, 'select') order by 1`,
+      );
+      expect(columns.map(({ column }) => column)).toEqual(['emails.organization_id', 'emails.tracking_id']);
       expect(rows.length).toBeGreaterThan(10);
       await expect(client.query('select * from contacts')).rejects.toThrow('permission denied');
     } finally {

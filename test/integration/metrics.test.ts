@@ -102,7 +102,10 @@ describe('metrics', () => {
       class: ['free', 'pro', 'unlimited', 'other', ...ENGAGEMENT_CLASSES],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed', 'warned', 'slowed', 'paused'],
       to: ['normal', 'warned', 'slowed', 'paused', 'verified', 'pending'],
-      kind: ['open', 'click', 'used', 'limit', 'held', ...NOTIFICATION_KINDS],
+      kind: [
+        ...['open', 'click', 'used', 'limit', 'held', ...NOTIFICATION_KINDS],
+        ...['host', 'email', 'organization', 'deleted'],
+      ],
       door: ['smtp', 'http'],
       provider: ['smtp', 'sendgrid'],
       outcome: [
@@ -112,6 +115,7 @@ describe('metrics', () => {
           'summed',
           'head',
           'invalid',
+          'blocked',
           'over-limit',
           'method',
           'lost',

@@ -952,7 +952,7 @@ export interface components {
             allowedDomains: string[] | null;
             /** @description Networks of clients; null allows all */
             allowedAddresses: string[] | null;
-            /** @description `operator`, or `key:` and the ID of the key that created it */
+            /** @description `operator`, or `key:` or `user:` and the ID of the key or user that created it */
             createdBy: string | null;
             /**
              * Format: date-time
@@ -1027,7 +1027,7 @@ export interface components {
             allowedDomains: string[] | null;
             /** @description Networks of clients; null allows all */
             allowedAddresses: string[] | null;
-            /** @description `operator`, or `key:` and the ID of the key that created it */
+            /** @description `operator`, or `key:` or `user:` and the ID of the key or user that created it */
             createdBy: string | null;
             /**
              * Format: date-time

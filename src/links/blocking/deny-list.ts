@@ -1,7 +1,7 @@
 import { organizationTagOf, type CarriedTag } from '../organization-tag.js';
 import type { SigningKeys } from '../signing-keys.js';
 import type { BlockedLink } from './blocked-link.entity.js';
-import { hostOf } from './host-name.js';
+import { destinationHostOf } from './host-name.js';
 
 /** Why a link does not redirect. `deleted` is for those that name the links of a deleted organization. */
 export type BlockKind = 'host' | 'email' | 'organization' | 'deleted';
@@ -58,7 +58,7 @@ export class DenyList {
   /** Whether the link's email or host is on the list. @param url the destination as the browser gets it */
   kindOfLink(emailTrackingId: string, url: string): 'host' | 'email' | undefined {
     if (this.emails.has(emailTrackingId)) return 'email';
-    return this.hosts.size > 0 && this.hasHost(hostOf(url)) ? 'host' : undefined;
+    return this.hosts.size > 0 && this.hasHost(destinationHostOf(url)) ? 'host' : undefined;
   }
 
   kindOfTag(keys: SigningKeys, { keyId, tag }: CarriedTag): OrganizationBlock | undefined {

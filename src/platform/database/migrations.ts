@@ -45,9 +45,9 @@ import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-checks-of-guards-and-keys.js';
 import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entries.js';
+import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
-import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -102,7 +102,7 @@ export const migrations = [
   SuspendedOrganizations1793610000000,
   ChecksOfGuardsAndKeys1793620000000,
   AuditEntries1793700000000,
+  BlockedLinks1793710000000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
-  BlockedLinks1793710000000,
 ];

@@ -49,6 +49,7 @@ export const trackingPaths: Paths = {
           description: 'Redirects to the original link',
           headers: { Location: { description: 'The original link', schema: { type: 'string' } } },
         },
+        403: page('An operator has blocked the link'),
         404: page(WRONG_TOKEN),
       },
     }),

@@ -1,0 +1,64 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { openDatabase } from '../../src/platform/database/open-database.js';
+import { insertBacklog, insertOrganization } from '../support/backlog.js';
+import { runCli } from '../support/program.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.url, 1);
+});
+afterAll(async () => {
+  await database?.pool.end();
+  await testDatabase?.drop();
+});
+
+const links = async (...words: string[]): Promise<{ code: number | null; output: string }> =>
+  runCli({ DATABASE_URL: testDatabase.url }, 'links', ...words);
+const result = async (...words: string[]): Promise<unknown> => JSON.parse((await links(...words)).output);
+
+it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', async () => {
+  const organizationId = await insertOrganization(database);
+  await insertBacklog(database, organizationId, 1);
+  const [email] = await database.query<{ id: string; tracking_id: string }>('select id, tracking_id from emails');
+  const { id, tracking_id: trackingId } = email!;
+  const blocks = [
+    { option: ['--host', 'EVIL.Example.'], kind: 'host', value: 'evil.example' },
+    { option: ['--email', id], kind: 'email', value: trackingId },
+    { option: ['--org', organizationId], kind: 'organization', value: organizationId },
+  ];
+  for (const { option, kind, value } of blocks) {
+    expect(await result('block', ...option)).toEqual({ kind, value, blocked: true, changed: true });
+  }
+  expect(await result('block', '--host', 'evil.example')).toMatchObject({ blocked: true, changed: false });
+  const listed = (await result('list')) as { kind: string; value: string; since: string }[];
+  expect(listed.map(({ kind, value }) => ({ kind, value })).reverse()).toEqual(
+    blocks.map(({ kind, value }) => ({ kind, value })),
+  );
+  for (const { option } of blocks) {
+    expect(await result('unblock', ...option)).toMatchObject({ blocked: false, changed: true });
+  }
+  expect(await result('list')).toEqual([]);
+  const entries = await database.query<{ action: string; target_kind: string; organization_id: string | null }>(
+    'select action, target_kind, organization_id from audit_entries order by at, id',
+  );
+  expect(entries).toEqual(
+    ['links.blocked', 'links.unblocked'].flatMap((action) =>
+      blocks.map(({ kind }) => ({
+        action,
+        target_kind: kind,
+        organization_id: kind === 'host' ? null : organizationId,
+      })),
+    ),
+  );
+}, 120_000);
+
+it('refuses what names no links', async () => {
+  expect(await links('block')).toEqual({ code: 1, output: 'Name one of --host, --email and --org\n' });
+  expect((await links('block', '--host', 'https://evil.example/x')).output).toContain('must be a host');
+  expect((await links('block', '--email', 'x')).output).toContain('must be the ID or tracking ID of an email');
+  expect((await links('block', '--org', 'x')).output).toContain('Organization not found');
+}, 60_000);

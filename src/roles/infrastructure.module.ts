@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import { HealthController } from '../platform/health/health.controller.js';
 import { Liveness } from '../platform/health/liveness.js';
 import { METRICS } from '../platform/health/metrics.js';
@@ -18,6 +19,8 @@ export interface Infrastructure {
   readonly settings: RunSettings;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** For times that are stored. */
+  readonly postgresClock: Clock;
   readonly metrics: Registry;
   readonly database: Database;
   readonly redis: RedisConnection;
@@ -30,11 +33,13 @@ export interface Infrastructure {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static on({ settings, logger, clock, metrics, database, redis, writeProbe, tracing }: Infrastructure): DynamicModule {
+  static on(infrastructure: Infrastructure): DynamicModule {
+    const { settings, logger, clock, postgresClock, metrics, database, redis, writeProbe, tracing } = infrastructure;
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: CLOCK, useValue: clock },
+      { provide: POSTGRES_CLOCK, useValue: postgresClock },
       { provide: Database, useValue: database },
       { provide: REDIS, useValue: redis },
       { provide: WriteProbe, useValue: writeProbe },

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../platform/clock/clock.js';
 import type { Role, RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
+import { PostgresClock } from '../platform/database/postgres-clock.js';
 import { checkSchema } from '../platform/database/schema-check.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { HealthController } from '../platform/health/health.controller.js';
@@ -77,20 +78,20 @@ export interface RunningRoles {
 
 /**
  * Starts the roles of the settings in this process.
+ * @param fixed the clock of everything, for tests; without it, stored times follow the clock of Postgres
  * @throws SchemaMismatchError when the database schema and this build are incompatible
  * @throws OperatorError when Redis may evict keys, or a port is in use
  */
-export async function runRoles(
-  settings: RunSettings,
-  logger: Logger,
-  clock: Clock = systemClock,
-): Promise<RunningRoles> {
+export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Clock): Promise<RunningRoles> {
+  const clock = fixed ?? systemClock;
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
   const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
   const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const tracing = await openTracing(settings);
+  let postgresClock: PostgresClock | undefined;
   const release = async (): Promise<void> => {
+    postgresClock?.stop();
     redis.disconnect();
     await database.pool.end();
     await tracing.stop();
@@ -99,8 +100,10 @@ export async function runRoles(
     const redisPolicy = new RedisPolicy(redis, clock, logger);
     await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
     redisPolicy.watch();
+    if (!fixed) postgresClock = await PostgresClock.follow(database, clock, logger);
     const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
-    const infrastructure = { settings, logger, clock, metrics, database, redis, redisPolicy, writeProbe, tracing };
+    const clocks = { clock, postgresClock: postgresClock ?? clock };
+    const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(infrastructure);
     const operators = await startOperatorServer(settings, surfacesOf(app, infrastructure)).catch((error: unknown) =>
       app.close().then(() => Promise.reject(error)),

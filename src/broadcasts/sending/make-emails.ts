@@ -5,7 +5,8 @@ import { readStoredMailbox } from '../../emails/mailbox.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
 import { BroadcastSubjects } from './broadcast-subjects.js';
@@ -41,7 +42,7 @@ export class BroadcastEmails {
     private readonly senders: Senders,
     private readonly keys: SigningKeyRing,
     private readonly subjects: BroadcastSubjects,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @param sql a transaction that has locked the broadcast */

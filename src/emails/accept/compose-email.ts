@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../../campaigns/campaigns.js';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
@@ -28,7 +29,7 @@ export class EmailComposer {
     private readonly campaigns: Campaigns,
     private readonly content: MessageContent,
     private readonly keys: SigningKeyRing,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** The time of acceptance, in milliseconds. */

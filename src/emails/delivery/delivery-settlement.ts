@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -27,7 +28,7 @@ export class DeliverySettlement {
     private readonly notifier: DeliveryNotifier,
     private readonly pause: ProviderPause,
     @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'AMBIGUOUS_SEND' | 'AMBIGUOUS_RESEND_AFTER_MS'>,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {

@@ -3,7 +3,8 @@ import { Batcher } from '../../platform/database/batcher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { CLOCK, systemClock, type Clock } from '../../platform/clock/clock.js';
+import { systemClock, type Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { addressKey } from '../mailbox.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -58,7 +59,7 @@ export class DeliveryState {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookOutbox,
-    @Inject(CLOCK) private readonly clock: Clock = systemClock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock = systemClock,
   ) {
     this.claims = new Batcher((leases) => this.claimAll(leases), MAX_BATCH);
     this.sends = new Batcher((emails) => this.markAllSent(this.database, emails), MAX_BATCH);

@@ -3,6 +3,7 @@ import type { Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { CircuitBreaker } from '../redis/circuit-breaker.js';
+import { earliestTime } from '../redis/earliest-time.js';
 import { QUEUE_PREFIX, queueOfJob, type JobName, type Jobs } from './jobs.js';
 
 export interface NewJob<Name extends JobName> {
@@ -58,12 +59,13 @@ export class JobProducer implements OnApplicationShutdown {
 
   async addAll<Name extends JobName>(name: Name, jobs: readonly NewJob<Name>[]): Promise<void> {
     if (jobs.length === 0) return;
+    await loadBullMq();
+    const timestamp = jobs.some(({ delayMs }) => delayMs) ? await earliestTime(this.connection) : undefined;
     const entries = jobs.map(({ payload, jobId, delayMs, priority }) => ({
       name,
       data: payload,
-      opts: { ...OPTIONS, jobId, ...(delayMs !== undefined && { delay: delayMs }), ...(priority && { priority }) },
+      opts: { ...OPTIONS, jobId, ...(delayMs && { delay: delayMs, timestamp }), ...(priority && { priority }) },
     }));
-    await loadBullMq();
     for (let start = 0; start < entries.length; start += BATCH_SIZE) {
       const batch = entries.slice(start, start + BATCH_SIZE);
       await this.circuitBreaker.run(async () => addTo(await this.open(queueOfJob[name]), batch));

@@ -1,11 +1,10 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Worker } from 'bullmq';
 import { Liveness } from '../../platform/health/liveness.js';
 import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
 import { BroadcastRunner } from '../../broadcasts/sending/broadcast-runner.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendEmailProcessor } from './send-email.processor.js';
-import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
+import { monitored } from './bullmq-overrides/monitored-worker.js';
 import { WebhookProcessor } from './webhook.processor.js';
 
 /** Reports the process as alive only while its consumers fetch jobs. */
@@ -28,9 +27,4 @@ export class ConsumerLiveness implements OnApplicationBootstrap {
       this.liveness.watch(`jobs of ${consumer.name}`, () => consumer.lastProgressAt);
     }
   }
-}
-
-function monitored(worker: Worker): MonitoredWorker {
-  if (worker instanceof MonitoredWorker) return worker;
-  throw new Error('Every consumer must be a MonitoredWorker');
 }

@@ -7,6 +7,7 @@ import { QUEUES, type Jobs } from '../../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/provider-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
+import { monitored } from './bullmq-overrides/monitored-worker.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 
 /** Connects BullMQ to a delivery: the run decides, and this class only moves the job. */
@@ -40,7 +41,7 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     );
     if (laterMs === undefined) return;
     // Attempts are counted in Postgres, not in BullMQ.
-    await job.moveToDelayed(Date.now() + laterMs, token);
+    await monitored(this.worker).putOff(job, laterMs, token);
     throw new DelayedError();
   }
 

@@ -1,4 +1,6 @@
-import { Worker, type Processor, type WorkerOptions } from 'bullmq';
+import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
+import type { RedisConnection } from '../../../platform/redis/connect.js';
+import { earliestTime } from '../../../platform/redis/earliest-time.js';
 import { EndWhileAway } from '../../../platform/redis/ioredis-overrides/end-while-away.js';
 
 /** A consumer that records when it last fetched a job: a connected, running worker may still fetch none. */
@@ -17,6 +19,15 @@ export class MonitoredWorker extends Worker {
     return this.lockManager.getActiveJobCount() >= this.concurrency ? undefined : this.fetchedAt;
   }
 
+  /**
+   * Delays a running job by the clock of Redis. `Job.moveToDelayed` takes that of this host: with one that is ahead, no
+   * other worker would run the job until then.
+   */
+  async putOff({ id }: Job, milliseconds: number, token: string | undefined): Promise<void> {
+    const now = await earliestTime((await this.backend.client) as unknown as RedisConnection);
+    await this.backend.moveToDelayed(id!, now, milliseconds, token, { skipAttempt: true });
+  }
+
   /** BullMQ calls this for every response of the queue, including an empty one. */
   protected override nextJobFromJobData(...response: Parameters<Worker['nextJobFromJobData']>) {
     this.fetchedAt = Date.now();
@@ -28,4 +39,10 @@ export class MonitoredWorker extends Worker {
     await this.connections.end([this.backend.client, this.backend.blockingClient]);
     await super.close(force);
   }
+}
+
+/** Nest types every consumer as BullMQ's own. */
+export function monitored(worker: Worker): MonitoredWorker {
+  if (worker instanceof MonitoredWorker) return worker;
+  throw new Error('Every consumer must be a MonitoredWorker');
 }

@@ -1,0 +1,55 @@
+import type { Clock } from '../clock/clock.js';
+import type { Logger } from '../logging/logger.js';
+import type { Sql } from './database.js';
+
+/** Injection token of the clock for times that are stored: retention and limits compare them with the Postgres clock. */
+export const POSTGRES_CLOCK = Symbol('postgres-clock');
+
+const MEASURE_EVERY_MS = 10_000;
+/** A host whose clock is this close to that of Postgres is believed. */
+const TOLERATED_MS = 1_000;
+
+/**
+ * The clock of this host, corrected while it differs from that of Postgres. Without it, what a host with a wrong clock
+ * stores would be deleted at once or never.
+ */
+export class PostgresClock implements Clock {
+  private aheadMs = 0;
+  private timer?: NodeJS.Timeout;
+
+  private constructor(
+    private readonly sql: Pick<Sql, 'query'>,
+    private readonly host: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws when Postgres does not respond to the first measurement; later ones are repeated */
+  static async follow(sql: Pick<Sql, 'query'>, host: Clock, logger: Logger): Promise<PostgresClock> {
+    const clock = new PostgresClock(sql, host, logger);
+    await clock.measure();
+    clock.timer = setInterval(() => void clock.measure().catch(() => undefined), MEASURE_EVERY_MS).unref();
+    return clock;
+  }
+
+  now(): number {
+    return this.host.now() - this.aheadMs;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The error of a measurement is at most half of its round trip, which is timed apart: the clock may jump meanwhile. */
+  private async measure(): Promise<void> {
+    const startedAt = performance.now();
+    const [row] = await this.sql.query<{ now: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+    );
+    const errorMs = (performance.now() - startedAt) / 2;
+    const aheadMs = Math.round(this.host.now() - errorMs - row!.now);
+    const isWrong = Math.abs(aheadMs) > TOLERATED_MS + errorMs;
+    if (isWrong && this.aheadMs === 0)
+      this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the clock of Postgres');
+    this.aheadMs = isWrong ? aheadMs : 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { jest } from '@jest/globals';
+import { DelayedError, Queue } from 'bullmq';
+import { MonitoredWorker } from '../../../src/roles/worker/bullmq-overrides/monitored-worker.js';
+import { blockingConnectionOptions } from '../../../src/platform/redis/connect.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestRedis } from '../../support/services.js';
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => jest.restoreAllMocks());
+
+it.each([
+  ['ahead', 100 * DAY_MS],
+  ['behind', -100 * DAY_MS],
+])('a job that a clock 100 days %s has put off runs as soon as the clock is right', async (_, skewMs) => {
+  const { url } = await createTestRedis();
+  const queue = new Queue('delayed', { connection: blockingConnectionOptions(url) });
+  let runs = 0;
+  const consumer = new MonitoredWorker(
+    'delayed',
+    async (job, token) => {
+      if (++runs > 1) return;
+      const rightTime = Date.now();
+      const wrong = jest.spyOn(Date, 'now').mockImplementation(() => rightTime + skewMs);
+      await consumer.putOff(job, 100, token);
+      wrong.mockRestore();
+      throw new DelayedError();
+    },
+    { connection: blockingConnectionOptions(url), drainDelay: 1 },
+  );
+  try {
+    await queue.add('any', {}, { removeOnComplete: true });
+    await eventually(
+      async () => runs === 2 && (await queue.getJobCounts('delayed', 'active', 'waiting')).delayed === 0,
+    );
+  } finally {
+    await consumer.close();
+    await queue.close();
+  }
+});

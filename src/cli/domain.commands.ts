@@ -7,6 +7,9 @@ import { DkimKeyMint } from '../domains/dkim-key-mint.js';
 import { DomainDnsCheck } from '../domains/domain-dns-check.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
 import { DomainVerification } from '../domains/domain-verification.js';
+import { BudgetMetrics } from '../organizations/budgets/budget-metrics.js';
+import { BudgetWarnings } from '../organizations/budgets/budget-warnings.js';
+import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { Domains } from '../domains/domains.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { createMetrics } from '../platform/health/metrics.js';
@@ -62,9 +65,11 @@ async function printFromDomains(projectDirectory: string, options: DomainOptions
     const provider = createSenderAuthentication(settings);
     const look = new DomainDnsCheck(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
     const metrics = new DomainMetrics(createMetrics());
+    const counts = new BudgetMetrics(createMetrics());
+    const budgets = new ItemBudgets(settings, new BudgetWarnings(counts, logger), counts);
     return work(
       {
-        domains: new Domains(database, keys, look, settings, systemClock),
+        domains: new Domains(database, keys, look, budgets, settings, systemClock),
         verification: new DomainVerification(database, look, metrics, systemClock, logger),
       },
       options,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { requireOrganization } from '../organizations/organizations.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { resumeSending, suspendOrganization } from '../organizations/guard/guard-change.js';
+import { printUsage } from './organization-usage.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
 
 const MAX_REASON = 500;
@@ -30,6 +31,10 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .description('end a suspension, or a pause or slowdown because of bounces or complaints; counts start anew')
     .option('--org <id>', 'ID of the organization')
     .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, id ?? org ?? ''));
+  organization
+    .command('usage <id>')
+    .description('show what an organization has used of each budget, what its plan allows, and when it renews')
+    .action((id: string) => printUsage(projectDirectory, id));
   organization
     .command('set-plan')
     .description('change the plan of an organization')

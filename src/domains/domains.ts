@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -24,17 +25,19 @@ export class Domains {
     private readonly database: Database,
     private readonly keys: DkimKeyMint,
     private readonly dnsCheck: DomainDnsCheck,
+    private readonly budgets: ItemBudgets,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * @param admit called after all other checks; rejects when the organization adds too many domains
-   * @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError
+   * @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError, BudgetExceededError
    */
   async create(organizationId: string, text: string, admit: () => Promise<void>): Promise<DomainView> {
     const domain = readDomainName(text, this.settings.PLATFORM_SENDING_DOMAIN);
-    await requireRoom(this.database, organizationId, domain);
+    const domains = await requireRoom(this.database, organizationId, domain);
+    await this.budgets.requireRoom(this.database, organizationId, 'domains', domains);
     await admit();
     const id = uuidV7(this.clock.now());
     const row = await this.insert(organizationId, id, domain);
@@ -50,7 +53,8 @@ export class Domains {
     return this.database.transaction(async (sql) => {
       // Serializes concurrent requests, so that each counts the others.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
-      await requireRoom(sql, organizationId, domain);
+      const domains = await requireRoom(sql, organizationId, domain);
+      await this.budgets.add(sql, organizationId, 'domains', domains);
       const [row] = await sql.query<DomainRow>(
         `insert into sending_domains (id, organization_id, domain, created_at, ownership_token, records)
          values ($1, $2, $3, $4, $5, $6) returning ${DOMAIN_COLUMNS}`,
@@ -113,11 +117,13 @@ export class Domains {
   }
 }
 
-async function requireRoom(sql: Sql, organizationId: string, domain: string): Promise<void> {
+/** @returns how many domains there are */
+async function requireRoom(sql: Sql, organizationId: string, domain: string): Promise<number> {
   const [row] = await sql.query<{ count: number; taken: boolean | null }>(
     'select count(*)::int as count, bool_or(domain = $2) as taken from sending_domains where organization_id = $1',
     [organizationId, domain],
   );
   if (row!.taken) throw new SendingDomainExistsError();
   if (row!.count >= MAX_DOMAINS) throw new SendingDomainLimitError(MAX_DOMAINS);
+  return row!.count;
 }

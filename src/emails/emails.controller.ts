@@ -73,7 +73,7 @@ export class EmailsController {
   @NeedsScope('send')
   @emailDocs.retry
   async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
-    await this.retries.retry(caller.organizationId, id);
+    await this.retries.retry(caller, id);
     return this.details.detail(caller.organizationId, id);
   }
 

@@ -11,6 +11,7 @@ import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
 import { EmailTimelines } from './read/email-timeline.js';
+import { EmailBudget } from './accept/email-budget.js';
 import { EmailHtml } from './accept/html-content.js';
 import { MessageContent } from './accept/message-content.js';
 import { EmailList } from './read/email-list.js';
@@ -35,6 +36,7 @@ import { TrackEmail } from './accept/track-email.js';
   controllers: [SendController, EmailsController, ScheduleController],
   providers: [
     Senders,
+    EmailBudget,
     EmailHtml,
     MessageContent,
     EmailComposer,

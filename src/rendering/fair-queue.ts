@@ -7,6 +7,8 @@ export interface Requester {
   readonly hasGone?: () => boolean;
   /** False for accepted emails, which must not be refused however long the queue is. */
   readonly mayBeRefused: boolean;
+  /** Called with the time that its task ran. */
+  readonly charge?: (milliseconds: number) => void;
 }
 
 export interface QueueLimits {

@@ -81,6 +81,7 @@ export class ThreadPool {
     } finally {
       stopWatching();
       this.running.delete(controller);
+      requester.charge?.(runningMs(start));
       this.queue.leave(requester);
     }
   }

@@ -6,6 +6,7 @@ import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
 import { FeedbackModule } from '../events/feedback/feedback.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
+import { UsageModule } from '../organizations/budgets/usage.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -16,6 +17,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
   imports: [
     RateLimitsModule,
     KeysModule,
+    UsageModule,
     BroadcastsModule,
     CampaignsModule,
     ContactsModule,

@@ -36,6 +36,7 @@ import { AuditEntry } from '../organizations/audit/audit-entry.entity.js';
 import { ApiKey } from '../organizations/api-key.entity.js';
 import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
 import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
+import { BudgetUsage } from '../organizations/budgets/budget-usage.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { BlockedLink } from '../links/blocking/blocked-link.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
@@ -87,6 +88,7 @@ export const entities = [
   DeliveryEvent,
   ApiKey,
   AuditEntry,
+  BudgetUsage,
   Organization,
   SendingGuard,
   SendingRate,

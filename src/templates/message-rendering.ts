@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { EmailHtml } from '../emails/accept/html-content.js';
 import { renderingProblem } from '../emails/accept/rendering-problem.js';
+import { RenderBudget } from '../organizations/budgets/render-budget.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from '../rendering/liquid/template-errors.js';
@@ -36,6 +37,7 @@ export class MessageRendering {
   constructor(
     private readonly pool: RenderingPool,
     private readonly html: EmailHtml,
+    private readonly budget: RenderBudget,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -72,7 +74,7 @@ export class MessageRendering {
   ): Promise<RenderedMessage> {
     try {
       const request = { source, variables, now: this.clock.now(), ...options };
-      return await this.pool.renderMessage(request, { ...caller, mayBeRefused: true });
+      return await this.budget.spend(caller, (requester) => this.pool.renderMessage(request, requester));
     } catch (error) {
       throw messageProblem(error);
     }
@@ -80,7 +82,7 @@ export class MessageRendering {
 
   private async checkSource(caller: Caller, source: MessageSource): Promise<readonly string[]> {
     try {
-      return await this.pool.checkMessage(source, { ...caller, mayBeRefused: true });
+      return await this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester));
     } catch (error) {
       throw messageProblem(error);
     }

@@ -13,8 +13,11 @@ export const RECIPIENT_WEBHOOK_EVENTS = [
 
 export type RecipientWebhookType = (typeof RECIPIENT_WEBHOOK_EVENTS)[number];
 
-/** The guard of the sending reputation changed the state of the organization. The only event that is about no email. */
+/** The guard of the sending reputation changed the state of the organization. Like `BUDGET_EVENT` about no email. */
 export const GUARD_EVENT = 'SENDING_GUARD_CHANGED';
+
+/** The organization has used most of a budget. */
+export const BUDGET_EVENT = 'BUDGET_WARNING';
 
 /**
  * Events that webhooks deliver. Add a new type here; the compiler then reports the missing parts of its body
@@ -27,6 +30,7 @@ export const WEBHOOK_EVENTS = [
   'EMAIL_CLICKED',
   ...RECIPIENT_WEBHOOK_EVENTS,
   GUARD_EVENT,
+  BUDGET_EVENT,
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

@@ -1,6 +1,12 @@
 import { VERDICTS, type Verdict } from '../events/verdict.js';
 import { textArray } from '../platform/database/array-literal.js';
-import { GUARD_EVENT, TEST_EVENT, type RecipientWebhookType, type WebhookEventType } from './webhook-events.js';
+import {
+  BUDGET_EVENT,
+  GUARD_EVENT,
+  TEST_EVENT,
+  type RecipientWebhookType,
+  type WebhookEventType,
+} from './webhook-events.js';
 
 /*
  * Postgres builds the bodies. They are stored with the delivery, because the email may change later. Opens and clicks
@@ -23,7 +29,10 @@ function verdictField(field: keyof Verdict): string {
 const VERDICT_FIELDS = (['class', 'reason', 'certainty'] as const).map(verdictField).join(', ');
 
 /** Fields of an event in addition to those of its email. */
-const ownFields: Record<Exclude<WebhookEventType, RecipientWebhookType | typeof GUARD_EVENT>, string> = {
+const ownFields: Record<
+  Exclude<WebhookEventType, RecipientWebhookType | typeof GUARD_EVENT | typeof BUDGET_EVENT>,
+  string
+> = {
   EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
   EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
   EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt", ${VERDICT_FIELDS}`,
@@ -151,5 +160,19 @@ export function insertGuardDeliveries(changes: string): string {
       from ${changes} n
       join webhook_endpoints w on w.organization_id = n.organization_id and w.enabled
        and '${GUARD_EVENT}' = any(w.events)
+    returning id`;
+}
+
+/**
+ * Inserts a delivery per warning and subscribed endpoint, and returns the IDs of the deliveries.
+ * @param warnings a relation of warnings: organization_id, budget, used, limit, renews_at (or null), warned_at
+ */
+export function insertBudgetDeliveries(warnings: string): string {
+  const fields = `n.budget, n.used, n."limit", ${iso('n.renews_at')} as "renewsAt"`;
+  return `insert into webhook_deliveries (id, endpoint_id, type, body)
+    select ${NEW_DELIVERY_ID}, w.id, '${BUDGET_EVENT}', ${body(`'${BUDGET_EVENT}'`, 'n.warned_at', fields)}
+      from ${warnings} n
+      join webhook_endpoints w on w.organization_id = n.organization_id and w.enabled
+       and '${BUDGET_EVENT}' = any(w.events)
     returning id`;
 }

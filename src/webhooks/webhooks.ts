@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -39,16 +40,18 @@ export class Webhooks {
     private readonly database: Database,
     private readonly box: SecretBox,
     private readonly targets: WebhookTargets,
+    private readonly budgets: ItemBudgets,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError */
+  /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError, BudgetExceededError */
   async create(organizationId: string, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
     const target = await this.targets.check(url);
     const id = uuidV7(this.clock.now());
     const secret = mintSecret(this.box, id);
     return this.database.transaction(async (sql) => {
-      await requireRoom(sql, organizationId);
+      const webhooks = await requireRoom(sql, organizationId);
+      await this.budgets.add(sql, organizationId, 'webhooks', webhooks);
       const [row] = await sql.query<WebhookRow>(
         `insert into webhook_endpoints (id, organization_id, url, events, sealed_secret, people)
          values ($1, $2, $3, $4, $5, $6)
@@ -164,14 +167,18 @@ export class Webhooks {
   }
 }
 
-/** The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails. */
-async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
+/**
+ * The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails.
+ * @returns how many webhooks there are
+ */
+async function requireRoom(sql: Sql, organizationId: string): Promise<number> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   const [row] = await sql.query<{ count: number }>(
     'select count(*)::int as count from webhook_endpoints where organization_id = $1 and deleted_at is null',
     [organizationId],
   );
   if (row!.count >= MAX_WEBHOOKS) throw new WebhookLimitError(MAX_WEBHOOKS);
+  return row!.count;
 }
 
 function viewOf(row: WebhookRow | undefined): WebhookView {

@@ -6,6 +6,7 @@ import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { AcceptedEmails } from './accepted-emails.js';
 import { EmailComposer } from './compose-email.js';
+import { EmailBudget } from './email-budget.js';
 import type { NewEmail } from './new-email.js';
 import { SendQueue } from './send-queue.js';
 import type { DecodedRequest } from './send-request.js';
@@ -18,7 +19,7 @@ const SCHEDULED = 202;
 const RUNNING_MARGIN_MS = 5_000;
 
 /**
- * POST /api/send, step by step: replay, compose, store, queue, wait, respond. An idempotency key is stored with the
+ * POST /api/send, step by step: replay, compose, spend, store, queue, wait, respond. An idempotency key is stored with the
  * email, and every request with that key gets the same response.
  */
 @Injectable()
@@ -26,6 +27,7 @@ export class SendEmail {
   constructor(
     private readonly composer: EmailComposer,
     private readonly attachments: AttachmentContents,
+    private readonly budget: EmailBudget,
     private readonly accepted: AcceptedEmails,
     private readonly queue: SendQueue,
     private readonly responses: SendResponses,
@@ -47,19 +49,19 @@ export class SendEmail {
 
     const startedAt = performance.now();
     const composed = await this.composer.toSend(caller, request);
-    await this.attachments.store(caller.organizationId, request.attachments);
-    const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
-      this.accepted.requireRecipients(composed),
-    );
-    const claim = idempotent && claimOf(idempotent, email, waitMs);
-    const span = { emailId: email.id, name: 'POST /api/send', kind: 'server' } as const;
-    const stored = await this.tracing.begin(span, startedAt, () =>
-      this.storeAndWait(email, email.sendAt ? 0 : waitMs, claim),
-    );
+    const claim = idempotent && claimOf(idempotent, composed, waitMs);
+    const span = { emailId: composed.id, name: 'POST /api/send', kind: 'server' } as const;
+    const stored = await this.budget.spend(caller, [composed], async () => {
+      await this.attachments.store(caller.organizationId, request.attachments);
+      const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
+        this.accepted.requireRecipients(composed),
+      );
+      return this.tracing.begin(span, startedAt, () => this.storeAndWait(email, email.sendAt ? 0 : waitMs, claim));
+    });
 
     if (!idempotent) return this.responses.of(stored!);
     if (!stored) return this.responses.ofOtherRequest(caller.organizationId, idempotent);
-    return this.responses.first(caller.organizationId, idempotent.key, email.id);
+    return this.responses.first(caller.organizationId, idempotent.key, composed.id);
   }
 
   /** Returns undefined, and stores nothing, when another request holds the idempotency key. */

@@ -6,6 +6,7 @@ import { IdempotencyKeys, type KeyClaim } from '../idempotency/idempotency-keys.
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { AcceptedEmails } from './accepted-emails.js';
 import { EmailComposer } from './compose-email.js';
+import { EmailBudget } from './email-budget.js';
 import type { NewEmail } from './new-email.js';
 import type { TrackRequest } from './send-request.js';
 import { TrackResponses, type TrackResponse } from './track-response.js';
@@ -13,7 +14,7 @@ import { TrackResponses, type TrackResponse } from './track-response.js';
 const SUCCESS = 200;
 
 /**
- * POST /api/emails, step by step: replay, compose, build the response, store, append the event. Nothing is pending once
+ * POST /api/emails, step by step: replay, compose, build the response, spend, store, append the event. Nothing is pending once
  * the email is stored, so its response is final by then.
  */
 @Injectable()
@@ -21,6 +22,7 @@ export class TrackEmail {
   constructor(
     private readonly composer: EmailComposer,
     private readonly responses: TrackResponses,
+    private readonly budget: EmailBudget,
     private readonly accepted: AcceptedEmails,
     private readonly events: EventAppender,
     private readonly keys: IdempotencyKeys,
@@ -32,14 +34,16 @@ export class TrackEmail {
 
     const composed = await this.composer.toTrack(caller, request);
     const response = await this.responses.build(caller, composed);
-    const email = await this.composer.inCampaign(caller, composed, request.campaignId);
     const urls = response.links.map(({ originalUrl }) => originalUrl);
-    const acceptance = await this.accepted.accept({ ...email, urls }, idempotent && claimOf(idempotent));
+    const acceptance = await this.budget.spend(caller, [composed], async () => {
+      const email = await this.composer.inCampaign(caller, composed, request.campaignId);
+      return this.accepted.accept({ ...email, urls }, idempotent && claimOf(idempotent));
+    });
     if (!acceptance) {
       const { emailId } = await this.keys.findOther(caller.organizationId, idempotent!);
       return this.responses.rebuild(caller, emailId);
     }
-    await this.appendSentEvent(email);
+    await this.appendSentEvent(composed);
     return response;
   }
 

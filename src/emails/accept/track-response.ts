@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { TrackedLink } from '../../rendering/render-email.js';
@@ -30,12 +31,13 @@ export class TrackResponses {
     private readonly database: Database,
     private readonly pool: RenderingPool,
     private readonly keys: SigningKeyRing,
+    private readonly budget: RenderBudget,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
   /**
    * Deterministic: the same email always gets the same response.
-   * @throws InvalidFieldError for HTML that is too expensive to rewrite, TooManyRenderingsError
+   * @throws InvalidFieldError for HTML that is too expensive to rewrite, TooManyRenderingsError, BudgetExceededError
    */
   async build(caller: Caller, { id, trackingId, html }: TrackedEmail): Promise<TrackResponse> {
     const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
@@ -44,10 +46,7 @@ export class TrackResponses {
         links,
         pixelUrl,
         html: htmlContent,
-      } = await this.pool.render(request, this.keys.current, {
-        ...caller,
-        mayBeRefused: true,
-      });
+      } = await this.budget.spend(caller, (requester) => this.pool.render(request, this.keys.current, requester));
       return { id, emailTrackingId: trackingId, links, pixelUrl, htmlContent };
     } catch (error) {
       throw renderingProblem(error);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignOfEmailArchivedError, EmailNotFailedError, EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -80,20 +81,31 @@ const BATCH = 200;
 /** Retries failed emails. */
 @Injectable()
 export class EmailRetries {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly budgets: Budgets,
+  ) {}
 
   /**
-   * Queues a failed email again, by ID or tracking ID.
-   * @throws EmailNotFoundError, EmailNotFailedError, CampaignOfEmailArchivedError
+   * Queues a failed email again, by ID or tracking ID. It counts against the emails of the day again.
+   * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, CampaignOfEmailArchivedError
    */
-  async retry(organizationId: string, idOrTrackingId: string): Promise<void> {
-    const [email] = await this.database.query<{ id: string; status: string }>(
-      `select e.id, e.status from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+  async retry(owner: BudgetOwner, idOrTrackingId: string): Promise<void> {
+    const { organizationId } = owner;
+    const [email] = await this.database.query<{ id: string; status: string; recipients: number }>(
+      `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients
+         from emails e left join email_contents c on c.email_id = e.id where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
     if (!email) throw new EmailNotFoundError();
-    const retried = await this.database.query(RETRY, [[email.id], organizationId]);
-    if (retried.length > 0) return;
+    const spending = await this.budgets.take(owner, 'emailsPerDay', email.recipients);
+    let isRetried = false;
+    try {
+      isRetried = (await this.database.query(RETRY, [[email.id], organizationId])).length > 0;
+    } finally {
+      if (!isRetried) spending.correct(0);
+    }
+    if (isRetried) return;
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
     throw new CampaignOfEmailArchivedError();
   }

@@ -35,7 +35,7 @@ export class ScheduleController {
     @Param('id') id: string,
     @Body() { sendAt }: RescheduleRequest,
   ): Promise<EmailDetail> {
-    await this.scheduled.reschedule(caller.organizationId, id, sendAt);
+    await this.scheduled.reschedule(caller, id, sendAt);
     return this.details.detail(caller.organizationId, id);
   }
 }

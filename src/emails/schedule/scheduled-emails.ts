@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -22,11 +23,16 @@ with free as (
 )
 update emails e set send_at = moved.due_at from moved where e.id = moved.email_id returning e.id`;
 
+const RECIPIENTS = `
+select coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients, e.send_at as "sendAt"
+  from emails e left join email_contents c on c.email_id = e.id where e.id = $1`;
+
 /** Cancels emails that no worker has claimed, and moves scheduled emails to another time. By ID or tracking ID. */
 @Injectable()
 export class ScheduledEmails {
   constructor(
     private readonly database: Database,
+    private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -38,13 +44,22 @@ export class ScheduledEmails {
 
   /**
    * @param sendAt in ISO 8601; a time that is not in the future means at once
-   * @throws InvalidFieldError, EmailNotFoundError, EmailNotScheduledError
+   * @throws InvalidFieldError, EmailNotFoundError, EmailNotScheduledError, BudgetExceededError
    */
-  async reschedule(organizationId: string, idOrTrackingId: string, sendAt: string): Promise<void> {
+  async reschedule(owner: BudgetOwner, idOrTrackingId: string, sendAt: string): Promise<void> {
     const time = readSendAt(sendAt, this.clock.now());
-    const id = await this.idOf(organizationId, idOrTrackingId);
-    const moved = await this.database.query(RESCHEDULE, [id, time ?? null]);
-    if (moved.length === 0) throw new EmailNotScheduledError(await this.statusOf(id));
+    const id = await this.idOf(owner.organizationId, idOrTrackingId);
+    const [email] = await this.database.query<{ recipients: number; sendAt: Date | null }>(RECIPIENTS, [id]);
+    const { recipients = 1, sendAt: before = null } = email ?? {};
+    const spending = await this.budgets.take(owner, 'emailsPerDay', recipients, time);
+    let isMoved = false;
+    try {
+      isMoved = (await this.database.query(RESCHEDULE, [id, time ?? null])).length > 0;
+    } finally {
+      if (!isMoved) spending.correct(0);
+    }
+    if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
+    if (before) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
   }
 
   private async idOf(organizationId: string, idOrTrackingId: string): Promise<string> {

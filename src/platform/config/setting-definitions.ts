@@ -1,4 +1,5 @@
 import { bounceVariables } from './bounce-settings.js';
+import { budgetVariables } from './budget-settings.js';
 import { domainVariables } from './domain-settings.js';
 import { engagementVariables } from './engagement-settings.js';
 import { guardVariables } from './guard-settings.js';
@@ -180,6 +181,7 @@ export const variables = {
     description: 'Maximum number of active campaigns per plan, as name=limit,…; an empty limit means unlimited',
     default: 'free=10,pro=1000,unlimited=',
   }),
+  ...budgetVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], {
     description: 'OpenTelemetry collector that receives email traces, by OTLP over HTTP (unset: no traces)',
     example: 'http://collector.internal:4318',

@@ -48,6 +48,7 @@ import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entr
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
+import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -105,4 +106,5 @@ export const migrations = [
   BlockedLinks1793710000000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
+  BudgetUsage1793720000000,
 ];

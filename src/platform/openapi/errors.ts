@@ -20,13 +20,13 @@ export const errorBody: Described = object<ErrorBody>('Error', 'Why a request fa
 export const errorDescriptions = {
   400: 'A field, parameter or header is missing or invalid, or the body is not a JSON object',
   401: 'The API key is missing, invalid, expired or revoked',
-  403: "The key lacks a scope or a permission, the plan's limit of active campaigns is reached, or sending is paused because of bounces or complaints",
+  403: "The key lacks a scope or a permission, the plan's limit of active campaigns or a budget that does not renew is reached, or sending is paused because of bounces or complaints",
   404: "The key's organization has no such resource",
   409: 'The request conflicts with the current state of the resource',
   413: 'The body exceeds the limit of the route: 30 MB for messages with attachments, 10 MB for emails without, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',
   415: 'The Content-Type is not the documented one, or the body is compressed',
   422: 'The Idempotency-Key was used with another request',
-  429: 'Too many requests, or too many large bodies at once: retry after Retry-After',
+  429: 'Too many requests, too many large bodies at once, or a budget is used up: retry after Retry-After',
   500: 'Internal error; the message contains the request ID',
   503: 'Temporarily unavailable: retry after Retry-After',
 } as const;

@@ -13,6 +13,7 @@ import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
@@ -55,6 +56,7 @@ BullModule.queueClass = BullQueue;
 /** The role `worker`: the only consumer of jobs. */
 @Module({
   imports: [
+    BudgetsModule,
     EmailDeliveryModule,
     BroadcastSendingModule,
     DomainsModule,

@@ -4,6 +4,7 @@ import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { EmailNotCancelableError, EmailNotScheduledError } from '../../../src/emails/email-errors.js';
 import { ScheduledEmails } from '../../../src/emails/schedule/scheduled-emails.js';
 import type { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { testBudgets } from '../../support/budgets.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
@@ -18,7 +19,7 @@ let emailIds: string[];
 beforeEach(async () => {
   opened = await openTestDatabase(8);
   state = new DeliveryState(opened.database, undefined as unknown as WebhookOutbox);
-  scheduled = new ScheduledEmails(opened.database, systemClock);
+  scheduled = new ScheduledEmails(opened.database, testBudgets(opened.database).budgets, systemClock);
   organizationId = await insertOrganization(opened.database);
   await insertBacklog(opened.database, organizationId, EMAILS);
   emailIds = (await opened.database.query<{ id: string }>('select id from emails order by id')).map(({ id }) => id);
@@ -78,7 +79,7 @@ it('an email that becomes due is claimed, or it is moved: never both', async () 
   await opened.database.query(moveAll, [300]);
   const later = new Date(Date.now() + 3_600_000).toISOString();
   const outcomes = await race((id) =>
-    succeeds(scheduled.reschedule(organizationId, id, later), EmailNotScheduledError),
+    succeeds(scheduled.reschedule({ organizationId, plan: 'pro' }, id, later), EmailNotScheduledError),
   );
   const found = await statuses();
   for (const [n, [claimed, moved]] of outcomes.entries()) {

@@ -8,6 +8,7 @@ import type { IdempotentRequest } from '../../idempotency/idempotent-request.js'
 import { RequestStillRunningError } from '../../idempotency/idempotency-errors.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { EmailComposer } from '../compose-email.js';
+import { EmailBudget } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches } from './accepted-batches.js';
@@ -33,7 +34,7 @@ export interface BatchResponse {
 type Entry<Value> = Value | DomainError;
 
 /**
- * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, store. One bad message does not affect
+ * POST /api/send/batch, step by step: replay, compose, leave out, spend, find campaigns, store. One bad message does not affect
  * the others.
  */
 @Injectable()
@@ -41,6 +42,7 @@ export class SendBatch {
   constructor(
     private readonly composer: EmailComposer,
     private readonly attachments: AttachmentContents,
+    private readonly budget: EmailBudget,
     private readonly accepted: AcceptedBatches,
     private readonly keys: BatchKeys,
   ) {}
@@ -62,22 +64,32 @@ export class SendBatch {
       ...{ id: uuidV7(createdAt.getTime()), createdAt },
     }));
     const addressed = await this.leaveOut(organizationId, composed);
+    const valid = addressed.filter(isAccepted).map(({ email }) => email);
+    const response = await this.budget.spend(caller, valid, () => this.store(caller, messages, addressed, idempotent));
+    if (response) return response;
+    const other = await this.keys.find<BatchResponse>(organizationId, idempotent!);
+    if (!other) throw new RequestStillRunningError();
+    return other;
+  }
+
+  /** @returns undefined when another request holds the key */
+  private async store(
+    caller: Caller,
+    messages: readonly Entry<DecodedRequest>[],
+    addressed: readonly Entry<BatchEmail>[],
+    idempotent: IdempotentRequest | undefined,
+  ): Promise<BatchResponse | undefined> {
     const emails = await this.inCampaigns(caller, messages, addressed);
     const accepted = emails.filter(isAccepted);
     if (accepted.length === 0) return respond(emails, new Map());
-
     const ids = new Set(accepted.map(({ email }) => email.id));
     const files = messages.flatMap((message, index) => {
       const entry = emails[index]!;
       return isAccepted(message) && isAccepted(entry) && ids.has(entry.email.id) ? message.attachments : [];
     });
-    await this.attachments.store(organizationId, files);
+    await this.attachments.store(caller.organizationId, files);
     const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
-    const response = await this.accepted.store(organizationId, batch, idempotent);
-    if (response) return response;
-    const other = await this.keys.find<BatchResponse>(organizationId, idempotent!);
-    if (!other) throw new RequestStillRunningError();
-    return other;
+    return this.accepted.store(caller.organizationId, batch, idempotent);
   }
 
   private async leaveOut(organizationId: string, composed: readonly Entry<NewEmail>[]): Promise<Entry<BatchEmail>[]> {

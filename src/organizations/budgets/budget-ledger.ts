@@ -1,0 +1,108 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundLoop } from '../../platform/clock/background-loop.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { WARNED_FROM, type BudgetLine } from './budget.js';
+import { BudgetShares, type GrantedShare } from './budget-shares.js';
+import { BudgetWarnings } from './budget-warnings.js';
+import { LocalShare } from './local-share.js';
+
+/** A share that was not used for this long goes back, so that other processes can spend it. */
+const IDLE_MS = 2_000;
+const ROUND_MS = 1_000;
+
+interface Account {
+  line: BudgetLine;
+  readonly share: LocalShare;
+}
+
+/** The shares that this process holds. Most takes cost no statement. */
+@Injectable()
+export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly accounts = new Map<string, Account>();
+  private readonly loop = new BackgroundLoop(async () => {
+    await this.giveBack(IDLE_MS);
+    return ROUND_MS;
+  });
+
+  constructor(
+    private readonly shares: BudgetShares,
+    private readonly warnings: BudgetWarnings,
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+    await this.giveBack(0);
+  }
+
+  /** @returns false when the budget does not have that many units left */
+  take(line: BudgetLine, units: number): Promise<boolean> {
+    return this.accountOf(line).share.take(line, units, (needed) => this.ask(line, needed));
+  }
+
+  /** Spends units without asking whether they are left; a negative number gives units back. */
+  charge(line: BudgetLine, units: number): void {
+    this.accountOf(line).share.charge(units);
+  }
+
+  /**
+   * Gives back what was not used. What Postgres does not take now goes back later.
+   * @param organizationId only of this organization
+   */
+  async giveBack(idleMs: number, organizationId?: string): Promise<void> {
+    const unused = new Map<BudgetLine, number>();
+    const accounts = [...this.accounts].filter(
+      ([, { line }]) => organizationId === undefined || line.organizationId === organizationId,
+    );
+    for (const [key, { line, share }] of accounts) {
+      const units = share.settle(idleMs);
+      if (units !== 0) unused.set(line, units);
+      else if (share.isIdle) this.accounts.delete(key);
+    }
+    if (unused.size === 0) return;
+    try {
+      await this.shares.giveBack(unused);
+    } catch (error) {
+      for (const [line, units] of unused) this.charge(line, -units);
+      this.logger.warn({ err: error }, 'Unused shares of budgets could not be given back; retrying');
+    }
+  }
+
+  private accountOf(line: BudgetLine): Account {
+    const key = `${line.organizationId} ${line.budget} ${line.period}`;
+    const known = this.accounts.get(key);
+    if (known) {
+      known.line = line;
+      return known;
+    }
+    const account = { line, share: new LocalShare() };
+    this.accounts.set(key, account);
+    return account;
+  }
+
+  private async ask(line: BudgetLine, needed: number): Promise<GrantedShare> {
+    const granted = await this.shares.take(line, needed);
+    if (!granted) return { share: needed, left: null, warned: true };
+    if (!granted.warned && isMostUsed(line, granted)) await this.warn(line);
+    return granted;
+  }
+
+  /** A warning that fails is repeated with the next share. */
+  private async warn(line: BudgetLine): Promise<void> {
+    try {
+      await this.warnings.warn(this.database, line);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A warning about a budget could not be stored');
+    }
+  }
+}
+
+function isMostUsed({ limit }: BudgetLine, { left }: GrantedShare): boolean {
+  return limit !== undefined && left !== null && left <= limit * (1 - WARNED_FROM);
+}

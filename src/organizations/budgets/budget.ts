@@ -1,0 +1,73 @@
+import type { PlanLimits } from '../../platform/config/plan-limits.js';
+import type { Settings } from '../../platform/config/settings.js';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** How a budget is limited, counted and renewed. */
+interface BudgetRule {
+  readonly limits: (settings: Settings) => PlanLimits;
+  /** Length of its period, which starts at a multiple of it since 1970 (UTC). Null: it does not renew. */
+  readonly periodMs: number | null;
+  /** Counted units per unit of its limit. */
+  readonly scale: number;
+  /** Largest number of counted units that a process takes at once, unless it needs more. */
+  readonly share: number;
+  /** In sentences. */
+  readonly name: string;
+}
+
+/** Budgets that are counted in `budget_usage`. */
+export const BUDGETS = {
+  emailsPerDay: {
+    limits: ({ BUDGET_EMAILS_PER_DAY }) => BUDGET_EMAILS_PER_DAY,
+    ...{ periodMs: DAY_MS, scale: 1, share: 1_000, name: 'emails per day' },
+  },
+  renderSecondsPerMinute: {
+    limits: ({ BUDGET_RENDER_SECONDS_PER_MINUTE }) => BUDGET_RENDER_SECONDS_PER_MINUTE,
+    ...{ periodMs: MINUTE_MS, scale: 1000, share: 10_000, name: 'render seconds per minute' },
+  },
+  domains: {
+    limits: ({ BUDGET_DOMAINS }) => BUDGET_DOMAINS,
+    ...{ periodMs: null, scale: 1, share: 1, name: 'domains' },
+  },
+  webhooks: {
+    limits: ({ BUDGET_WEBHOOKS }) => BUDGET_WEBHOOKS,
+    ...{ periodMs: null, scale: 1, share: 1, name: 'webhooks' },
+  },
+} as const satisfies Record<string, BudgetRule>;
+
+export type BudgetName = keyof typeof BUDGETS;
+export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[];
+
+/** Share of a budget from which on its organization is warned. */
+export const WARNED_FROM = 0.8;
+
+/** A budget of one organization in one period. */
+export interface BudgetLine {
+  readonly organizationId: string;
+  readonly budget: BudgetName;
+  /** Start of the period, in milliseconds since the Unix epoch; 0 for a budget that does not renew. */
+  readonly period: number;
+  /** In counted units; undefined means none. */
+  readonly limit: number | undefined;
+}
+
+/** In counted units; undefined means none. */
+export function budgetLimit(settings: Settings, plan: string, budget: BudgetName): number | undefined {
+  const { limits, scale } = BUDGETS[budget];
+  const limit = limits(settings).of(plan);
+  return limit === undefined ? undefined : limit * scale;
+}
+
+/** @param at a time within the period, in milliseconds since the Unix epoch */
+export function periodOf(budget: BudgetName, at: number): number {
+  const { periodMs } = BUDGETS[budget];
+  return periodMs === null ? 0 : at - (at % periodMs);
+}
+
+/** Null for a budget that does not renew. */
+export function renewalOf({ budget, period }: Pick<BudgetLine, 'budget' | 'period'>): Date | null {
+  const { periodMs } = BUDGETS[budget];
+  return periodMs === null ? null : new Date(period + periodMs);
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { budgetLimit, periodOf, renewalOf, type BudgetLine, type BudgetName } from './budget.js';
+import { BudgetExceededError } from './budget-errors.js';
+import { BudgetLedger } from './budget-ledger.js';
+import { BudgetMetrics } from './budget-metrics.js';
+
+/** An organization as far as its budgets depend on it. */
+export interface BudgetOwner {
+  readonly organizationId: string;
+  readonly plan: string;
+}
+
+/** Units that were taken from a budget. */
+export interface Spending {
+  /** Corrects the number of units once it is known. 0 gives all of them back. */
+  correct(units: number): void;
+}
+
+/** What organizations may use, by their plans. */
+@Injectable()
+export class Budgets {
+  constructor(
+    private readonly ledger: BudgetLedger,
+    private readonly metrics: BudgetMetrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes units from the budget of the period of `at`.
+   * @throws BudgetExceededError when fewer are left
+   */
+  async take(owner: BudgetOwner, budget: BudgetName, units: number, at?: Date): Promise<Spending> {
+    const line = this.lineOf(owner, budget, at);
+    if (!(await this.ledger.take(line, units))) throw this.refuse(owner, line);
+    let taken = units;
+    return {
+      correct: (actual) => {
+        this.ledger.charge(line, actual - taken);
+        taken = actual;
+      },
+    };
+  }
+
+  /** Takes units if they are left. @returns when the budget renews, if they are not */
+  async tryTake(owner: BudgetOwner, budget: BudgetName, units: number): Promise<Spending | Date> {
+    try {
+      return await this.take(owner, budget, units);
+    } catch (error) {
+      if (error instanceof BudgetExceededError) return renewalOf(this.lineOf(owner, budget))!;
+      throw error;
+    }
+  }
+
+  /** Gives back units that were taken from the budget of the period of `at`. */
+  giveBack(owner: BudgetOwner, budget: BudgetName, units: number, at: Date): void {
+    this.ledger.charge(this.lineOf(owner, budget, at), -units);
+  }
+
+  /** In counted units; undefined means none. */
+  limitOf({ plan }: Pick<BudgetOwner, 'plan'>, budget: BudgetName): number | undefined {
+    return budgetLimit(this.settings, plan, budget);
+  }
+
+  lineOf(owner: BudgetOwner, budget: BudgetName, at?: Date): BudgetLine {
+    const { organizationId } = owner;
+    const period = periodOf(budget, at?.getTime() ?? this.clock.now());
+    return { organizationId, budget, period, limit: this.limitOf(owner, budget) };
+  }
+
+  refuse({ plan }: BudgetOwner, line: BudgetLine): BudgetExceededError {
+    this.metrics.countRefusal(line.budget);
+    return new BudgetExceededError(line, plan, this.clock.now());
+  }
+}

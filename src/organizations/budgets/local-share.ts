@@ -1,0 +1,86 @@
+import type { BudgetLine } from './budget.js';
+import type { GrantedShare } from './budget-shares.js';
+
+/** For how long a process does not ask again for what Postgres refused. */
+const REFUSED_FOR_MS = 1_000;
+
+interface Refusal {
+  readonly limit: number | undefined;
+  /** Units that were left for all processes. */
+  readonly left: number;
+  readonly until: number;
+}
+
+/** What one process may still spend of a budget without asking Postgres. */
+export class LocalShare {
+  /** Negative after a charge beyond the share. */
+  private left = 0;
+  private refusal: Refusal | undefined;
+  private asking: Promise<unknown> | undefined;
+  /** On the monotonic clock of the process. */
+  private usedAt = 0;
+
+  /**
+   * Spends units, and asks for a further share if needed; concurrent callers share a question.
+   * @param ask takes a share from Postgres
+   * @returns false when the budget does not have that many units left
+   */
+  async take(line: BudgetLine, units: number, ask: (needed: number) => Promise<GrantedShare>): Promise<boolean> {
+    for (;;) {
+      this.usedAt = performance.now();
+      if (this.left >= units) {
+        this.left -= units;
+        return true;
+      }
+      if (this.isRefused(line, units)) return false;
+      if (this.asking) await this.asking.catch(() => undefined);
+      else await this.askFor(line, units - this.left, ask);
+    }
+  }
+
+  /** Spends units, whether or not they are left. A negative number gives units back. */
+  charge(units: number): void {
+    this.left -= units;
+    this.usedAt = performance.now();
+    if (units < 0) this.refusal = undefined;
+  }
+
+  /** @returns units to give back to Postgres, if this share is not in use; negative for units beyond it */
+  settle(idleMs: number): number {
+    if (this.asking || (this.left >= 0 && performance.now() - this.usedAt < idleMs)) return 0;
+    const unused = this.left;
+    this.left = 0;
+    return unused;
+  }
+
+  /** True if nothing is lost when it is forgotten. */
+  get isIdle(): boolean {
+    return this.left === 0 && !this.asking;
+  }
+
+  private isRefused({ limit }: BudgetLine, units: number): boolean {
+    const { refusal } = this;
+    return (
+      refusal !== undefined &&
+      refusal.limit === limit &&
+      this.usedAt < refusal.until &&
+      units > this.left + refusal.left
+    );
+  }
+
+  private async askFor(
+    { limit }: BudgetLine,
+    needed: number,
+    ask: (needed: number) => Promise<GrantedShare>,
+  ): Promise<void> {
+    const answer = ask(needed);
+    this.asking = answer;
+    try {
+      const { share, left } = await answer;
+      this.left += share;
+      this.refusal = share > 0 ? undefined : { limit, left: left ?? 0, until: this.usedAt + REFUSED_FOR_MS };
+    } finally {
+      this.asking = undefined;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Requester } from '../../rendering/fair-queue.js';
+import { Budgets, type BudgetOwner } from './budgets.js';
+
+/** What a document counts until its time is known: as long as one may take at most. */
+const RESERVED_MS = 2_000;
+/** A small budget must allow a few documents at once. */
+const DOCUMENTS_AT_ONCE = 10;
+
+/** The time that requests of an organization spend in rendering threads. */
+@Injectable()
+export class RenderBudget {
+  constructor(private readonly budgets: Budgets) {}
+
+  /**
+   * Renders for a request, and counts the time.
+   * @throws BudgetExceededError
+   */
+  async spend<Result>(
+    owner: BudgetOwner & Pick<Requester, 'hasGone'>,
+    render: (requester: Requester) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = this.budgets.limitOf(owner, 'renderSecondsPerMinute') ?? Infinity;
+    const reserved = Math.ceil(Math.min(RESERVED_MS, limit / DOCUMENTS_AT_ONCE));
+    const spending = await this.budgets.take(owner, 'renderSecondsPerMinute', reserved);
+    let spentMs = 0;
+    try {
+      const { organizationId, hasGone } = owner;
+      const charge = (milliseconds: number): void => void (spentMs += milliseconds);
+      return await render({ organizationId, mayBeRefused: true, charge, ...(hasGone && { hasGone }) });
+    } finally {
+      spending.correct(spentMs);
+    }
+  }
+}

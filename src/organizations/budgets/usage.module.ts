@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { BudgetsModule } from './budgets.module.js';
+import { UsageController } from './usage.controller.js';
+
+/** The route that shows what is used. */
+@Module({ imports: [BudgetsModule], controllers: [UsageController] })
+export class UsageModule {}

@@ -1,0 +1,74 @@
+import type { UsageView } from '../../src/organizations/budgets/usage.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const MINUTE_MS = 60_000;
+/** Starts at the beginning of a minute, and moves when the test says so. */
+let now = Date.now() - (Date.now() % MINUTE_MS);
+const clock = { now: () => now };
+
+let service: TestService;
+let secondProcess: TestService;
+let client: TestClient;
+const environment = { ROLES: 'api', BUDGET_RENDER_SECONDS_PER_MINUTE: 'free=1' };
+
+beforeAll(async () => {
+  service = await TestService.start({ environment, clock });
+  secondProcess = await TestService.start({ beside: service, environment, clock });
+}, 60_000);
+beforeEach(async () => {
+  client = await service.organization('free');
+});
+afterAll(async () => {
+  await secondProcess?.stop();
+  await service?.stop();
+});
+
+let documents = 0;
+const newsletter = () => ({
+  from: 'a@acme.example',
+  to: 'ada@example.com',
+  subject: 'S',
+  htmlContent: `<mjml><mj-body>${`<mj-section><mj-column><mj-text>${documents++}</mj-text></mj-column></mj-section>`.repeat(100)}</mj-body></mjml>`,
+});
+const render = (by = client) => by.post<{ error?: string }>('/api/send', newsletter(), { prefer: 'respond-async' });
+const usage = async () => (await client.get<UsageView>('/api/usage')).body.budgets.renderSecondsPerMinute;
+
+describe('Budgets per plan: render seconds per minute', () => {
+  it('Beyond: 429 that says which budget and when it renews, in every process; others render', async () => {
+    let refused = await render();
+    for (let n = 0; n < 500 && refused.status === 202; n++) refused = await render();
+    const renewsAt = new Date(now + MINUTE_MS).toISOString();
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        error: `The budget of render seconds per minute is used up: the plan free allows 1, and it renews at ${renewsAt}`,
+      },
+    });
+    expect(refused.headers.get('retry-after')).toBe('60');
+    const { used, limit } = await usage();
+    expect(limit).toBe(1);
+    // The last document may take longer than what was left.
+    expect(used).toBeGreaterThanOrEqual(0.9);
+    expect(used).toBeLessThan(3);
+    expect((await render(secondProcess.client(client.organizationId, client.apiKey))).status).toBe(429);
+    expect((await render(await service.organization('free'))).status).toBe(202);
+    // Mail that needs no rendering goes on.
+    expect(
+      (await client.post('/api/send', { ...newsletter(), htmlContent: 'x' }, { prefer: 'respond-async' })).status,
+    ).toBe(202);
+
+    now += MINUTE_MS;
+    expect((await usage()).used).toBe(0);
+    expect((await render()).status).toBe(202);
+  }, 60_000);
+
+  it('a document that was compiled before takes nothing', async () => {
+    const sent = newsletter();
+    expect((await client.post('/api/send', sent, { prefer: 'respond-async' })).status).toBe(202);
+    const { used } = await usage();
+    for (let n = 0; n < 20; n++) {
+      expect((await client.post('/api/send', sent, { prefer: 'respond-async' })).status).toBe(202);
+    }
+    expect((await usage()).used).toBe(used);
+  });
+});

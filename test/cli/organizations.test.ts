@@ -37,3 +37,25 @@ it('org suspend stops an organization with a reason, and org resume ends that', 
   });
   expect(await run('suspend', 'nobody', '--reason', 'x')).toEqual({ code: 1, output: 'Organization not found\n' });
 }, 60_000);
+
+it('cli org usage ID shows each budget: used, limit and renewal', async () => {
+  const run = (...words: string[]) =>
+    runCli({ DATABASE_URL: testDatabase.url, BUDGET_EMAILS_PER_DAY: 'free=500' }, 'org', ...words);
+  const { id } = JSON.parse((await run('create', '--name', 'Acme')).output) as { id: string };
+  const database = await openDatabase(testDatabase.url, 1);
+  await database.query(
+    `insert into budget_usage (organization_id, budget, period, used)
+     values ($1, 'emailsPerDay', date_trunc('day', now(), 'UTC'), 17), ($1, 'emailsPerDay', to_timestamp(0), 99)`,
+    [id],
+  );
+  await database.pool.end();
+  expect(JSON.parse((await run('usage', id)).output)).toMatchObject({
+    id,
+    plan: 'free',
+    budgets: {
+      emailsPerDay: { used: 17, limit: 500, renewsAt: expect.stringMatching(/T00:00:00\.000Z$/) },
+      domains: { used: 0, limit: null, renewsAt: null },
+    },
+  });
+  expect(await run('usage', 'nobody')).toEqual({ code: 1, output: 'Organization not found\n' });
+}, 60_000);

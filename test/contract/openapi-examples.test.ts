@@ -147,9 +147,10 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/templates/{id}', 204, { id });
   });
 
-  it('makes, lists and revokes a key', async () => {
+  it('makes, lists and revokes a key, and reads the usage', async () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
     await succeeds('GET /api/keys', 200);
+    await succeeds('GET /api/usage', 200);
     await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
   });
 

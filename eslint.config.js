@@ -22,6 +22,7 @@ const floors = [
     'suppressions',
     'broadcasts',
     'templates',
+    'users',
   ],
   ['embedded'],
   ['cli', 'roles'],

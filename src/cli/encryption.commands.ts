@@ -6,11 +6,16 @@ import { reencryptColumn, type SealedColumn } from '../platform/encryption/seale
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
+import { secondFactorColumns } from '../users/second-factor-secret.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
 import { printJson, withDatabase } from './command-context.js';
 
 /** All columns with sealed secrets. Their names begin with `sealed_`, so that a test finds missing entries. */
-export const sealedColumns: readonly SealedColumn[] = [...dkimKeyColumns, ...webhookSecretColumns];
+export const sealedColumns: readonly SealedColumn[] = [
+  ...dkimKeyColumns,
+  ...webhookSecretColumns,
+  ...secondFactorColumns,
+];
 
 export function addEncryptionCommands(program: Command, projectDirectory: string): void {
   const encryption = program.command('encryption').description('encryption keys of stored secrets');

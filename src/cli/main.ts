@@ -19,6 +19,7 @@ import { addSeedCommand } from './seed/seed.command.js';
 import { addSendGridCommands } from './sendgrid.commands.js';
 import { addSigningKeyCommands } from './signing-key.commands.js';
 import { addSuppressionCommands } from './suppression.commands.js';
+import { addUserCommands } from './user.commands.js';
 
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
@@ -28,6 +29,7 @@ const program = new Command('mailbeacon')
 
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
+addUserCommands(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
 addLinkCommands(program, projectDirectory);
 addDomainCommands(program, projectDirectory);

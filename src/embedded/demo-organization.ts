@@ -7,33 +7,54 @@ import { openDatabase } from '../platform/database/open-database.js';
 import { readKey } from '../organizations/key-format.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
+import { UserAccounts } from '../users/user-accounts.js';
+import { UserTokens } from '../users/user-tokens.js';
 
 export interface DemoOrganization {
   readonly id: string;
   readonly apiKey: string;
 }
 
+/** Name of the user who owns the demo organization. No mail goes there. */
+const DEMO_USER = 'demo@mailbeacon.localhost';
+const SIGN_IN_MS = 15 * 60_000;
+
 const FILE = 'demo-organization.json';
 
 /**
- * Returns the demo organization for new users, which is the same at every start. Exists only in the embedded database.
+ * Returns the demo organization for new users, which is the same at every start, and a token that signs in. Exists only in the embedded database.
  * Its API key is stored in the project's folder, because the database has only a hash of it.
  */
 export async function provideDemoOrganization(
   settings: RunSettings,
   projectDirectory: string,
-): Promise<DemoOrganization> {
+): Promise<DemoOrganization & { readonly signInToken: string }> {
   const file = join(projectDirectory, '.mailbeacon', FILE);
   const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
   try {
-    const stored = await readStored(file);
-    if (stored && (await isValid(database, stored))) return stored;
-    const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
-    await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
-    return { id, apiKey };
+    const demo = await provideOrganization(settings, database, file);
+    return { ...demo, signInToken: await newSignInToken(database, demo.id) };
   } finally {
     await database.pool.end();
   }
+}
+
+async function provideOrganization(settings: RunSettings, database: Database, file: string): Promise<DemoOrganization> {
+  const stored = await readStored(file);
+  if (stored && (await isValid(database, stored))) return stored;
+  const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
+  await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
+  return { id, apiKey };
+}
+
+/** For a link that signs in as the owner of the demo organization, once and within 15 minutes. */
+async function newSignInToken(database: Database, organizationId: string): Promise<string> {
+  const { id } = await new UserAccounts(database, systemClock).provide(database, DEMO_USER);
+  await database.query(
+    `insert into memberships (user_id, organization_id, role) values ($1, $2, 'owner') on conflict do nothing`,
+    [id, organizationId],
+  );
+  return new UserTokens(database, systemClock).create(id, 'sign-in', SIGN_IN_MS);
 }
 
 /** Returns the demo organization of this folder, or undefined if there is none. */

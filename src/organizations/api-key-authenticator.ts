@@ -6,11 +6,14 @@ import { LookupCache } from '../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
+import type { UserRole } from '../users/user-roles.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
 
 /** The authenticated caller of a request: a key or a signed-in user, and the organization. */
 export interface Caller extends KeyLimits {
   readonly actor: { readonly kind: 'key' | 'user'; readonly id: string };
+  /** The session of a signed-in user. */
+  readonly session?: { readonly id: string; readonly role: UserRole };
   readonly organizationId: string;
   readonly plan: string;
   /** Why the organization may not send, if it is paused. */

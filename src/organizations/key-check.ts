@@ -8,6 +8,8 @@ import { MissingScopeError, scopeOf } from './key-scopes.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
+import { OwnPage } from '../users/own-page.js';
+import { SessionAuthenticator } from '../users/session-authenticator.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
 /** Every route with this prefix requires a key, unless it has a check of its own. */
@@ -20,41 +22,78 @@ export class InvalidKeyError extends DomainError {
   }
 }
 
+/** The same response for an unknown and an ended session. */
+class InvalidSessionError extends DomainError {
+  constructor() {
+    super('unauthorized', 'The session is unknown or has ended: sign in again');
+  }
+}
+
+class NeedsSessionError extends DomainError {
+  constructor() {
+    super('forbidden', 'An API key cannot do this: sign in as a user');
+  }
+}
+
+class NotAnOwnerError extends DomainError {
+  constructor() {
+    super('forbidden', 'Only owners of the organization can do this');
+  }
+}
+
 class SuspendedError extends DomainError {
   constructor(reason: string | null) {
     super('forbidden', `This organization is suspended: ${reason ?? 'ask the operator'}`);
   }
 }
 
-/** Authenticates requests and applies the rate limit of their organization. */
+/** Authenticates requests by their key or session and applies the rate limit of their organization. */
 @Injectable()
 export class KeyCheck implements RequestCheck {
   constructor(
     private readonly keys: ApiKeyAuthenticator,
     private readonly limits: RateLimits,
     private readonly wrongKeys: WrongKeyLimits,
+    private readonly sessions: SessionAuthenticator,
+    private readonly ownPage: OwnPage,
     private readonly clients: ClientAddresses,
   ) {}
 
-  /** Sets `request.caller`. @throws InvalidKeyError, TooManyRequestsError, SuspendedError, ForbiddenAddressError, MissingScopeError */
+  /** Sets `request.caller`. @throws DomainError of every reason to refuse a request on its headers */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
     const caller = await this.identify(request, client);
     await this.limits.countRequest(caller.organizationId, reply);
-    if (caller.suspended) throw new SuspendedError(caller.pauseReason);
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
-    const scope = scopeOf(request.method, request.routeOptions.config.scope);
-    if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope);
+    requirePermission(caller, request);
     request.caller = caller;
   }
 
+  /** A key counts before a session: somebody has put it there on purpose. */
   private async identify(request: FastifyRequest, client: string): Promise<Caller> {
+    if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {
+      this.ownPage.require(request);
+      const user = await this.sessions.identify(request, this.wrongKeys.isSuspect(client));
+      if (user) return user;
+      await this.wrongKeys.count(client);
+      throw new InvalidSessionError();
+    }
     // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
     const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(client));
     if (caller) return caller;
     await this.wrongKeys.count(client);
     throw new InvalidKeyError();
   }
+}
+
+/** @throws SuspendedError, NeedsSessionError, NotAnOwnerError, MissingScopeError */
+function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  const { scope: declared, needsSession, forOwners, evenIfSuspended } = routeOptions.config;
+  if (caller.suspended && !evenIfSuspended) throw new SuspendedError(caller.pauseReason);
+  if (needsSession && !caller.session) throw new NeedsSessionError();
+  const scope = scopeOf(method, declared);
+  if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope, caller.actor.kind);
+  if (forOwners && caller.session && caller.session.role !== 'owner') throw new NotAnOwnerError();
 }
 
 /**

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { LookupBatch } from '../platform/database/lookup-batch.js';
 import type { KeyLimits } from './key-limits.js';
 
 export interface KeyRow extends KeyLimits {
@@ -14,20 +14,10 @@ export interface KeyRow extends KeyLimits {
   readonly suspended: boolean;
 }
 
-/** Lookups within this time share a query. */
-const BATCH_MS = 20;
-
-/** Keys of the next query. */
-interface Batch {
-  readonly ids: Set<string>;
-  readonly found: Promise<ReadonlyMap<string, KeyRow>>;
-}
-
 /** Reads active keys. */
 @Injectable()
 export class KeyRows {
-  private last: Promise<unknown> = Promise.resolve();
-  private next: Batch | undefined;
+  private readonly batch = new LookupBatch((ids) => this.read(ids));
 
   constructor(private readonly database: Database) {}
 
@@ -35,22 +25,9 @@ export class KeyRows {
     return (await this.read([id])).get(id);
   }
 
-  /** Like `find`, but batched: one query at a time and at most 50 a second, for any number of keys. */
-  async findInBatch(id: string): Promise<KeyRow | undefined> {
-    this.next ??= this.startBatch();
-    this.next.ids.add(id);
-    return (await this.next.found).get(id);
-  }
-
-  private startBatch(): Batch {
-    const ids = new Set<string>();
-    const found = this.last.then(async () => {
-      await setTimeout(BATCH_MS);
-      this.next = undefined;
-      return this.read([...ids]);
-    });
-    this.last = found.catch(() => undefined);
-    return { ids, found };
+  /** Like `find`, but batched. */
+  findInBatch(id: string): Promise<KeyRow | undefined> {
+    return this.batch.find(id);
   }
 
   private async read(ids: readonly string[]): Promise<ReadonlyMap<string, KeyRow>> {

@@ -12,6 +12,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that a request needs, where its method does not say it. */
     scope?: KeyScope;
+    /** Signed-in users must be owners. */
+    forOwners?: boolean;
+    /** Keys are refused. */
+    needsSession?: boolean;
+    /** Users of a suspended organization may use it, too. */
+    evenIfSuspended?: boolean;
   }
 }
 
@@ -21,6 +27,16 @@ const EXTENSION = 'x-scope';
 export const NeedsScope = (scope: KeyScope): MethodDecorator =>
   applyDecorators(addRouteConfig({ scope }), ApiExtension(EXTENSION, scope));
 
+/** For routes that decide who may do what: of signed-in users, only owners may use them. */
+export const OwnersOnly = (): MethodDecorator => addRouteConfig({ forOwners: true });
+
+/** For routes about people, which no key may use: a stolen key must not let anybody in for good. */
+export const NeedsSession = (): MethodDecorator => addRouteConfig({ needsSession: true });
+
+/** For routes with which users, whatever their role, change nothing but their own account. */
+export const OwnAccount = (): MethodDecorator =>
+  applyDecorators(addRouteConfig({ needsSession: true, evenIfSuspended: true }), NeedsScope('read'));
+
 /** A route that says nothing else needs `read` for GET and HEAD, and otherwise `manage`, the strongest. */
 export function scopeOf(method: string, declared: KeyScope | undefined): KeyScope {
   if (declared !== undefined) return declared;
@@ -28,8 +44,10 @@ export function scopeOf(method: string, declared: KeyScope | undefined): KeyScop
 }
 
 export class MissingScopeError extends DomainError {
-  constructor(scope: KeyScope) {
-    super('forbidden', `This API key lacks the scope ${scope}, which this request needs`);
+  /** @param holder what lacks the scope */
+  constructor(scope: KeyScope, holder: 'key' | 'user') {
+    const lacks = holder === 'key' ? 'This API key lacks' : 'Your role in this organization lacks';
+    super('forbidden', `${lacks} the scope ${scope}, which this request needs`);
   }
 }
 

@@ -22,6 +22,7 @@ import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';
 import { ApiKeys, KeyNotFoundError, type KeyView } from './api-keys.js';
 import { requireNoMore } from './key-limits.js';
+import { OwnersOnly } from './key-scopes.js';
 import { CreateKeyRequest, readNewKey } from './key-requests.js';
 
 const cursorParts = [isTimestamp, isKeyId];
@@ -50,6 +51,7 @@ export class KeysController {
 
   /** Only this response contains `key`. A key cannot create one that may do more than itself. */
   @Post()
+  @OwnersOnly()
   @keyDocs.create
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
     const wanted = readNewKey(body, caller, this.clock.now());
@@ -60,6 +62,7 @@ export class KeysController {
   /** A key may revoke itself. */
   @Delete(':id')
   @HttpCode(204)
+  @OwnersOnly()
   @keyDocs.revoke
   async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     if (!isKeyId(id)) throw new KeyNotFoundError();

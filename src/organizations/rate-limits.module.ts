@@ -2,15 +2,16 @@ import { Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
+import { SessionsModule } from '../users/sessions.module.js';
 import { OrganizationsModule } from './organizations.module.js';
 import { KeyCheck } from './key-check.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** Rate limits and key checks of API requests. */
+/** Rate limits and key and session checks of API requests. */
 @Global()
 @Module({
-  imports: [OrganizationsModule],
+  imports: [OrganizationsModule, SessionsModule],
   providers: [
     TokenBuckets,
     RateLimits,
@@ -22,6 +23,6 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
       useFactory: ({ TRUSTED_PROXIES }: Settings) => new ClientAddresses(TRUSTED_PROXIES),
     },
   ],
-  exports: [RateLimits, TokenBuckets],
+  exports: [RateLimits, TokenBuckets, ClientAddresses],
 })
 export class RateLimitsModule {}

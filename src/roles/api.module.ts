@@ -10,6 +10,7 @@ import { UsageModule } from '../organizations/budgets/usage.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 
 /** The role `api`: the endpoints for organizations. */
@@ -25,6 +26,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     DomainApiModule,
     SuppressionsModule,
     TemplatesModule,
+    UsersModule,
     WebhookApiModule,
     FeedbackModule,
   ],

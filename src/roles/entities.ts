@@ -45,6 +45,10 @@ import { SoftBounceReset } from '../suppressions/soft-bounce-reset.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { TemplateVersion } from '../templates/template-version.entity.js';
 import { Template } from '../templates/template.entity.js';
+import { Membership } from '../users/membership.entity.js';
+import { Session } from '../users/session.entity.js';
+import { UserToken } from '../users/user-token.entity.js';
+import { User } from '../users/user.entity.js';
 import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';
 import { WebhookDelivery } from '../webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.js';
@@ -98,6 +102,10 @@ export const entities = [
   Suppression,
   Template,
   TemplateVersion,
+  Membership,
+  Session,
+  UserToken,
+  User,
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,

@@ -6,6 +6,7 @@ import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolv
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
 import { provideDemoOrganization } from '../embedded/demo-organization.js';
+import { signInLink } from '../users/dashboard-url.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
 import { startupBanner } from './startup-banner.js';
 
@@ -76,7 +77,13 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
   }
   const demo = resolved.embeddedPostgres ? await provideDemoOrganization(settings, projectDirectory) : undefined;
   const operatorAddress = `http://localhost:${roles.operatorPort}`;
-  say(startupBanner({ localAddress, operatorAddress, inboxUrl, apiKey: demo?.apiKey, roles: settings.ROLES, tookMs }));
+  const signInUrl = demo && signInLink(localAddress, demo.signInToken);
+  say(
+    startupBanner({
+      ...{ localAddress, operatorAddress, inboxUrl, signInUrl, tookMs },
+      ...{ apiKey: demo?.apiKey, roles: settings.ROLES },
+    }),
+  );
 }
 
 /**

@@ -6,14 +6,17 @@ export interface StartupFacts {
   readonly operatorAddress: string;
   readonly inboxUrl: string | undefined;
   readonly apiKey: string | undefined;
+  /** Signs in to the demo organization, once. */
+  readonly signInUrl: string | undefined;
   readonly roles: readonly Role[];
   readonly tookMs: number;
 }
 
 /** Formats the addresses and commands that a new user needs next, ready to paste. */
 export function startupBanner(facts: StartupFacts): string {
-  const { localAddress, operatorAddress, inboxUrl, apiKey, roles, tookMs } = facts;
+  const { localAddress, operatorAddress, inboxUrl, apiKey, signInUrl, roles, tookMs } = facts;
   const lines = [
+    ...(signInUrl ? [['Sign in', `${signInUrl}  (once, within 15 minutes)`]] : []),
     ['Address', localAddress],
     ['Metrics', `${operatorAddress}/metrics`],
     ...(inboxUrl ? [['Inbox', inboxUrl]] : []),

@@ -75,7 +75,7 @@ describe('an answer of the API', () => {
         const { headers } = await service.client('', key).request(route, { method });
         expect([method, path, headers.get('cache-control'), headers.get('vary')]).toEqual([
           ...[method, path],
-          ...['no-store', 'x-api-key'],
+          ...['no-store', 'x-api-key, cookie'],
         ]);
       }
     }

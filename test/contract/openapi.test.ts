@@ -1,5 +1,5 @@
 import { ApiDocument } from '../support/api-document.js';
-import { apiRoutes, keylessRoutes, nameOf, type Route } from '../support/routes.js';
+import { apiRoutes, keylessRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
 import { TestService } from '../support/service.js';
 
 let service: TestService;
@@ -14,6 +14,7 @@ afterAll(() => service?.stop());
 const documentedName = (route: Route) => nameOf(route).replace(/:(\w+)/g, '{$1}');
 const routes = apiRoutes().map(documentedName);
 const keyless = keylessRoutes().map(documentedName);
+const ofSessions = sessionRoutes().map(documentedName);
 
 describe('/openapi.json', () => {
   it('is OpenAPI 3.1 and names the key', () => {
@@ -21,7 +22,7 @@ describe('/openapi.json', () => {
       openapi: expect.stringMatching(/^3\.1\.\d+$/),
       info: { title: 'Mailbeacon', description: expect.any(String), version: expect.any(String) },
       components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
     });
     expect(JSON.stringify(document.json)).not.toContain('"nullable"');
   });
@@ -29,6 +30,7 @@ describe('/openapi.json', () => {
   it('describes exactly the routes there are', () => {
     expect(document.operations.map(({ name }) => name).sort()).toEqual(routes.sort());
     expect(document.keylessOperations.map(({ name }) => name).sort()).toEqual(keyless.sort());
+    expect(document.sessionOperations.map(({ name }) => name).sort()).toEqual(ofSessions.sort());
   });
 
   it('describes the addresses of the tracking edge, by the statuses that they have', async () => {
@@ -51,19 +53,21 @@ describe('/openapi.json', () => {
   });
 
   it('gives every operation a name of its own', () => {
-    const all = [...document.operations, ...document.keylessOperations, ...document.trackingOperations];
+    const { operations, keylessOperations, sessionOperations, trackingOperations } = document;
+    const all = [...operations, ...keylessOperations, ...sessionOperations, ...trackingOperations];
     const ids = all.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe.each([...routes, ...keyless])('%s', (name) => {
-  const needsKey = routes.includes(name);
+describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
+  const isOpen = keyless.includes(name);
+  const security = routes.includes(name) ? undefined : isOpen ? [] : [{ session: [] }];
 
   it('is described: parameters, headers, fields, each with an example that fits', () => {
     const op = document.operation(name);
     expect(op.summary).toMatch(/^[A-Z]/);
-    expect(op.security).toEqual(needsKey ? undefined : []);
+    expect(op.security).toEqual(security);
     for (const parameter of op.parameters) expectExample(parameter.name, parameter.schema, parameter);
     const bodies = [op.requestBody, ...Object.values(op.responses)].flatMap((one) => Object.values(one?.content ?? {}));
     for (const content of bodies) expectExamplesIn(content!.schema);
@@ -71,7 +75,7 @@ describe.each([...routes, ...keyless])('%s', (name) => {
       expect(description).toMatch(/^[A-Z]/);
       expect(Object.keys(headers)).toContain('X-Request-Id');
       if (status === '429' || status === '503') expect(Object.keys(headers)).toContain('Retry-After');
-      if (needsKey && Number(status) < 400) expect(Object.keys(headers)).toContain('RateLimit');
+      if (!isOpen && Number(status) < 400) expect(Object.keys(headers)).toContain('RateLimit');
       for (const [header, { schema }] of Object.entries(headers)) expectExample(header, schema, schema);
     }
   });
@@ -89,8 +93,8 @@ describe.each([...routes, ...keyless])('%s', (name) => {
   it('answers without a key as documented', async () => {
     const op = document.operation(name);
     const answer = await service.client('', '').request(op.path.replace(/\{\w+\}/, 'x'), { method: op.method });
-    // A route with another check is 404 while that is not set up.
-    expect(answer.status).toBe(needsKey ? 401 : 404);
+    // A route with another check is 404 while that is not set up, and signing in takes a page of ours.
+    expect(answer.status).toBe(!isOpen ? 401 : op.tags.includes('Session') ? 403 : 404);
     expect(document.problemsOf(op, answer)).toEqual([]);
   });
 

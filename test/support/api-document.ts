@@ -58,7 +58,14 @@ export class ApiDocument {
 
   /** Those whose callers authenticate in another way. */
   get keylessOperations(): Operation[] {
-    return this.described.filter(({ security, tags }) => security !== undefined && !tags.includes('Tracking'));
+    return this.described.filter(
+      ({ security, tags }) => Array.isArray(security) && security.length === 0 && !tags.includes('Tracking'),
+    );
+  }
+
+  /** Those of signed-in users. */
+  get sessionOperations(): Operation[] {
+    return this.described.filter(({ security }) => Array.isArray(security) && security.length > 0);
   }
 
   /** Those of recipients, which the tracking edge serves. */

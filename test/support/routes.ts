@@ -11,7 +11,7 @@ export interface Route {
 
 /** Every route that requires an API key, of those that the modules of the role `api` declare. */
 export function apiRoutes(): Route[] {
-  return declaredRoutes().filter(({ hasOwnCheck }) => !hasOwnCheck);
+  return declaredRoutes().filter(({ hasOwnCheck, needsSession }) => !hasOwnCheck && !needsSession);
 }
 
 /** Every route whose callers authenticate in another way. */
@@ -19,7 +19,12 @@ export function keylessRoutes(): Route[] {
   return declaredRoutes().filter(({ hasOwnCheck }) => hasOwnCheck);
 }
 
-function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean })[] {
+/** Every route that only signed-in users may use. */
+export function sessionRoutes(): Route[] {
+  return declaredRoutes().filter(({ needsSession }) => needsSession);
+}
+
+function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean; readonly needsSession: boolean })[] {
   return controllersOf(ApiModule).flatMap((controller) => {
     const prefix = Reflect.getMetadata('path', controller) as string;
     const handlers = Object.getOwnPropertyNames(controller.prototype)
@@ -28,14 +33,14 @@ function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean })[] {
     return handlers.map((handler) => ({
       method: RequestMethod[Reflect.getMetadata('method', handler) as number]!,
       path: pathOf(prefix, Reflect.getMetadata('path', handler) as string),
-      hasOwnCheck: hasOwnCheck(handler),
+      hasOwnCheck: configOf(handler)?.requestCheck !== undefined,
+      needsSession: configOf(handler)?.needsSession === true,
     }));
   });
 }
 
-function hasOwnCheck(handler: object): boolean {
-  const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as FastifyContextConfig | undefined;
-  return config?.requestCheck !== undefined;
+function configOf(handler: object): FastifyContextConfig | undefined {
+  return Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as FastifyContextConfig | undefined;
 }
 
 export function nameOf({ method, path }: Route): string {

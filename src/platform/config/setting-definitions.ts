@@ -20,6 +20,7 @@ import {
   url,
   type Variable,
 } from './setting-types.js';
+import { userVariables } from './user-settings.js';
 import { webhookVariables } from './webhook-settings.js';
 
 /** The roles of a complete installation. */
@@ -43,6 +44,7 @@ export const variables = {
     example: 'https://track.example.com',
     optional: true,
   }),
+  ...userVariables,
   DATABASE_URL: url(['postgres:', 'postgresql:'], {
     description: 'PostgreSQL 14 or newer (unset: embedded)',
     example: 'postgres://mailbeacon:secret@db.internal:5432/mailbeacon',

@@ -49,6 +49,7 @@ import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-li
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
+import { Users1793740000000 } from './migrations/1793740000000-users.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -107,4 +108,5 @@ export const migrations = [
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
   BudgetUsage1793720000000,
+  Users1793740000000,
 ];

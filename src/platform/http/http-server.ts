@@ -19,7 +19,7 @@ const CONNECTIONS_CHECK_MS = 5_000;
 /** An email address has up to 254 characters. URL encoding can triple each of them. */
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** No cache may store these: API responses depend on the x-api-key header, which caches do not know (RFC 9111, 3.5). */
+/** No cache may store these: API responses depend on x-api-key and cookies, which caches do not know (RFC 9111, 3.5). */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
 interface FastPathRequests {
@@ -123,7 +123,7 @@ function defaultHeaders({ id, url, routeOptions }: FastifyRequest): Record<strin
   return {
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
-    ...(PRIVATE_PATH.test(path) && { 'cache-control': 'no-store', vary: 'x-api-key' }),
+    ...(PRIVATE_PATH.test(path) && { 'cache-control': 'no-store', vary: 'x-api-key, cookie' }),
   };
 }
 

@@ -20,6 +20,9 @@ export interface RequestCheck {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
 }
 
+/** For routes whose callers have neither a key nor a session yet. @param check a provider of the controller's module */
+export const CheckedBy = (check: Type<RequestCheck>): MethodDecorator => addRouteConfig({ requestCheck: check });
+
 /**
  * For routes whose callers have no API key. Their handler verifies the bytes of the body itself.
  * @param check a provider of the controller's module

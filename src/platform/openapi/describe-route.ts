@@ -45,6 +45,8 @@ export interface RouteDescription {
   readonly idempotent?: boolean;
   /** For callers that authenticate in another way than by an API key. */
   readonly withoutKey?: boolean;
+  /** For signed-in users only. */
+  readonly needsSession?: boolean;
 }
 
 /** Error responses of every route. */
@@ -52,6 +54,10 @@ const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 50
 /** Besides those of `ALWAYS`, for routes that need a key. */
 const KEY_ERRORS: RouteDescription['errors'] = {
   403: 'The API key lacks the scope, or may not be used from this network',
+};
+const SESSION_ERRORS: RouteDescription['errors'] = {
+  401: 'The session is unknown or has ended',
+  403: 'An API key cannot do this, the role does not allow it, or another website made the request',
 };
 const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
 const WITH_KEY: RouteDescription['errors'] = {
@@ -62,10 +68,11 @@ const RETRYABLE = new Set([409, 429, 503]);
 
 /** Describes a route, including the parts that all routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
-  const { operationId, summary, description, tag, body, bodyType, csvBody, withoutKey } = route;
+  const { operationId, summary, description, tag, body, bodyType, csvBody, withoutKey, needsSession } = route;
   const errors = {
     ...ALWAYS,
     ...(!withoutKey && KEY_ERRORS),
+    ...(needsSession && SESSION_ERRORS),
     ...(route.paged && { 400: true as const }),
     ...((body ?? csvBody) && WITH_BODY),
     ...(route.idempotent && WITH_KEY),
@@ -79,6 +86,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
       tags: [tag],
       ...(description && { description }),
       ...(withoutKey && { security: [] }),
+      ...(needsSession && { security: [{ session: [] }] }),
     }),
     ...parametersOf(route).map(describeParameter),
     ...(bodyType ? [ApiConsumes(bodyType)] : []),

@@ -28,10 +28,17 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Domains', 'Domains that the organization sends from')
     .addTag('Webhooks', 'Endpoints that receive event notifications')
     .addTag('Keys', 'API keys of the organization')
+    .addTag('Session', 'Signing in, as a user')
+    .addTag('Users', 'People of the organization')
     .addTag('Providers', 'Events that email providers report')
     .addTag('Tracking', 'Addresses in the mail, for its recipients')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')
+    .addApiKey(
+      { type: 'apiKey', in: 'cookie', name: 'mailbeacon', description: 'Session of a user, with X-Requested-With' },
+      'session',
+    )
     .addSecurityRequirements('apiKey')
+    .addSecurityRequirements('session')
     .build();
   const options = {
     include: [api],

@@ -32,6 +32,14 @@ end
 return { taken, string.format('%.3f', fullAt - now) }
 `;
 
+/** KEYS[1] the bucket, ARGV[1] milliseconds per token. */
+const GIVE_BACK = `
+local fullAt, ttl = tonumber(redis.call('GET', KEYS[1]) or 0), redis.call('PTTL', KEYS[1])
+local left = ttl - tonumber(ARGV[1])
+if left > 0 then redis.call('SET', KEYS[1], string.format('%.3f', fullAt - tonumber(ARGV[1])), 'PX', math.ceil(left))
+else redis.call('DEL', KEYS[1]) end
+`;
+
 /** Maximum wait for Redis. */
 const DEADLINE_MS = 200;
 /** After a failure, buckets skip Redis for this long, so that a hung Redis delays few requests. */
@@ -39,6 +47,7 @@ const COOLDOWN_MS = 1_000;
 
 type BucketConnection = RedisConnection & {
   takeToken(bucket: string, windowMs: number, perTokenMs: number): Promise<[taken: number, fullInMs: string]>;
+  giveBackToken(bucket: string, perTokenMs: number): Promise<unknown>;
 };
 
 /** Token buckets that all processes share. Each token costs one round trip. */
@@ -52,6 +61,7 @@ export class TokenBuckets {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE_TOKEN });
+    redis.defineCommand('giveBackToken', { numberOfKeys: 1, lua: GIVE_BACK });
     this.redis = redis as BucketConnection;
   }
 
@@ -75,6 +85,12 @@ export class TokenBuckets {
       fullInMs,
       nextTokenInMs: fullInMs - windowMs + (remaining + 1) * perTokenMs,
     };
+  }
+
+  /** Puts a token that `take` has taken back into its bucket. Does not wait for Redis, and never throws. */
+  giveBack(bucket: string, capacity: number, windowMs: number): void {
+    if (this.clock.now() < this.skipUntil) return;
+    this.redis.giveBackToken(bucket, windowMs / capacity).catch(() => undefined);
   }
 
   private async takeInTime(

@@ -1,0 +1,24 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Organization } from '../organizations/organization.entity.js';
+import type { UserRole } from './user-roles.js';
+import { User } from './user.entity.js';
+
+/** The role of a user in an organization. */
+@Entity('memberships')
+@Check('memberships_role', "role in ('owner', 'member', 'viewer')")
+export class Membership {
+  @ForeignKey(() => User, { name: 'memberships_user_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'user_id' })
+  userId!: string;
+
+  @Index('memberships_organization_id')
+  @ForeignKey(() => Organization, { name: 'memberships_organization_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
+  organizationId!: string;
+
+  @Column('text')
+  role!: UserRole;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}

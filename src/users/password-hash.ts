@@ -1,0 +1,48 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+
+/** OWASP Password Storage Cheat Sheet, 2024: scrypt with N = 2^17, r = 8, p = 1, which takes 128 MB. */
+const COST = { logN: 17, r: 8, p: 1 } as const;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const FORMAT = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
+
+interface Cost {
+  readonly logN: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** Returns `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, both base64url. Runs in a thread of libuv. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  return formatHash(salt, hash);
+}
+
+/** @param stored what `hashPassword` returned, with the cost of its time */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [, logN, r, p, salt = '', hash = ''] = FORMAT.exec(stored) ?? [];
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { logN: Number(logN), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return derived.length === expected.length && timingSafeEqual(derived, expected);
+}
+
+/** A hash that no password has. Verifying it takes as long as verifying a real one. */
+export function impossibleHash(): string {
+  return formatHash(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+}
+
+function formatHash(salt: Buffer, hash: Buffer): string {
+  return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+function derive(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buffer> {
+  const N = 2 ** logN;
+  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
+  // The same characters have the same bytes, however the keyboard composes them (NIST SP 800-63B, 3.1.1.2).
+  const text = password.normalize('NFKC');
+  return new Promise((resolve, reject) => {
+    scrypt(text, salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { DomainError } from '../platform/errors/domain-error.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { UserAccounts, type Account } from './user-accounts.js';
+import type { UserRole } from './user-roles.js';
+
+/** A user as the organization sees it. */
+export interface UserView {
+  readonly id: string;
+  readonly email: string;
+  readonly role: UserRole;
+  /** False while an invited user has neither set a password nor signed in. */
+  readonly isActive: boolean;
+  readonly secondFactor: boolean;
+  readonly createdAt: string;
+  readonly lastSeenAt: string | null;
+}
+
+/** The organization and whoever changes its people. */
+export interface PeopleAuthor extends Author {
+  readonly organizationId: string;
+}
+
+export class UserNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'User not found');
+  }
+}
+
+class AlreadyAMemberError extends DomainError {
+  constructor() {
+    super('conflict', 'This user is already in the organization: change the role instead');
+  }
+}
+
+class LastOwnerError extends DomainError {
+  constructor() {
+    super('conflict', 'The organization needs an owner: make somebody else an owner first');
+  }
+}
+
+class TooManyUsersError extends DomainError {
+  constructor() {
+    super('forbidden', `An organization can have ${MAX_USERS} users: remove one first`);
+  }
+}
+
+const MAX_USERS = 200;
+
+interface UserRow {
+  id: string;
+  email: string;
+  role: UserRole;
+  isActive: boolean;
+  secondFactor: boolean;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+}
+
+const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
+       u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
+       (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
+  from memberships m join users u on u.id = m.user_id
+  left join lateral (select max(last_seen_at) as last_seen_at from sessions where user_id = u.id) s on true`;
+
+/** The people of an organization, with their roles. */
+@Injectable()
+export class People {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: UserAccounts,
+  ) {}
+
+  /** Newest first. */
+  async list(organizationId: string, page: PageRequest): Promise<Page<UserView>> {
+    const rows = await this.database.query<UserRow & Record<string, unknown>>(
+      `${SELECT} where m.organization_id = $1 and ($2::timestamptz is null or (m.created_at, u.id) < ($2, $3::uuid))
+        order by m.created_at desc, u.id desc limit $4`,
+      [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toUserView, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  /** @param userId untrusted text. @throws UserNotFoundError */
+  async get(organizationId: string, userId: string): Promise<UserView> {
+    const [row] = await this.database.query<UserRow & Record<string, unknown>>(
+      `${SELECT} where m.organization_id = $1 and u.id::text = $2`,
+      [organizationId, userId.toLowerCase()],
+    );
+    if (!row) throw new UserNotFoundError();
+    return toUserView(row);
+  }
+
+  /**
+   * Makes somebody a user of the organization, and a user at all if need be.
+   * @param email in lower case
+   * @throws AlreadyAMemberError, TooManyUsersError
+   */
+  async add(author: PeopleAuthor, email: string, role: UserRole): Promise<Account> {
+    const { organizationId } = author;
+    return this.database.transaction(async (sql) => {
+      await lockPeople(sql, organizationId);
+      const [{ count } = { count: 0 }] = await sql.query<{ count: number }>(
+        'select count(*)::int as count from memberships where organization_id = $1',
+        [organizationId],
+      );
+      if (count >= MAX_USERS) throw new TooManyUsersError();
+      const account = await this.accounts.provide(sql, email);
+      const added = await sql.query(
+        `insert into memberships (user_id, organization_id, role) values ($1, $2, $3)
+         on conflict do nothing returning user_id`,
+        [account.id, organizationId, role],
+      );
+      if (added.length === 0) throw new AlreadyAMemberError();
+      const target = { kind: 'user', id: account.id };
+      await AuditLog.record(sql, { ...author, action: 'user.created', target, details: { role } });
+      return account;
+    });
+  }
+
+  /** Counts everywhere within 5 seconds. @throws UserNotFoundError, LastOwnerError */
+  async changeRole(author: PeopleAuthor, userId: string, role: UserRole): Promise<void> {
+    await this.changeMembership(author, userId, role !== 'owner', async (sql, before) => {
+      await sql.query('update memberships set role = $3 where organization_id = $1 and user_id = $2', [
+        ...[author.organizationId, userId, role],
+      ]);
+      const details = { from: before, to: role };
+      const target = { kind: 'user', id: userId };
+      if (before !== role) await AuditLog.record(sql, { ...author, action: 'user.role-changed', target, details });
+    });
+  }
+
+  /**
+   * Takes somebody out of the organization, everywhere within 5 seconds. Deletes a user who is in no other.
+   * @throws UserNotFoundError, LastOwnerError
+   */
+  async remove(author: PeopleAuthor, userId: string): Promise<void> {
+    await this.changeMembership(author, userId, true, async (sql) => {
+      await sql.query('delete from memberships where organization_id = $1 and user_id = $2', [
+        ...[author.organizationId, userId],
+      ]);
+      await sql.query(
+        'delete from users u where id = $1 and not exists (select from memberships where user_id = u.id)',
+        [userId],
+      );
+      await AuditLog.record(sql, { ...author, action: 'user.deleted', target: { kind: 'user', id: userId } });
+    });
+  }
+
+  private async changeMembership(
+    { organizationId, actor }: PeopleAuthor,
+    userId: string,
+    endsOwner: boolean,
+    work: (sql: Sql, before: UserRole) => Promise<void>,
+  ): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      await lockPeople(sql, organizationId);
+      const [found] = await sql.query<{ role: UserRole; owners: number }>(
+        `select role, (select count(*)::int from memberships where organization_id = $1 and role = 'owner') as owners
+           from memberships where organization_id = $1 and user_id::text = $2`,
+        [organizationId, userId.toLowerCase()],
+      );
+      if (!found) throw new UserNotFoundError();
+      // An operator can give the organization a new owner.
+      const isLast = endsOwner && found.role === 'owner' && found.owners === 1;
+      if (isLast && actor.kind !== 'operator') throw new LastOwnerError();
+      await work(sql, found.role);
+    });
+  }
+}
+
+/** Serializes changes, so that two together remove no last owner and exceed no limit. */
+async function lockPeople(sql: Sql, organizationId: string): Promise<void> {
+  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+}
+
+function toUserView({ createdAt, lastSeenAt, ...row }: UserRow): UserView {
+  const { id, email, role, isActive, secondFactor } = row;
+  return {
+    ...{ id, email, role, isActive, secondFactor },
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,24 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** 256 bits, base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A random secret for a cookie or a link, and the hash under which it is stored. */
+export interface SecretToken {
+  readonly token: string;
+  readonly hash: Buffer;
+}
+
+export function mintSecretToken(): SecretToken {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: sha256(token) };
+}
+
+/** Undefined for a text that is no such secret. A hash finds it, so no comparison of secrets takes time. */
+export function hashOfToken(text: string): Buffer | undefined {
+  return TOKEN.test(text) ? sha256(text) : undefined;
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

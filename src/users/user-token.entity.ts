@@ -1,0 +1,27 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from './user.entity.js';
+import type { TokenPurpose } from './user-tokens.js';
+
+/** A link that works once: it sets a password or signs in. Its use deletes the row. */
+@Entity('user_tokens')
+@Check('user_tokens_purpose', "purpose in ('password', 'sign-in')")
+export class UserToken {
+  /** SHA-256 of the token. The token itself is only in the link. */
+  @PrimaryColumn({ type: 'bytea', name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  @Index('user_tokens_user_id')
+  @ForeignKey(() => User, { name: 'user_tokens_user_id_fkey', onDelete: 'CASCADE' })
+  @Column({ type: 'uuid', name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  purpose!: TokenPurpose;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+
+  @Index('user_tokens_expires_at')
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
+  expiresAt!: Date;
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { hashOfToken, mintSecretToken } from './secret-token.js';
+
+/** What the link does: sets a password, or signs in. */
+export type TokenPurpose = 'password' | 'sign-in';
+
+const HOUR_MS = 3_600_000;
+/** Lifetime of a link that an invited user gets. */
+export const INVITATION_MS = 7 * 24 * HOUR_MS;
+/** Lifetime of a link for a forgotten password. */
+export const RESET_MS = HOUR_MS;
+
+/** A user has no more links of one purpose at a time. Older ones end. */
+const MAX_TOKENS = 3;
+
+/** Links that work once. */
+@Injectable()
+export class UserTokens {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Returns the token, which is stored only as a hash. */
+  async create(userId: string, purpose: TokenPurpose, lifetimeMs: number, sql: Sql = this.database): Promise<string> {
+    const { token, hash } = mintSecretToken();
+    await sql.query(
+      `delete from user_tokens where expires_at < now() - interval '1 day' or (user_id = $1 and purpose = $2 and token_hash not in (
+         select token_hash from user_tokens where user_id = $1 and purpose = $2 order by created_at desc limit $3))`,
+      [userId, purpose, MAX_TOKENS - 1],
+    );
+    await sql.query('insert into user_tokens (token_hash, user_id, purpose, expires_at) values ($1, $2, $3, $4)', [
+      hash,
+      userId,
+      purpose,
+      new Date(this.clock.now() + lifetimeMs),
+    ]);
+    return token;
+  }
+
+  /**
+   * Returns the ID of the user whose token it is, and ends it with the transaction: of two that use it at the same time,
+   * one waits and then finds nothing.
+   */
+  async use(sql: Sql, text: string, purpose: TokenPurpose): Promise<string | undefined> {
+    const hash = hashOfToken(text);
+    if (!hash) return undefined;
+    const [used] = await sql.query<{ userId: string; expiresAt: Date }>(
+      `delete from user_tokens where token_hash = $1 and purpose = $2
+       returning user_id as "userId", expires_at as "expiresAt"`,
+      [hash, purpose],
+    );
+    return used && used.expiresAt.getTime() > this.clock.now() ? used.userId : undefined;
+  }
+
+  /** Returns the ID of the user whose token it is, without using it. */
+  async ownerOf(text: string, purpose: TokenPurpose): Promise<string | undefined> {
+    const hash = hashOfToken(text);
+    const [found] = hash
+      ? await this.database.query<{ userId: string; expiresAt: Date }>(
+          'select user_id as "userId", expires_at as "expiresAt" from user_tokens where token_hash = $1 and purpose = $2',
+          [hash, purpose],
+        )
+      : [];
+    return found && found.expiresAt.getTime() > this.clock.now() ? found.userId : undefined;
+  }
+
+  async endAllOf(sql: Sql, userId: string): Promise<void> {
+    await sql.query('delete from user_tokens where user_id = $1', [userId]);
+  }
+}

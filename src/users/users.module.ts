@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { KnownDevices } from './known-devices.js';
+import { OwnAccounts } from './own-accounts.js';
+import { PasswordHashing } from './password-hashing.js';
+import { Passwords } from './passwords.js';
+import { SecondFactor } from './second-factor.js';
+import { SessionController } from './session.controller.js';
+import { SessionOpening } from './session-opening.js';
+import { SessionResponses } from './session-responses.js';
+import { SessionViews } from './session-view.js';
+import { SessionsModule } from './sessions.module.js';
+import { SignIn } from './sign-in.js';
+import { SignInAttempts } from './sign-in-attempts.js';
+import { SignInCheck } from './sign-in-check.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignInLimits } from './sign-in-limits.js';
+import { SignInMetrics } from './sign-in-metrics.js';
+import { UserAccounts } from './user-accounts.js';
+import { UserTokens } from './user-tokens.js';
+
+/** Routes for people: signing in, and their own accounts. */
+@Module({
+  imports: [SessionsModule],
+  controllers: [SessionController, SignInController],
+  providers: [
+    KnownDevices,
+    OwnAccounts,
+    PasswordHashing,
+    Passwords,
+    SecondFactor,
+    SessionOpening,
+    SessionResponses,
+    SessionViews,
+    SignIn,
+    SignInAttempts,
+    SignInCheck,
+    SignInLimits,
+    SignInMetrics,
+    UserAccounts,
+    UserTokens,
+  ],
+})
+export class UsersModule {}

@@ -1,0 +1,36 @@
+import { systemClock } from '../../src/platform/clock/clock.js';
+import { hashPassword } from '../../src/users/password-hash.js';
+import { People } from '../../src/users/people.js';
+import { UserAccounts } from '../../src/users/user-accounts.js';
+import type { UserRole } from '../../src/users/user-roles.js';
+import { Browser } from './browser.js';
+import type { TestService } from './service.js';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Hashing takes a third of a second, so that all users of a test file share one hash. */
+let sharedHash: Promise<string> | undefined;
+let count = 0;
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A user of the organization who has the password above. */
+export async function newUser(service: TestService, organizationId: string, role: UserRole): Promise<TestUser> {
+  sharedHash ??= hashPassword(PASSWORD);
+  const accounts = new UserAccounts(service.database, systemClock);
+  const author = { organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null } as const;
+  const { id, email } = await new People(service.database, accounts).add(author, `user${++count}@acme.example`, role);
+  await accounts.setPassword(service.database, id, await sharedHash);
+  return { id, email };
+}
+
+/** A browser in which the user has signed in. */
+export async function signedIn(service: TestService, { email }: Pick<TestUser, 'email'>): Promise<Browser> {
+  const browser = new Browser(service);
+  const { status } = await browser.post('/api/session', { email, password: PASSWORD });
+  expect(status).toBe(201);
+  return browser;
+}

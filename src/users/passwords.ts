@@ -6,7 +6,7 @@ import { PasswordHashing } from './password-hashing.js';
 import { requireStrongPassword } from './password-rules.js';
 import { Sessions } from './sessions.js';
 import { SignInRefusedError } from './sign-in-errors.js';
-import { UserAccounts, type Account } from './user-accounts.js';
+import { UserAccounts, type UserAccount } from './user-accounts.js';
 import { UserTokens } from './user-tokens.js';
 
 class WrongPasswordError extends DomainError {
@@ -40,7 +40,7 @@ export class Passwords {
   }
 
   /** @throws WrongPasswordError, also for a user without a password, who needs a link; InvalidFieldError */
-  async change(account: Account, current: string, next: string, requestId: string): Promise<void> {
+  async change(account: UserAccount, current: string, next: string, requestId: string): Promise<void> {
     requireStrongPassword('newPassword', next, account.email);
     await this.require(account, current);
     const hash = await this.hashing.hash(next);
@@ -48,18 +48,18 @@ export class Passwords {
   }
 
   /** @throws WrongPasswordError */
-  async require({ passwordHash }: Account, password: string): Promise<void> {
+  async require({ passwordHash }: UserAccount, password: string): Promise<void> {
     if (!(await this.hashing.verify(password, passwordHash, 'known'))) throw new WrongPasswordError();
   }
 
   /** Hashing takes a third of a second, which a guessed link must not cost. */
-  private async ownerOf(token: string): Promise<Account> {
+  private async ownerOf(token: string): Promise<UserAccount> {
     const userId = await this.tokens.ownerOf(token, 'password');
     if (userId === undefined) throw new SignInRefusedError();
     return this.accounts.get(userId);
   }
 
-  private async replace(sql: Transaction, { id }: Account, hash: string, requestId: string): Promise<void> {
+  private async replace(sql: Transaction, { id }: UserAccount, hash: string, requestId: string): Promise<void> {
     await this.accounts.setPassword(sql, id, hash);
     await this.sessions.endAllOf(sql, id);
     await this.tokens.endAllOf(sql, id);

@@ -3,7 +3,7 @@ import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { UserAccounts, type Account } from './user-accounts.js';
+import { UserAccounts, type UserAccount } from './user-accounts.js';
 import type { UserRole } from './user-roles.js';
 
 /** A user as the organization sees it. */
@@ -98,7 +98,7 @@ export class People {
    * @param email in lower case
    * @throws AlreadyAMemberError, TooManyUsersError
    */
-  async add(author: PeopleAuthor, email: string, role: UserRole): Promise<Account> {
+  async add(author: PeopleAuthor, email: string, role: UserRole): Promise<UserAccount> {
     const { organizationId } = author;
     return this.database.transaction(async (sql) => {
       await lockPeople(sql, organizationId);

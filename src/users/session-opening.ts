@@ -4,7 +4,7 @@ import type { Sql } from '../platform/database/database.js';
 import { SecondFactor } from './second-factor.js';
 import { Sessions, type NewSession } from './sessions.js';
 import { CodeRequiredError, SignInRefusedError } from './sign-in-errors.js';
-import { UserAccounts, type Account } from './user-accounts.js';
+import { UserAccounts, type UserAccount } from './user-accounts.js';
 
 /** The last steps of every sign-in. */
 @Injectable()
@@ -20,7 +20,7 @@ export class SessionOpening {
    * @throws CodeRequiredError
    * @throws SignInRefusedError for a wrong code, or a user without an organization
    */
-  async open(sql: Sql, account: Account, code: string | undefined, requestId: string): Promise<NewSession> {
+  async open(sql: Sql, account: UserAccount, code: string | undefined, requestId: string): Promise<NewSession> {
     const { id, sealedTotpSecret } = account;
     const organizations = await this.accounts.organizationsOf(id, sql);
     if (organizations.length === 0) throw new SignInRefusedError();
@@ -35,7 +35,7 @@ export class SessionOpening {
     return session;
   }
 
-  private async requireCode(sql: Sql, { id, sealedTotpSecret }: Account, code: string | undefined): Promise<void> {
+  private async requireCode(sql: Sql, { id, sealedTotpSecret }: UserAccount, code: string | undefined): Promise<void> {
     if (sealedTotpSecret === null) return;
     if (code === undefined) throw new CodeRequiredError();
     if (!(await this.factors.use(sql, id, sealedTotpSecret, code))) throw new SignInRefusedError();

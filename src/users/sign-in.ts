@@ -5,11 +5,11 @@ import { PasswordHashing } from './password-hashing.js';
 import { SessionOpening } from './session-opening.js';
 import type { NewSession } from './sessions.js';
 import { SignInRefusedError } from './sign-in-errors.js';
-import { UserAccounts, type Account } from './user-accounts.js';
+import { UserAccounts, type UserAccount } from './user-accounts.js';
 import { UserTokens } from './user-tokens.js';
 
 export interface SignedIn {
-  readonly account: Account;
+  readonly account: UserAccount;
   readonly session: NewSession;
 }
 

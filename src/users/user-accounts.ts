@@ -5,7 +5,7 @@ import { Database, type Sql } from '../platform/database/database.js';
 import type { UserRole } from './user-roles.js';
 
 /** What a sign-in needs to know about a user. */
-export interface Account {
+export interface UserAccount {
   readonly id: string;
   readonly email: string;
   readonly passwordHash: string | null;
@@ -32,19 +32,19 @@ export class UserAccounts {
   ) {}
 
   /** @param email in lower case */
-  async find(email: string, sql: Sql = this.database): Promise<Account | undefined> {
-    const [account] = await sql.query<Account>(`select ${COLUMNS} from users where email = $1`, [email]);
+  async find(email: string, sql: Sql = this.database): Promise<UserAccount | undefined> {
+    const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where email = $1`, [email]);
     return account;
   }
 
-  async get(id: string, sql: Sql = this.database): Promise<Account> {
-    const [account] = await sql.query<Account>(`select ${COLUMNS} from users where id = $1`, [id]);
+  async get(id: string, sql: Sql = this.database): Promise<UserAccount> {
+    const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where id = $1`, [id]);
     if (!account) throw new Error('A session or token has no user');
     return account;
   }
 
   /** Finds the user, or makes one who cannot sign in before setting a password. @param email in lower case */
-  async provide(sql: Sql, email: string): Promise<Account> {
+  async provide(sql: Sql, email: string): Promise<UserAccount> {
     const id = uuidV7(this.clock.now());
     await sql.query('insert into users (id, email) values ($1, $2) on conflict (email) do nothing', [id, email]);
     return (await this.find(email, sql))!;

@@ -7,7 +7,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ./
 COPY src ./src
-RUN npx nest build && npm prune --omit=dev --ignore-scripts
+COPY packages ./packages
+RUN npx nest build && npx vite build --config packages/dashboard/vite.config.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 # Look-ups of names and files share these threads; a slow name server must not hold all of them.

@@ -126,6 +126,16 @@ export default tseslint.config(
   // A command prints its results; a migration is read from top to bottom.
   { files: ['src/cli/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['src/platform/database/migrations/*.ts'], rules: { 'max-lines': 'off' } },
+  {
+    files: ['packages/dashboard/src/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './packages/dashboard/tsconfig.json' } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      'max-lines': ['error', { max: 200, skipComments: true, skipBlankLines: true }],
+      // A page is the default export of its file, because that is what loads lazily.
+      'import-x/no-default-export': 'off',
+    },
+  },
   // Written by npm run docs.
   { files: ['packages/client/src/api-types.ts'], rules: { 'max-lines': 'off' } },
   ...floorRules(),

@@ -7,6 +7,7 @@ const steps = [
   ['Format', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']],
   ['Lint', ['node_modules/eslint/bin/eslint.js', '--max-warnings', '0', '.']],
   ['Types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json']],
+  ['Types of the dashboard', ['node_modules/typescript/bin/tsc', '-p', 'packages/dashboard/tsconfig.json']],
   ['Unused files, exports and dependencies', ['node_modules/knip/bin/knip.js', '--no-progress']],
   ['Tests', ['scripts/test.mjs']],
 ];

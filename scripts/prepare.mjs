@@ -25,6 +25,8 @@ export async function prepare(report = (line) => console.error(line)) {
   if (builtFrom() !== sources) {
     report('Building …');
     await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
+    const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
+    await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
     writeFileSync(fingerprintFile, sources);
   }
 }
@@ -58,7 +60,8 @@ function builtFrom() {
 /** By content and not by time: what git checks out is new only if it differs. */
 function fingerprintOfSources() {
   const hash = createHash('sha256');
-  const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+  const sources = ['src', 'packages/client/src', 'packages/dashboard']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();

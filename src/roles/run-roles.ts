@@ -146,6 +146,8 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings, me
   const { serveSignInPage } = await import('../users/sign-in-page.js');
   serveSignInPage(app.getHttpAdapter().getInstance());
   await serveApiDocs(app);
+  const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
+  serveDashboard(app.getHttpAdapter().getInstance());
 }
 
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {

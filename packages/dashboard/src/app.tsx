@@ -1,0 +1,59 @@
+import { lazy, Suspense } from 'preact/compat';
+import { Redirect, Route, Switch } from 'wouter-preact';
+import { hasStatus } from './api';
+import { Failure, Loading } from './components/states';
+import { Layout } from './layout';
+import { useSession } from './session';
+import { SignIn } from './pages/sign-in';
+
+/** Each page is a script of its own, loaded when it is opened. */
+const pages = {
+  '/': lazy(() => import('./pages/overview')),
+  '/emails': lazy(() => import('./pages/emails')),
+  '/emails/:id': lazy(() => import('./pages/email')),
+  '/campaigns': lazy(() => import('./pages/campaigns')),
+  '/campaigns/:id': lazy(() => import('./pages/campaign')),
+  '/broadcasts': lazy(() => import('./pages/broadcasts')),
+  '/broadcasts/:id': lazy(() => import('./pages/broadcast')),
+  '/templates': lazy(() => import('./pages/templates')),
+  '/templates/:id': lazy(() => import('./pages/template')),
+  '/contacts': lazy(() => import('./pages/contacts')),
+  '/contacts/:email': lazy(() => import('./pages/contact')),
+  '/suppressions': lazy(() => import('./pages/suppressions')),
+  '/domains': lazy(() => import('./pages/domains')),
+  '/domains/:id': lazy(() => import('./pages/domain')),
+  '/webhooks': lazy(() => import('./pages/webhooks')),
+  '/webhooks/:id': lazy(() => import('./pages/webhook')),
+  '/keys': lazy(() => import('./pages/keys')),
+  '/settings': lazy(() => import('./pages/settings')),
+};
+
+export function App() {
+  const session = useSession();
+  if (session.isPending) return <main class="centered" aria-busy="true" />;
+  if (session.isError && !hasStatus(session.error, 401)) {
+    return (
+      <main class="centered">
+        <Failure error={session.error} retry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (session.isError) return <SignIn />;
+  return (
+    <Layout session={session.data}>
+      <Suspense fallback={<Loading rows={8} />}>
+        <Switch>
+          <Route path="/sign-in">
+            <Redirect to="/" replace />
+          </Route>
+          {Object.entries(pages).map(([path, page]) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route>
+            <h1>There is no such page</h1>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Layout>
+  );
+}

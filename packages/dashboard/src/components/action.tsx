@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { queries } from '../queries';
+import { useCan, type Scope } from '../session';
+import { Dialog } from './dialog';
+import { Failure } from './states';
+
+interface ActionProps {
+  readonly label: string;
+  /** Asks first, with this question. */
+  readonly question?: string;
+  readonly scope: Scope;
+  readonly isDangerous?: boolean;
+  readonly isPrimary?: boolean;
+  readonly isSmall?: boolean;
+  run(): Promise<unknown>;
+  onDone?(): void;
+}
+
+/** A button that changes something. Everything on the page is read again afterwards. */
+export function Action(props: ActionProps) {
+  const { label, question, isDangerous, isPrimary, isSmall } = props;
+  const can = useCan(props.scope);
+  const [isAsking, setAsking] = useState(false);
+  const change = useMutation({
+    mutationFn: () => props.run(),
+    onSuccess: async () => {
+      setAsking(false);
+      await queries.invalidateQueries();
+      props.onDone?.();
+    },
+  });
+  if (!can) return null;
+  const style = [isDangerous && 'danger', isPrimary && 'primary', isSmall && 'small'].filter(Boolean).join(' ');
+  const start = (): void => (question === undefined ? change.mutate() : setAsking(true));
+  return (
+    <>
+      <button type="button" class={style} disabled={change.isPending} onClick={start}>
+        {change.isPending ? `${label} …` : label}
+      </button>
+      {change.isError && !isAsking && <Failure error={change.error} />}
+      {isAsking && (
+        <Dialog title={label} onClose={() => setAsking(false)}>
+          <p>{question}</p>
+          {change.isError && <Failure error={change.error} />}
+          <div class="actions">
+            <button
+              type="button"
+              class={isDangerous ? 'danger' : 'primary'}
+              disabled={change.isPending}
+              onClick={() => change.mutate()}
+            >
+              {label}
+            </button>
+            <button type="button" onClick={() => setAsking(false)}>
+              Keep as it is
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly submit: string;
+  readonly children: ComponentChildren;
+  run(fields: FormData): Promise<unknown>;
+  onDone?(): void;
+}
+
+/** A form whose button says what it does, and that shows why it failed. */
+export function Form({ submit, children, run, onDone }: FormProps) {
+  const change = useMutation({
+    mutationFn: (fields: FormData) => run(fields),
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onDone?.();
+    },
+  });
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    change.mutate(new FormData(event.currentTarget as HTMLFormElement));
+  };
+  return (
+    <form class="stack" onSubmit={onSubmit}>
+      {children}
+      {change.isError && <Failure error={change.error} />}
+      <div class="actions">
+        <button type="submit" class="primary" disabled={change.isPending}>
+          {change.isPending ? `${submit} …` : submit}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The text of a field; undefined when it is empty. */
+export function textOf(fields: FormData, name: string): string | undefined {
+  const value = fields.get(name);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

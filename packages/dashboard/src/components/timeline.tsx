@@ -1,0 +1,72 @@
+import { useInfiniteQuery } from '@tanstack/preact-query';
+import { client } from '../api';
+import { Time } from '../format';
+import type { TimelineEntry } from '../types';
+import { Badge, toneOf } from './badge';
+import { Failure, Loading } from './states';
+
+const REFRESH_MS = 3_000;
+
+/** Everything that happened to an email, oldest first. */
+export function Timeline({ id }: { readonly id: string }) {
+  const query = useInfiniteQuery({
+    queryKey: ['timeline', id],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      return client.emails.timeline(id, cursor === '' ? {} : { cursor }, { signal }).first();
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: REFRESH_MS,
+  });
+  if (query.isPending) return <Loading />;
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      <ol class="timeline">
+        {query.data.pages
+          .flatMap(({ items }) => items)
+          .map((entry, place) => (
+            <Entry key={place} entry={entry} />
+          ))}
+      </ol>
+      {query.hasNextPage && (
+        <button type="button" onClick={() => void query.fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry }: { readonly entry: TimelineEntry }) {
+  const { type, at, recipient, reason, smtpStatus, bounce, link, class: kind, certainty, webhook } = entry;
+  const isMachine = kind !== undefined && kind !== 'human' && kind !== 'proxy';
+  return (
+    <li class={isMachine ? 'plain' : toneOf(webhook?.status ?? type)}>
+      <div class="what">
+        <span>
+          <strong>{webhook === undefined || webhook === null ? type : `webhook ${webhook.event}`}</strong>
+          {bounce && ` (${bounce})`} {recipient && <span class="muted">{recipient}</span>}{' '}
+          {kind && <Badge state={isMachine ? kind : 'person'} tone={isMachine ? 'plain' : 'info'} />}
+        </span>
+        <span class="muted">
+          <Time at={at} />
+        </span>
+      </div>
+      {link && <span class="hint">{link}</span>}
+      {(reason || smtpStatus) && (
+        <span class="hint">
+          {smtpStatus} {reason}
+          {certainty && `, ${certainty}`}
+        </span>
+      )}
+      {webhook && (
+        <span class="hint">
+          {webhook.status}
+          {webhook.responseStatus !== null && ` with ${webhook.responseStatus}`}, {webhook.attempts} attempts
+          {webhook.error !== null && `: ${webhook.error}`}
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { callSession, type Session } from './session';
+import { chooseTheme, currentTheme, type Theme } from './theme';
+import icon from './icon.svg';
+
+const PAGES = [
+  ['/', 'Overview'],
+  ['/emails', 'Emails'],
+  ['/campaigns', 'Campaigns'],
+  ['/broadcasts', 'Broadcasts'],
+  ['/templates', 'Templates'],
+  ['/contacts', 'Contacts'],
+  ['/suppressions', 'Suppressions'],
+  ['/domains', 'Domains'],
+  ['/webhooks', 'Webhooks'],
+  ['/keys', 'API keys'],
+  ['/settings', 'Settings'],
+] as const;
+
+interface LayoutProps {
+  readonly session: Session;
+  readonly children: ComponentChildren;
+}
+
+/** The navigation beside every page. */
+export function Layout({ session, children }: LayoutProps) {
+  const [path] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    setOpen(false);
+    // A screen reader goes on at the new page, not at the link that led to it.
+    if (!first.current) main.current?.focus({ preventScroll: true });
+    first.current = false;
+    scrollTo(0, 0);
+  }, [path]);
+  const isCurrent = (to: string): boolean => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <div class="sidebar" data-open={isOpen}>
+        <Link class="brand" href="/">
+          <img src={icon} alt="" /> Mailbeacon
+        </Link>
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <nav id="navigation" aria-label="Pages">
+          <ul>
+            {PAGES.map(([to, name]) => (
+              <li key={to}>
+                <Link href={to} aria-current={isCurrent(to) ? 'page' : undefined}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Who session={session} />
+      </div>
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Who({ session }: { readonly session: Session }) {
+  const signOut = async (): Promise<void> => {
+    await callSession('DELETE');
+    location.assign('/');
+  };
+  return (
+    <div class="who">
+      <strong>{session.organization.name}</strong>
+      <span class="muted">
+        {session.user.email} · {session.role}
+      </span>
+      <label>
+        <span class="visually-hidden">Colours</span>
+        <select
+          defaultValue={currentTheme()}
+          onChange={({ currentTarget }) => chooseTheme(currentTarget.value as Theme)}
+        >
+          <option value="system">As the system</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      </label>
+      <button type="button" class="small" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { client } from '../api';
+import { Form, textOf } from '../components/action';
+import { Dialog } from '../components/dialog';
+import { List, type Column } from '../components/list';
+import { Page } from '../components/page';
+import { Empty } from '../components/states';
+import { Time } from '../format';
+import { useCan } from '../session';
+import type { Campaign } from '../types';
+
+const COLUMNS: readonly Column<Campaign>[] = [
+  {
+    name: 'Name',
+    show: ({ id, name }) => (
+      <Link class="title" href={`/campaigns/${id}`}>
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Created', show: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+export default function Campaigns() {
+  const [isCreating, setCreating] = useState(false);
+  const canCreate = useCan('manage');
+  const [, go] = useLocation();
+  return (
+    <Page
+      title="Campaigns"
+      actions={
+        canCreate && (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New campaign
+          </button>
+        )
+      }
+    >
+      {isCreating && (
+        <Dialog title="New campaign" onClose={() => setCreating(false)}>
+          <Form
+            submit="Create campaign"
+            run={async (fields) => {
+              const { id } = await client.campaigns.create({ name: textOf(fields, 'name') ?? '' });
+              go(`/campaigns/${id}`);
+            }}
+          >
+            <label>
+              Name
+              <input name="name" required maxLength={200} />
+            </label>
+          </Form>
+        </Dialog>
+      )}
+      <List<Campaign>
+        name={['campaigns']}
+        load={(page, options) => client.campaigns.list(page, options).first()}
+        label="Campaigns"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        linkTo={({ id }) => `/campaigns/${id}`}
+        empty={
+          <Empty title="No campaigns yet">
+            <p class="muted">
+              A campaign groups emails and adds up their numbers. A send with a new <code>campaignId</code> makes one,
+              too.
+            </p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { Link, useParams } from 'wouter-preact';
+import { client } from '../api';
+import { Action } from '../components/action';
+import { Badge } from '../components/badge';
+import { Card, Figures, Page } from '../components/page';
+import { Preview } from '../components/preview';
+import { Failure, Loading } from '../components/states';
+import { Timeline } from '../components/timeline';
+import { formatBytes, formatCount, Time } from '../format';
+import type { Email } from '../types';
+
+const REFRESH_MS = 3_000;
+const VIEWS = ['Timeline', 'Preview', 'Links', 'JSON'] as const;
+
+export default function EmailPage() {
+  const { id } = useParams<{ id: string }>();
+  const email = useQuery({
+    queryKey: ['email', id],
+    queryFn: ({ signal }) => client.emails.get(id, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const [view, setView] = useState<(typeof VIEWS)[number]>('Timeline');
+  if (email.isPending) return <Loading />;
+  if (email.isError) return <Failure error={email.error} retry={() => void email.refetch()} />;
+  const { data } = email;
+  return (
+    <Page
+      title={data.subject}
+      hint={
+        <>
+          <Badge state={data.status} /> to {data.to.join(', ')}
+        </>
+      }
+      actions={<Actions email={data} />}
+    >
+      {data.possibleDuplicate && (
+        <p class="notice warn">
+          A worker or a connection ended at the wrong moment: this email may have been sent twice.
+        </p>
+      )}
+      {data.lastError !== null && <p class="notice bad">{data.lastError}</p>}
+      <Figures
+        figures={[
+          {
+            label: 'Opens by people',
+            value: formatCount(data.people.opens),
+            beside: `${formatCount(data.opens)} in all`,
+          },
+          {
+            label: 'Clicks by people',
+            value: formatCount(data.people.clicks),
+            beside: `${formatCount(data.clicks)} in all`,
+          },
+          {
+            label: 'By machines',
+            value: formatCount(data.machines.opens + data.machines.clicks),
+            beside: 'prefetching, previews, scanners',
+          },
+          { label: 'Attempts', value: formatCount(data.attempts) },
+        ]}
+      />
+      <div class="columns">
+        <Card title="Recipients">
+          <Recipients email={data} />
+        </Card>
+        <Card title="Details">
+          <Facts email={data} />
+        </Card>
+      </div>
+      <div class="tabs" role="tablist" aria-label="Views of this email">
+        {VIEWS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={name === view}
+            aria-controls="view"
+            onClick={() => setView(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="card" id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+        {view === 'Timeline' && <Timeline id={id} />}
+        {view === 'Preview' && <Preview path={`/api/emails/${id}/preview`} title={data.subject} />}
+        {view === 'Links' && <Links email={data} />}
+        {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
+      </div>
+    </Page>
+  );
+}
+
+function Actions({ email }: { readonly email: Email }) {
+  const isOpen = email.status === 'queued' || email.status === 'scheduled';
+  return (
+    <>
+      {email.status === 'failed' && (
+        <Action label="Retry" scope="send" isPrimary run={() => client.emails.retry(email.id)} />
+      )}
+      {isOpen && (
+        <Action
+          label="Cancel this email"
+          scope="send"
+          isDangerous
+          question="Nobody gets it then. This cannot be undone."
+          run={() => client.emails.cancel(email.id)}
+        />
+      )}
+    </>
+  );
+}
+
+function Recipients({ email }: { readonly email: Email }) {
+  return (
+    <dl class="facts">
+      {email.recipients.map(({ address, kind, state, reason, smtpStatus }) => (
+        <>
+          <dt>{kind}</dt>
+          <dd key={`${kind}${address}`}>
+            <Link href={`/contacts/${encodeURIComponent(address)}`}>{address}</Link> <Badge state={state} />
+            {reason !== null && (
+              <div class="hint">
+                {smtpStatus} {reason}
+              </div>
+            )}
+          </dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Facts({ email }: { readonly email: Email }) {
+  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+    ['From', email.from ?? '–'],
+    ['Reply to', email.replyTo ?? '–'],
+    ['Campaign', email.campaign ?? '–'],
+    ['Tags', email.tags.length > 0 ? email.tags.join(', ') : '–'],
+    ['Accepted', <Time at={email.createdAt} />],
+    ['Scheduled', <Time at={email.sendAt} none="at once" />],
+    ['Sent', <Time at={email.sentAt} none="not yet" />],
+    [
+      'Attachments',
+      email.attachments.map(({ filename, size }) => `${filename} (${formatBytes(size)})`).join(', ') || '–',
+    ],
+    ['Provider ID', <span class="mono">{email.providerId ?? '–'}</span>],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd key={name}>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Links({ email }: { readonly email: Email }) {
+  if (email.links.length === 0) return <p class="muted">This email has no links, or none were stored yet.</p>;
+  return (
+    <div class="scroll">
+      <table aria-label="Links">
+        <thead>
+          <tr>
+            <th scope="col">Link</th>
+            <th scope="col" class="number">
+              People
+            </th>
+            <th scope="col" class="number">
+              All
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {email.links.map(({ originalUrl, trackingId, clicks, people }) => (
+            <tr key={trackingId}>
+              <td>{originalUrl}</td>
+              <td class="number">{formatCount(people)}</td>
+              <td class="number">{formatCount(clicks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

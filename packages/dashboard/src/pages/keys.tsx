@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import { client } from '../api';
+import { Action, Form, textOf } from '../components/action';
+import { Badge } from '../components/badge';
+import { Copyable } from '../components/copy';
+import { Dialog } from '../components/dialog';
+import { List, type Column } from '../components/list';
+import { Page } from '../components/page';
+import { Empty } from '../components/states';
+import { Time } from '../format';
+import { useCan } from '../session';
+import type { Key } from '../types';
+
+const SCOPES = [
+  ['send', 'send mail'],
+  ['read', 'read everything'],
+  ['manage', 'change everything else'],
+] as const;
+
+const COLUMNS: readonly Column<Key>[] = [
+  { name: 'Name', show: ({ name, id }) => name ?? <span class="mono">{id}</span> },
+  { name: 'Scopes', show: ({ scopes }) => scopes.map((scope) => <Badge key={scope} state={scope} />) },
+  { name: 'Senders', show: ({ allowedDomains }) => allowedDomains?.join(', ') ?? 'all' },
+  { name: 'Networks', show: ({ allowedAddresses }) => allowedAddresses?.join(', ') ?? 'all' },
+  { name: 'Last used', show: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" /> },
+  { name: 'Expires', show: ({ expiresAt }) => <Time at={expiresAt} none="never" /> },
+  {
+    name: '',
+    show: ({ id, name, revokedAt }) =>
+      revokedAt === null ? (
+        <Action
+          label="Revoke"
+          scope="manage"
+          isSmall
+          isDangerous
+          question={`Requests with ${name ?? id} are refused within 5 seconds. This cannot be undone.`}
+          run={() => client.keys.revoke(id)}
+        />
+      ) : (
+        <Badge state="revoked" />
+      ),
+  },
+];
+
+export default function Keys() {
+  const [isCreating, setCreating] = useState(false);
+  const canCreate = useCan('manage');
+  return (
+    <Page
+      title="API keys"
+      actions={
+        canCreate && (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New key
+          </button>
+        )
+      }
+    >
+      {isCreating && <Create close={() => setCreating(false)} />}
+      <List<Key>
+        name={['keys']}
+        load={(page, options) => client.keys.list(page, options).first()}
+        label="API keys"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="No keys yet">
+            <p class="muted">Your backend sends its key with every request.</p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function Create({ close }: { readonly close: () => void }) {
+  const [key, setKey] = useState<string>();
+  const create = async (fields: FormData): Promise<void> => {
+    const list = (name: string): string[] | undefined => textOf(fields, name)?.split(/[\s,;]+/);
+    const expires = textOf(fields, 'expiresAt');
+    const { key: created } = await client.keys.create({
+      name: textOf(fields, 'name') ?? '',
+      scopes: fields.getAll('scopes') as Key['scopes'],
+      expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
+      allowedDomains: list('allowedDomains'),
+      allowedAddresses: list('allowedAddresses'),
+    });
+    setKey(created);
+  };
+  return (
+    <Dialog title="New key" onClose={close}>
+      {key === undefined ? (
+        <Form submit="Create key" run={create}>
+          <label>
+            Name
+            <input name="name" required placeholder="Shop backend" />
+          </label>
+          <fieldset class="stack">
+            <legend>It may</legend>
+            {SCOPES.map(([scope, meaning]) => (
+              <label key={scope} class="inline">
+                <input type="checkbox" name="scopes" value={scope} defaultChecked={scope === 'send'} /> {meaning}
+              </label>
+            ))}
+          </fieldset>
+          <label>
+            Sender domains <span class="hint">none means all</span>
+            <input name="allowedDomains" placeholder="acme.example" />
+          </label>
+          <label>
+            Networks of clients <span class="hint">none means all</span>
+            <input name="allowedAddresses" placeholder="192.0.2.0/24" />
+          </label>
+          <label>
+            Expires
+            <input name="expiresAt" type="datetime-local" />
+          </label>
+        </Form>
+      ) : (
+        <>
+          <p>Copy the key now. It is never shown again.</p>
+          <Copyable text={key} label="the key" />
+          <button type="button" onClick={close}>
+            Done
+          </button>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { client } from '../api';
+import { Action, Form, textOf } from '../components/action';
+import { Badge } from '../components/badge';
+import { Dialog } from '../components/dialog';
+import { List, type Column } from '../components/list';
+import { Page } from '../components/page';
+import { Choice, Search, useFilters } from '../components/search';
+import { Empty } from '../components/states';
+import { plural, Time } from '../format';
+import { useCan } from '../session';
+import type { ImportResult, Suppression } from '../types';
+
+const COLUMNS: readonly Column<Suppression>[] = [
+  { name: 'Address', show: ({ address }) => address },
+  { name: 'Reason', show: ({ reason }) => <Badge state={reason} /> },
+  { name: 'Stops', show: ({ scope }) => (scope === 'all' ? 'all mail' : 'mail with an unsubscribe link') },
+  { name: 'Note', show: ({ note }) => note ?? <span class="muted">–</span> },
+  {
+    name: 'Email',
+    show: ({ emailId }) =>
+      emailId === null ? <span class="muted">–</span> : <Link href={`/emails/${emailId}`}>open</Link>,
+  },
+  { name: 'Since', show: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: '',
+    show: ({ address }) => (
+      <Action
+        label="Remove"
+        scope="manage"
+        isSmall
+        question={`Mail may go to ${address} again.`}
+        run={() => client.suppressions.remove(address)}
+      />
+    ),
+  },
+];
+
+export default function Suppressions() {
+  const [filter] = useFilters();
+  const filters = Object.fromEntries(
+    ['search', 'reason'].map((name) => [name, filter(name)]).filter(([, value]) => value !== ''),
+  );
+  const [dialog, open] = useState<'add' | 'import'>();
+  const canChange = useCan('manage');
+  return (
+    <Page
+      title="Suppressions"
+      hint="Addresses that get no mail, whoever sends it."
+      actions={
+        <>
+          <a class="button" href="/api/suppressions/export" download="suppressions.csv">
+            Export
+          </a>
+          {canChange && (
+            <>
+              <button type="button" onClick={() => open('import')}>
+                Import
+              </button>
+              <button type="button" class="primary" onClick={() => open('add')}>
+                Add addresses
+              </button>
+            </>
+          )}
+        </>
+      }
+    >
+      {dialog === 'add' && <Add close={() => open(undefined)} />}
+      {dialog === 'import' && <Import close={() => open(undefined)} />}
+      <div class="filters">
+        <Search name="search" label="Address" />
+        <Choice name="reason" label="Reason" values={['bounce', 'complaint', 'unsubscribe', 'manual']} />
+      </div>
+      <List<Suppression>
+        name={['suppressions', filters]}
+        load={(page, options) => client.suppressions.list({ ...filters, ...page }, options).first()}
+        label="Suppressions"
+        columns={COLUMNS}
+        idOf={({ address }) => address}
+        empty={
+          <Empty title="Nobody is suppressed">
+            <p class="muted">Addresses that bounce, complain or unsubscribe appear here by themselves.</p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function Add({ close }: { readonly close: () => void }) {
+  const add = (fields: FormData): Promise<unknown> => {
+    const addresses = (textOf(fields, 'addresses') ?? '').split(/[\s,;]+/).filter((address) => address !== '');
+    const note = textOf(fields, 'note');
+    return client.suppressions.add({ addresses, ...(note !== undefined && { note }) });
+  };
+  return (
+    <Dialog title="Add addresses" onClose={close}>
+      <Form submit="Suppress" run={add} onDone={close}>
+        <label>
+          Addresses, one per line
+          <textarea name="addresses" required />
+        </label>
+        <label>
+          Note
+          <input name="note" />
+        </label>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Import({ close }: { readonly close: () => void }) {
+  const [result, setResult] = useState<ImportResult>();
+  const upload = async (fields: FormData): Promise<void> => {
+    setResult(await client.suppressions.import(fields.get('file') as File));
+  };
+  return (
+    <Dialog title="Import addresses" onClose={close}>
+      <Form submit="Import" run={upload}>
+        <label>
+          CSV file with a column named address
+          <input name="file" type="file" accept=".csv,text/csv" required />
+        </label>
+      </Form>
+      {result !== undefined && (
+        <div role="status" class="stack">
+          <p>
+            {plural(result.added, 'address', 'addresses')} added, {result.known} known, {result.invalid} invalid.
+          </p>
+          {result.invalidLines.map(({ line, reason }) => (
+            <p key={line} class="hint">
+              Line {line}: {reason}
+            </p>
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}

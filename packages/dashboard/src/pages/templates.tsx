@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { client } from '../api';
+import { Form, textOf } from '../components/action';
+import { Dialog } from '../components/dialog';
+import { List, type Column } from '../components/list';
+import { Page } from '../components/page';
+import { Empty } from '../components/states';
+import { formatCount, Time } from '../format';
+import { useCan } from '../session';
+import type { Template } from '../types';
+
+const COLUMNS: readonly Column<Template>[] = [
+  {
+    name: 'Name',
+    show: ({ id, name }) => (
+      <Link class="title" href={`/templates/${id}`}>
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Version', isNumber: true, show: ({ version }) => formatCount(version) },
+  { name: 'Variables', show: ({ variables }) => variables.join(', ') || <span class="muted">none</span> },
+  { name: 'Changed', show: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
+export default function Templates() {
+  const [isCreating, setCreating] = useState(false);
+  const canCreate = useCan('manage');
+  const [, go] = useLocation();
+  return (
+    <Page
+      title="Templates"
+      actions={
+        canCreate && (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New template
+          </button>
+        )
+      }
+    >
+      {isCreating && (
+        <Dialog title="New template" onClose={() => setCreating(false)}>
+          <Form
+            submit="Create template"
+            run={async (fields) => {
+              const { id } = await client.templates.create({
+                name: textOf(fields, 'name') ?? '',
+                subject: textOf(fields, 'subject') ?? '',
+                htmlContent: '<p>Hello {{ name }}</p>',
+              });
+              go(`/templates/${id}`);
+            }}
+          >
+            <label>
+              Name
+              <input name="name" required />
+            </label>
+            <label>
+              Subject
+              <input name="subject" required />
+            </label>
+          </Form>
+        </Dialog>
+      )}
+      <List<Template>
+        name={['templates']}
+        load={(page, options) => client.templates.list(page, options).first()}
+        label="Templates"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        linkTo={({ id }) => `/templates/${id}`}
+        empty={
+          <Empty title="No templates yet">
+            <p class="muted">A template is a message with variables, in HTML or MJML, for sends and broadcasts.</p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

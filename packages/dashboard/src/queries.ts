@@ -1,0 +1,14 @@
+import { QueryCache, QueryClient } from '@tanstack/preact-query';
+import { hasStatus } from './api';
+
+export const SESSION_KEY = ['session'];
+
+/** The client repeats what is worth repeating. When a session has ended, the sign-in takes the place of the page. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (hasStatus(error, 401) && queryKey[0] !== SESSION_KEY[0]) void queries.resetQueries({ queryKey: SESSION_KEY });
+    },
+  }),
+  defaultOptions: { queries: { staleTime: 5_000, retry: false } },
+});

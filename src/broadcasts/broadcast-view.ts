@@ -1,3 +1,4 @@
+import { IS_NOBODY_LEFT } from '../emails/delivery/nobody-left.js';
 import type { CampaignStats } from '../campaigns/campaign-stats.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
@@ -57,6 +58,7 @@ export interface BroadcastRow {
   canceled: string;
   pending: string;
   failed: string;
+  suppressed_late: string;
   per_second: number;
 }
 
@@ -69,6 +71,7 @@ export const BROADCAST_COLUMNS = `
   b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
   (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
+  (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null and ${IS_NOBODY_LEFT}) as suppressed_late,
   case when b.status = 'sending' and b.measured_at > now() - ${RATE_AGE} then b.per_second else 0 end as per_second`;
 
 export function toBroadcastView(row: BroadcastRow): BroadcastView {
@@ -94,6 +97,8 @@ function progressOf(row: BroadcastRow): BroadcastProgress {
   const [total, suppressed, emails] = [Number(row.recipients), Number(row.suppressed), Number(row.emails)];
   const [pending, failed] = [Number(row.pending), Number(row.failed)];
   const waiting = total - suppressed - emails;
+  // Their email failed because its recipient was suppressed when a worker claimed it.
+  const suppressedLate = Number(row.suppressed_late);
   const isCanceled = row.status === 'canceled';
   const queued = pending + (isCanceled ? 0 : waiting);
   const perSecond = Math.round(row.per_second * 10) / 10;
@@ -101,8 +106,8 @@ function progressOf(row: BroadcastRow): BroadcastProgress {
     total,
     queued,
     sent: emails - pending - failed - Number(row.canceled),
-    failed,
-    suppressed,
+    failed: failed - suppressedLate,
+    suppressed: suppressed + suppressedLate,
     canceled: Number(row.canceled) + (isCanceled ? waiting : 0),
     perSecond,
     etaSeconds: perSecond > 0 ? Math.ceil(queued / perSecond) : null,

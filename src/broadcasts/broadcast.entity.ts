@@ -9,6 +9,7 @@ import { SharedMessage } from './shared-message.entity.js';
 @Index('broadcasts_organization_id', ['organizationId', 'id'])
 @Index('broadcasts_step_at', ['stepAt'], { where: 'step_at is not null' })
 @Index('broadcasts_message_id', ['messageId'])
+@Index('broadcasts_campaign_id', ['campaignId'], { where: 'campaign_id is not null' })
 @Check('broadcasts_status', "status in ('draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled')")
 export class Broadcast {
   @PrimaryColumn({ type: 'uuid' })
@@ -64,7 +65,10 @@ export class Broadcast {
   @Column({ type: 'bigint', default: 0 })
   recipients!: string;
 
-  /** Recipients that get no email, because they were suppressed when they were added or when their turn came. */
+  /**
+   * Recipients that get no email, because they were suppressed when they were added or when their turn came. Those that
+   * were suppressed later have an email, which failed.
+   */
   @Column({ type: 'bigint', default: 0 })
   suppressed!: string;
 

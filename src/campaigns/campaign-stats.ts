@@ -23,10 +23,17 @@ type Counters = Record<(typeof COUNTERS)[number], number>;
 
 const SUMS = COUNTERS.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ');
 
+/** Recipients of broadcasts that were left out before they had an email. */
+const LEFT_OUT = `select coalesce(sum(suppressed), 0) from broadcasts where campaign_id = $1 and status <> 'draft'`;
+
 /** Sums the few rows of counters that a campaign has. */
 export async function readCampaignStats(sql: Sql, campaignId: string): Promise<CampaignStats> {
-  const [row] = await sql.query(`select ${SUMS} from campaign_totals where campaign_id = $1`, [campaignId]);
+  const [row] = await sql.query(
+    `select ${SUMS}, (${LEFT_OUT}) as left_out from campaign_totals where campaign_id = $1`,
+    [campaignId],
+  );
   const sums = Object.fromEntries(COUNTERS.map((counter) => [counter, Number(row![counter])])) as Counters;
+  sums.suppressed += Number(row!['left_out']);
   return {
     totalEmails: sums.emails,
     totalOpens: sums.opens,

@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import {
-  listDoubtful,
-  settleDoubtful,
-  type SettledDoubt,
-  type DoubtDecision,
-} from '../emails/delivery/doubtful-emails.js';
+import { listDoubtful, settleDoubtful, type DoubtDecision } from '../emails/delivery/doubtful-emails.js';
+import { linksOfDoubt } from '../emails/delivery/links-of-doubt.js';
 import { cancelEmail } from '../emails/schedule/cancel-email.js';
 import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
-import { renderEmail } from '../rendering/render-email.js';
 import { printJson, withDatabase } from './command-context.js';
 
 interface RetryOptions {
@@ -85,13 +80,9 @@ async function settle(projectDirectory: string, ids: readonly string[], as: stri
   const outcome = { settled: [] as string[], unchanged: [] as string[] };
   await withDatabase(projectDirectory, async (database, settings) => {
     const keys = await loadSigningKeys(database);
-    const urlsOf = ({ html, trackingId }: SettledDoubt): string[] => {
-      const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
-      const { links } = renderEmail({ html, emailTrackingId: trackingId, baseUrl }, keys);
-      return links.map(({ originalUrl }) => originalUrl);
-    };
+    const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
     for (const id of ids) {
-      const isSettled = await settleDoubtful(database, id, verdict, urlsOf);
+      const isSettled = await settleDoubtful(database, id, verdict, (email) => linksOfDoubt(email, baseUrl, keys));
       outcome[isSettled ? 'settled' : 'unchanged'].push(id);
     }
   });

@@ -11,6 +11,7 @@ import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.
 import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
+import { nobodyIsLeft } from './nobody-left.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
 import { ProviderCalls } from './provider-calls.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
@@ -153,12 +154,6 @@ export class DeliverEmail {
 function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
   const { organizationId, envelopeRecipients: addresses } = message;
   return { organizationId, unsubscribe, addresses };
-}
-
-/** @param leftOut empty when an earlier run left them out */
-function nobodyIsLeft(leftOut: readonly SuppressedRecipient[]): string {
-  const named = leftOut.map(({ address, reason }) => `${address} (${reason})`).join(', ');
-  return `Every recipient is suppressed${named && `: ${named}`}`;
 }
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
@@ -25,7 +26,14 @@ export type DoubtDecision = 'sent' | 'resend' | 'failed';
 
 export interface SettledDoubt {
   readonly trackingId: string;
+  readonly createdAt: Date;
   readonly html: string;
+  /** The message of its broadcast, which takes the place of the HTML; null without a broadcast. */
+  readonly shared: MessageSource | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+  /** Stored mailboxes: the sender and the first recipient. */
+  readonly sender: string;
+  readonly to: string;
 }
 
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
@@ -66,10 +74,13 @@ export function settleDoubtful(
 ): Promise<boolean> {
   return database.transaction(async (sql) => {
     const [email] = await sql.query<SettledDoubt & { failed: boolean; wasResent: boolean; sentAt: Date }>(
-      `select e.tracking_id as "trackingId", c.html, e.failed_at is not null as failed,
+      `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
+              case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
+              e.failed_at is not null as failed,
               e.possible_duplicate as "wasResent",
               coalesce(e.failed_at, now()) as "sentAt"
          from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
+         left join broadcasts b on b.id = e.broadcast_id left join messages m on m.id = b.message_id
         where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
       [emailId],
     );

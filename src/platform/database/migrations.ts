@@ -45,6 +45,7 @@ import { KeyLimits1793600000000 } from './migrations/1793600000000-key-limits.js
 import { SuspendedOrganizations1793610000000 } from './migrations/1793610000000-suspended-organizations.js';
 import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-checks-of-guards-and-keys.js';
 import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entries.js';
+import { BroadcastsByCampaign1793700700000 } from './migrations/1793700700000-broadcasts-by-campaign.js';
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
@@ -104,6 +105,7 @@ export const migrations = [
   SuspendedOrganizations1793610000000,
   ChecksOfGuardsAndKeys1793620000000,
   AuditEntries1793700000000,
+  BroadcastsByCampaign1793700700000,
   BlockedLinks1793710000000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,

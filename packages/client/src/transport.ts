@@ -91,7 +91,7 @@ export class Transport {
         if (!(error instanceof MailbeaconError)) throw error;
         const { status, retryAfterMs } = error;
         // The attempt before this one deleted it.
-        if (mayHaveActed && call.method === 'DELETE' && status === 404) return undefined as Result;
+        if (mayHaveActed && call.method === 'DELETE' && status === 404) return read(new Response(null));
         const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
         if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
         mayHaveActed ||= status !== 429;

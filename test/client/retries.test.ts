@@ -1,0 +1,190 @@
+import { Mailbeacon, MailbeaconError } from '../../packages/client/src/index.js';
+import { eventually } from '../support/eventually.js';
+import { ScriptedServer } from './scripted-server.js';
+
+let server: ScriptedServer;
+let client: Mailbeacon;
+
+beforeAll(async () => {
+  server = await ScriptedServer.listen();
+  client = new Mailbeacon({ url: `${server.address}/`, apiKey: 'mb_key' });
+});
+afterAll(async () => server?.close());
+
+const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', textContent: 'x' };
+const busy = { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"Too many requests"}' };
+const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
+
+async function errorOf(call: Promise<unknown>): Promise<MailbeaconError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(MailbeaconError);
+  return error as MailbeaconError;
+}
+
+describe('a call that may be repeated', () => {
+  it('sends again with the same Idempotency-Key and request ID, and another call has others', async () => {
+    server.play({ breaks: 'before' }, { breaks: 'within' }, { body: '{"emailTrackingId":"t"}' });
+    expect(await client.emails.send(message)).toEqual({ emailTrackingId: 't' });
+    expect(server.received.map(({ request }) => request)).toEqual(Array(3).fill('POST /api/send'));
+    expect(server.received.map(({ body }) => JSON.parse(body))).toEqual(Array(3).fill(message));
+    expect(new Set(keys()).size).toBe(1);
+    expect(new Set(server.received.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+    const [first] = keys();
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    server.play();
+    await client.emails.send(message);
+    expect(keys()).not.toContain(first);
+  });
+
+  it('uses the key that the caller chose', async () => {
+    server.play(busy);
+    await client.emails.sendBatch([message], { idempotencyKey: 'order-4711' });
+    expect(keys()).toEqual(['order-4711', 'order-4711']);
+  });
+
+  it('waits as long as the service asks', async () => {
+    server.play({ status: 503, headers: { 'retry-after': '1' } });
+    await client.emails.get('t');
+    const [first, second] = server.received;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(990);
+  });
+
+  it('leaves a longer wait than a minute to the caller', async () => {
+    server.play({ status: 503, headers: { 'retry-after': '61', 'x-request-id': 'r-1' }, body: '{"error":"Closed"}' });
+    const error = await errorOf(client.emails.get('t'));
+    expect(error).toMatchObject({ status: 503, message: 'Closed', requestId: 'r-1', retryAfterMs: 61_000 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('waits while the first request with its key still runs', async () => {
+    server.play({ status: 409, headers: { 'retry-after': '0' } });
+    await client.emails.send(message);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('gives up after as many repetitions as it may make', async () => {
+    server.play(...Array<typeof busy>(9).fill(busy));
+    expect((await errorOf(client.emails.get('t'))).status).toBe(429);
+    expect(server.received).toHaveLength(4);
+    server.play(busy);
+    expect((await errorOf(client.emails.get('t', { retries: 0 }))).message).toBe('Too many requests');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('takes a deletion for done if nothing is left after a lost response', async () => {
+    server.play({ breaks: 'before' }, { status: 404 });
+    await client.templates.delete('t');
+    expect(server.received).toHaveLength(2);
+    server.play({ status: 404, body: '{"error":"Template not found"}' });
+    expect((await errorOf(client.templates.delete('t'))).status).toBe(404);
+  });
+});
+
+describe('a call that may not be repeated', () => {
+  it('is, if the service has not acted', async () => {
+    server.play(busy);
+    await client.templates.create({ name: 'N', subject: 'S', textContent: 'x' });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it.each([{ breaks: 'before' as const }, { status: 503 }, { status: 504 }, { status: 500 }])(
+    'is not after %j',
+    async (step) => {
+      server.play(step);
+      const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', textContent: 'x' }));
+      expect(error.status).toBe('status' in step ? step.status : 0);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('is not if its body was a stream, which is gone', async () => {
+    server.play(busy);
+    async function* rows() {
+      yield 'address\n';
+      yield Buffer.from('a@example.com\n');
+    }
+    expect((await errorOf(client.suppressions.import(rows()))).status).toBe(429);
+    expect(server.received.map(({ body }) => body)).toEqual(['address\na@example.com\n']);
+    server.play(busy);
+    await client.suppressions.import(new Blob(['address\n']));
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('is not after the final refusal of an email', async () => {
+    server.play({ status: 500, body: '{"error":"550 No such user"}' });
+    expect((await errorOf(client.emails.send(message))).message).toBe('550 No such user');
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('errors', () => {
+  it('have the details of the response', async () => {
+    const details = [{ field: 'subject', message: 'subject must not be empty' }];
+    server.play({ status: 400, body: JSON.stringify({ error: 'subject must not be empty', details }) });
+    expect(await errorOf(client.emails.send(message))).toMatchObject({ status: 400, details });
+  });
+
+  it('have the ID of the request even without a response, and the cause', async () => {
+    server.play({ breaks: 'before' });
+    const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', textContent: 'x' }));
+    expect(error).toMatchObject({ name: 'MailbeaconError', status: 0, details: [] });
+    expect(error.requestId).toBe(server.received[0]!.headers['x-request-id']);
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it('say what a response that is not ours had', async () => {
+    server.play({ status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' });
+    expect((await errorOf(client.emails.get('t'))).message).toBe('The response has the status 403');
+  });
+
+  it('end a call whose time is up', async () => {
+    server.play({ hangs: true });
+    const error = await errorOf(client.emails.get('t', { timeoutMs: 50, retries: 0 }));
+    expect(error.message).toBe('GET /api/emails/t failed: no response within 50 ms');
+  });
+
+  it('are the reason of the signal if the caller aborts: during a request, and between two', async () => {
+    server.play({ hangs: true });
+    const stop = new AbortController();
+    const call = client.emails.get('t', { signal: stop.signal });
+    await eventually(() => server.received.length === 1);
+    stop.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    server.play({ status: 503, headers: { 'retry-after': '60' } });
+    const pause = new AbortController();
+    const waiting = client.emails.get('t', { signal: pause.signal });
+    await eventually(() => server.received.length === 1);
+    pause.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('do not follow a redirect with the key', async () => {
+    server.play({ status: 302, headers: { location: `${server.address}/elsewhere` } });
+    expect((await errorOf(client.emails.get('t'))).status).toBe(302);
+    expect(server.received.map(({ request }) => request)).toEqual(['GET /api/emails/t']);
+  });
+
+  it('stop a parameter that would make the path another one', () => {
+    server.play();
+    for (const id of ['', '.', '..']) expect(() => client.templates.delete(id)).toThrow(TypeError);
+    expect(server.received).toEqual([]);
+  });
+
+  it('keep the key out of what is printed', () => {
+    expect(JSON.stringify(client)).not.toContain('mb_key');
+  });
+});
+
+it('escapes parameters, and leaves out those without a value', async () => {
+  server.play({ body: '{"emails":[]}' });
+  await client.emails.list({ tag: undefined, from: 'ada+1@acme.example', limit: 5 }).first();
+  await client.contacts.get('a/b?c@example.com');
+  expect(server.received.map(({ request }) => request)).toEqual([
+    'GET /api/emails?from=ada%2B1%40acme.example&limit=5',
+    'GET /api/contacts/a%2Fb%3Fc%40example.com',
+  ]);
+  expect(server.received[0]!.headers).toMatchObject({ 'x-api-key': 'mb_key' });
+});

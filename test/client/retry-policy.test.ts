@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { parseRetryAfter, retryDelayMs } from '../../packages/client/src/retry-policy.js';
+
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+const failed = fc.integer({ min: 1, max: 50 });
+
+it('never waits less than the service asks, and little more', () => {
+  fc.assert(
+    fc.property(failed, fc.nat(60_000), random, (attempts, retryAfterMs, chance) => {
+      const delay = retryDelayMs(attempts, retryAfterMs, chance);
+      expect(delay).toBeGreaterThanOrEqual(retryAfterMs);
+      expect(delay).toBeLessThanOrEqual(retryAfterMs + 500);
+    }),
+  );
+});
+
+it('otherwise waits longer after each failure, up to 8 seconds, spread over half of the time', () => {
+  fc.assert(
+    fc.property(failed, random, (attempts, chance) => {
+      const longest = Math.min(8_000, 500 * 2 ** (attempts - 1));
+      const delay = retryDelayMs(attempts, undefined, chance);
+      expect(delay).toBeGreaterThanOrEqual(longest / 2);
+      expect(delay).toBeLessThanOrEqual(longest);
+      if (chance < 1) expect(retryDelayMs(attempts, undefined, 1)).toBeGreaterThan(delay);
+    }),
+  );
+});
+
+it('reads Retry-After in seconds and as a date', () => {
+  const now = Date.parse('2026-03-01T09:30:00Z');
+  fc.assert(fc.property(fc.nat(), (seconds) => expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)));
+  expect(parseRetryAfter('Sun, 01 Mar 2026 09:30:07 GMT', now)).toBe(7_000);
+  expect(parseRetryAfter('Sun, 01 Mar 2026 09:29:00 GMT', now)).toBe(0);
+  for (const nothing of [null, 'soon', '']) expect(parseRetryAfter(nothing, now)).toBeUndefined();
+});

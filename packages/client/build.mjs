@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -16,4 +16,3 @@ for (const [format, module] of [
 }
 // Without this, Node would take the .js files for ES modules, as the package says of itself.
 writeFileSync(join(folder, 'dist', 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
-copyFileSync(join(folder, '..', '..', 'LICENSE'), join(folder, 'dist', 'LICENSE'));

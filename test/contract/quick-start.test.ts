@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startLoneService, type LoneService } from '../support/lone-service.js';
+import { projectWithClient } from '../support/packed-client.js';
 
 const run = promisify(execFile);
 let service: LoneService;
@@ -11,8 +11,8 @@ let directory: string;
 
 beforeAll(async () => {
   service = await startLoneService();
-  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-}, 120_000);
+  directory = await projectWithClient();
+}, 240_000);
 afterAll(async () => {
   await service?.end();
   await rm(directory, { recursive: true, force: true });

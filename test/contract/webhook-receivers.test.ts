@@ -1,9 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
+import { projectWithClient } from '../support/packed-client.js';
 import { freeTestPort } from '../support/program.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
 
@@ -13,8 +13,8 @@ let receiver: ChildProcess | undefined;
 
 beforeAll(async () => {
   bench = await WebhookBench.start();
-  directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-});
+  directory = await projectWithClient();
+}, 240_000);
 afterEach(() => void receiver?.kill());
 afterAll(async () => {
   await bench?.stop();
@@ -33,7 +33,7 @@ const languages: Record<string, { file: string; command: string; parameters: str
 
 async function receiverOf(language: string): Promise<string> {
   const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
-  return blocks.find(([, name, text]) => name === language && text!.includes('webhook-'))![2]!;
+  return blocks.find(([, name, text]) => name === language && text!.includes('WEBHOOK_SECRET'))![2]!;
 }
 
 describe('the receivers of docs/api.md', () => {

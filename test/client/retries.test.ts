@@ -86,7 +86,7 @@ describe('a call that may be repeated', () => {
 describe('a call that may not be repeated', () => {
   it('is, if the service has not acted', async () => {
     server.play(busy);
-    await client.templates.create({ name: 'N', subject: 'S', textContent: 'x' });
+    await client.templates.create({ name: 'N', subject: 'S', htmlContent: 'x' });
     expect(server.received).toHaveLength(2);
   });
 
@@ -94,7 +94,7 @@ describe('a call that may not be repeated', () => {
     'is not after %j',
     async (step) => {
       server.play(step);
-      const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', textContent: 'x' }));
+      const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', htmlContent: 'x' }));
       expect(error.status).toBe('status' in step ? step.status : 0);
       expect(server.received).toHaveLength(1);
     },
@@ -129,7 +129,7 @@ describe('errors', () => {
 
   it('have the ID of the request even without a response, and the cause', async () => {
     server.play({ breaks: 'before' });
-    const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', textContent: 'x' }));
+    const error = await errorOf(client.templates.create({ name: 'N', subject: 'S', htmlContent: 'x' }));
     expect(error).toMatchObject({ name: 'MailbeaconError', status: 0, details: [] });
     expect(error.requestId).toBe(server.received[0]!.headers['x-request-id']);
     expect(error.cause).toBeInstanceOf(Error);

@@ -89,6 +89,7 @@ const methods: Record<OperationId, Method> = {
   deleteWebhook: ({ webhooks }, id) => webhooks.delete(id('createWebhook')),
   createKey: ({ keys }) => keys.create({ name: 'Shop', scopes: ['send'] }),
   listKeys: ({ keys }) => keys.list().first(),
+  getUsage: ({ usage }) => usage.get(),
   revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
 };
 

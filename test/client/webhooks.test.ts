@@ -88,6 +88,7 @@ it('knows every type of event, and no other', () => {
     EMAIL_UNSUBSCRIBED: true,
     EMAIL_RESUBSCRIBED: true,
     SENDING_GUARD_CHANGED: true,
+    BUDGET_WARNING: true,
   };
   expect(Object.keys(known).sort()).toEqual([...WEBHOOK_EVENTS].sort());
 });

@@ -50,6 +50,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is used of each budget
+         * @description Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. Emails may be shown up to two seconds late.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/broadcasts": {
         parameters: {
             query?: never;
@@ -1046,6 +1068,85 @@ export interface components {
             revokedAt: string | null;
             /** @description The full key. Only this response contains it */
             key: string;
+        };
+        /**
+         * EmailsPerDayUsage
+         * @description Emails of this day in UTC, each counted once per recipient
+         */
+        EmailsPerDayUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
+         * RenderSecondsUsage
+         * @description Seconds of rendering for requests of this minute
+         */
+        RenderSecondsUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
+         * DomainsUsage
+         * @description Sending domains
+         */
+        DomainsUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
+         * WebhooksUsage
+         * @description Webhooks
+         */
+        WebhooksUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
+         * BudgetsUsage
+         * @description The budgets by name
+         */
+        BudgetsUsage: {
+            emailsPerDay: components["schemas"]["EmailsPerDayUsage"];
+            renderSecondsPerMinute: components["schemas"]["RenderSecondsUsage"];
+            domains: components["schemas"]["DomainsUsage"];
+            webhooks: components["schemas"]["WebhooksUsage"];
+        };
+        /**
+         * Usage
+         * @description What an organization uses
+         */
+        Usage: {
+            /** @description Plan of the organization */
+            plan: string;
+            budgets: components["schemas"]["BudgetsUsage"];
         };
         /**
          * BroadcastProgress
@@ -2430,7 +2531,7 @@ export interface components {
             /** @description URL that receives the events: https, at a public address */
             url: string;
             /** @description Events that the webhook receives */
-            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING")[];
             /** @description False while the webhook receives no events */
             enabled: boolean;
             /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
@@ -2477,7 +2578,7 @@ export interface components {
              *       "EMAIL_SENT"
              *     ]
              */
-            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING")[];
             /**
              * @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them
              * @default false
@@ -2494,7 +2595,7 @@ export interface components {
             /** @description URL that receives the events: https, at a public address */
             url: string;
             /** @description Events that the webhook receives */
-            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            events: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING")[];
             /** @description False while the webhook receives no events */
             enabled: boolean;
             /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
@@ -2530,7 +2631,7 @@ export interface components {
             /** @description URL that receives the events: https, at a public address */
             url?: string;
             /** @description Events that the webhook receives */
-            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED")[];
+            events?: ("EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING")[];
             /** @description False while the webhook receives no events */
             enabled?: boolean;
             /** @description True to receive EMAIL_OPENED and EMAIL_CLICKED only when people caused them */
@@ -2568,7 +2669,7 @@ export interface components {
              * @description The event
              * @enum {string}
              */
-            type: "EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "WEBHOOK_TEST";
+            type: "EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING" | "WEBHOOK_TEST";
             /**
              * @description Status of the delivery
              * @enum {string}
@@ -2635,6 +2736,12 @@ export type KeyList = components['schemas']['KeyList'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type NewKey = components['schemas']['NewKey'];
+export type EmailsPerDayUsage = components['schemas']['EmailsPerDayUsage'];
+export type RenderSecondsUsage = components['schemas']['RenderSecondsUsage'];
+export type DomainsUsage = components['schemas']['DomainsUsage'];
+export type WebhooksUsage = components['schemas']['WebhooksUsage'];
+export type BudgetsUsage = components['schemas']['BudgetsUsage'];
+export type Usage = components['schemas']['Usage'];
 export type BroadcastProgress = components['schemas']['BroadcastProgress'];
 export type BroadcastSummary = components['schemas']['BroadcastSummary'];
 export type BroadcastList = components['schemas']['BroadcastList'];
@@ -2780,6 +2887,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The budgets of the organization */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
             };
         };
     };

@@ -7,6 +7,7 @@ import { Keys } from './keys.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
 import { Transport, type MailbeaconOptions } from './transport.js';
+import { UsageReader } from './usage-reader.js';
 import { Webhooks } from './webhooks.js';
 
 /** A client of one organization. It keeps no connection of its own and needs no closing. */
@@ -20,6 +21,7 @@ export class Mailbeacon {
   readonly domains: Domains;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
+  readonly usage: UsageReader;
 
   constructor(options: MailbeaconOptions) {
     const transport = new Transport(options);
@@ -32,5 +34,6 @@ export class Mailbeacon {
     this.domains = new Domains(transport);
     this.webhooks = new Webhooks(transport);
     this.keys = new Keys(transport);
+    this.usage = new UsageReader(transport);
   }
 }

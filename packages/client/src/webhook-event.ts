@@ -1,3 +1,5 @@
+import type { BudgetsUsage } from './api-types.js';
+
 /** The email that an event is about. */
 export interface WebhookEmail {
   readonly id: string;
@@ -46,6 +48,14 @@ export interface WebhookGuard {
   readonly since: string;
 }
 
+/** The organization used 80 % of a budget. */
+export interface WebhookBudget {
+  readonly budget: keyof BudgetsUsage;
+  readonly used: number;
+  readonly limit: number;
+  readonly renewsAt: string | null;
+}
+
 interface Described<Type extends string, Data> {
   readonly type: Type;
   /** When it happened (ISO 8601). */
@@ -70,4 +80,5 @@ export type WebhookEvent =
   | Described<'EMAIL_CLICKED', WebhookEngagement & { readonly url: string }>
   | Described<RecipientEvent, WebhookRecipient>
   | Described<'SENDING_GUARD_CHANGED', WebhookGuard>
+  | Described<'BUDGET_WARNING', WebhookBudget>
   | Described<'WEBHOOK_TEST', { readonly webhookId: string }>;

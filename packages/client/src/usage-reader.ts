@@ -1,0 +1,17 @@
+import type { Usage } from './api-types.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** `client.usage` */
+export class UsageReader {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** What the organization has used of each budget of its plan. */
+  get(options?: CallOptions): Promise<Usage> {
+    return this.#transport.json({ method: 'GET', path: '/api/usage', options });
+  }
+}

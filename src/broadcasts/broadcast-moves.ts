@@ -100,6 +100,16 @@ export class BroadcastMoves {
   }
 }
 
+/** Cancels all broadcasts of an organization that are under way. @returns how many */
+export async function cancelBroadcasts(sql: Sql, organizationId: string): Promise<number> {
+  const { from, set } = RULES.cancel;
+  const canceled = await sql.query(
+    `update broadcasts set ${set} where organization_id = $1 and status = any($2::text[]) returning id`,
+    [organizationId, from],
+  );
+  return canceled.length;
+}
+
 async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {
   const [found] = isUuid(id)
     ? await sql.query<Found>(

@@ -1,11 +1,22 @@
 import type { Command } from 'commander';
+import { blockLinks, unblockLinks, type LinkBlock } from '../links/blocking/blocked-links.js';
+import type { AuditAction } from '../organizations/audit/audit-actions.js';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
+import { cancelOrganizationMail } from '../organizations/deletion/cancel-organization-mail.js';
 import { requireOrganization } from '../organizations/organizations.js';
+import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { resumeSending, suspendOrganization } from '../organizations/guard/guard-change.js';
 import { printUsage } from './organization-usage.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
 
 const MAX_REASON = 500;
+
+interface SuspendOptions {
+  reason: string;
+  cancel?: true;
+  links?: true;
+}
 
 export function addOrganizationCommands(program: Command, projectDirectory: string): void {
   const organization = program.command('org').description('organizations');
@@ -25,10 +36,12 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .command('suspend <id>')
     .description('stop an organization within 5 seconds: its keys are refused and its queued mail waits')
     .requiredOption('--reason <text>', 'one sentence, which the organization sees')
-    .action((id: string, { reason }: { reason: string }) => suspend(projectDirectory, id, reason));
+    .option('--cancel', 'cancel its queued and scheduled mail and its broadcasts instead; they cannot be resumed')
+    .option('--links', 'answer clicks on its tracked links with a page, until it is resumed')
+    .action((id: string, options: SuspendOptions) => suspend(projectDirectory, id, options));
   organization
     .command('resume [id]')
-    .description('end a suspension, or a pause or slowdown because of bounces or complaints; counts start anew')
+    .description('end a suspension, or a pause or slowdown because of bounces or complaints; links redirect again')
     .option('--org <id>', 'ID of the organization')
     .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, id ?? org ?? ''));
   organization
@@ -48,22 +61,41 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     );
 }
 
-async function suspend(projectDirectory: string, id: string, text: string): Promise<void> {
-  const reason = text.trim();
+async function suspend(projectDirectory: string, id: string, options: SuspendOptions): Promise<void> {
+  const { cancel = false, links = false } = options;
+  const reason = options.reason.trim();
   if (reason === '' || reason.length > MAX_REASON) {
     throw new InvalidFieldError('reason', `must have 1 to ${MAX_REASON} characters`);
   }
-  await withDatabase(projectDirectory, async (database) => {
+  const canceled = await withDatabase(projectDirectory, async (database) => {
     await requireOrganization(database, id);
-    await suspendOrganization(database, id, reason);
+    await database.transaction(async (sql) => {
+      await suspendOrganization(sql, id, reason);
+      if (links) await blockLinks(sql, linksOf(id));
+      await record(sql, id, 'organization.suspended', { reason, cancel, links });
+    });
+    return cancel ? cancelOrganizationMail(database, id) : undefined;
   });
-  printJson({ id, suspended: true, reason });
+  printJson({ id, suspended: true, reason, ...(links && { links: 'blocked' }), ...(canceled && { canceled }) });
 }
 
 async function resume(projectDirectory: string, id: string): Promise<void> {
-  const resumed = await withDatabase(projectDirectory, async (database) => {
+  const result = await withDatabase(projectDirectory, async (database) => {
     await requireOrganization(database, id);
-    return resumeSending(database, id);
+    return database.transaction(async (sql) => {
+      const resumed = await resumeSending(sql, id);
+      const unblocked = await unblockLinks(sql, linksOf(id));
+      if (resumed || unblocked) await record(sql, id, 'organization.resumed', { links: unblocked });
+      return { resumed, ...(unblocked && { links: 'unblocked' }) };
+    });
   });
-  printJson({ id, resumed });
+  printJson({ id, ...result });
+}
+
+function linksOf(organizationId: string): LinkBlock {
+  return { kind: 'organization', value: organizationId.toLowerCase() };
+}
+
+function record(sql: Sql, id: string, action: AuditAction, details: Readonly<Record<string, unknown>>): Promise<void> {
+  return AuditLog.record(sql, { ...operatorOf(id), action, target: { kind: 'organization', id }, details });
 }

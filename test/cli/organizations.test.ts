@@ -31,12 +31,32 @@ it('org suspend stops an organization with a reason, and org resume ends that', 
     reason: 'It sends spam',
   });
   expect(JSON.parse((await run('resume', id)).output)).toEqual({ id, resumed: true });
+  const stopped = JSON.parse(
+    (await run('suspend', id, '--reason', 'Phishing', '--cancel', '--links')).output,
+  ) as object;
+  expect(stopped).toMatchObject({ suspended: true, links: 'blocked', canceled: { emails: 0, broadcasts: 0 } });
+  const database = await openDatabase(testDatabase.url, 1);
+  const blocked = () => database.query('select kind, value from blocked_links');
+  expect(await blocked()).toEqual([{ kind: 'organization', value: id }]);
+  expect(JSON.parse((await run('resume', id)).output)).toEqual({ id, resumed: true, links: 'unblocked' });
+  expect(await blocked()).toEqual([]);
+  const audited = await database.query<{ action: string; details: object }>(
+    `select action, details from audit_entries where organization_id = $1 and action <> 'organization.created' order by at, id`,
+    [id],
+  );
+  expect(audited).toEqual([
+    { action: 'organization.suspended', details: { reason: 'It sends spam', cancel: false, links: false } },
+    { action: 'organization.resumed', details: { links: false } },
+    { action: 'organization.suspended', details: { reason: 'Phishing', cancel: true, links: true } },
+    { action: 'organization.resumed', details: { links: true } },
+  ]);
+  await database.pool.end();
   expect(await run('suspend', id, '--reason', ' ')).toEqual({
     code: 1,
     output: 'reason must have 1 to 500 characters\n',
   });
   expect(await run('suspend', 'nobody', '--reason', 'x')).toEqual({ code: 1, output: 'Organization not found\n' });
-}, 60_000);
+}, 120_000);
 
 it('cli org usage ID shows each budget: used, limit and renewal', async () => {
   const run = (...words: string[]) =>

@@ -1,0 +1,61 @@
+import type { Sql } from '../../platform/database/database.js';
+
+/** Emails of one organization that no longer count. Entries repeat where contacts and campaigns have several of them. */
+export interface UncountedEmails {
+  /** Contacts of all recipients. */
+  readonly contactIds: readonly string[];
+  /** Contact and campaign of each recipient of an email with a campaign, at equal positions. */
+  readonly memberContactIds: readonly string[];
+  readonly memberCampaignIds: readonly string[];
+  /** Campaigns of all emails that have one. */
+  readonly campaignIds: readonly string[];
+}
+
+/** `uncountEmails` for thousands of emails with any contacts and campaigns. @param sql a transaction */
+export async function uncountManyEmails(sql: Sql, emails: UncountedEmails): Promise<void> {
+  // A separate statement, so that the next ones see the commits of the previous lock holders.
+  await sql.query(LOCK_CONTACTS, [emails.contactIds]);
+  await sql.query(DELETE_MEMBERSHIPS, [emails.memberContactIds, emails.memberCampaignIds]);
+  await sql.query(UNCOUNT_CONTACTS, [emails.contactIds]);
+  await sql.query(UNCOUNT_TOTALS, [emails.campaignIds]);
+}
+
+const LOCK_CONTACTS = `
+select from contacts where id = any(array(select distinct unnest($1::bigint[])))
+ order by organization_id, address_key for no key update`;
+
+/** Emails that still count are looked up only where there are any: most contacts of a blast have no other email. */
+const UNCOUNT_CONTACTS = `
+update contacts set emails = contacts.emails - gone.emails,
+  first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
+  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at)
+from (select id, count(*) as emails from unnest($1::bigint[]) as contact (id) group by id) gone
+join contacts c on c.id = gone.id
+left join lateral (
+  select e.created_at from contact_emails m join emails e on e.id = m.email_id
+   where c.emails > gone.emails and m.contact_id = gone.id and e.status not in ('failed', 'canceled')
+   order by m.email_id limit 1
+) first on true
+left join lateral (
+  select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
+   where c.emails > gone.emails and m.contact_id = gone.id and e.status not in ('failed', 'canceled')
+   order by m.email_id desc limit 1
+) latest on true
+left join lateral (
+  select occurred_at from events
+   where (c.emails > gone.emails or c.opens > 0 or c.clicks > 0) and contact_id = gone.id
+   order by occurred_at desc limit 1
+) engaged on true
+where contacts.id = gone.id`;
+
+const DELETE_MEMBERSHIPS = `
+delete from contact_campaigns membership
+using (select distinct * from unnest($1::bigint[], $2::uuid[]) as pair (contact_id, campaign_id)) gone
+where membership.contact_id = gone.contact_id and membership.campaign_id = gone.campaign_id and not exists (
+  select from contact_emails m join emails e on e.id = m.email_id
+   where m.contact_id = gone.contact_id and e.campaign_id = gone.campaign_id and e.status not in ('failed', 'canceled'))`;
+
+const UNCOUNT_TOTALS = `
+insert into campaign_totals (campaign_id, shard, emails)
+select id, 0, -count(*) from unnest($1::uuid[]) as campaign (id) group by id order by id
+on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`;

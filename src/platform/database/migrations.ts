@@ -47,6 +47,7 @@ import { ChecksOfGuardsAndKeys1793620000000 } from './migrations/1793620000000-c
 import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entries.js';
 import { BroadcastsByCampaign1793700700000 } from './migrations/1793700700000-broadcasts-by-campaign.js';
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
+import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
@@ -107,6 +108,7 @@ export const migrations = [
   AuditEntries1793700000000,
   BroadcastsByCampaign1793700700000,
   BlockedLinks1793710000000,
+  BudgetUsage1793720000000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
   BudgetUsage1793720000000,

@@ -52,6 +52,9 @@ const fields = {
   ),
   pace: nullable(pace),
   sendAt: nullable(dateTime('When it begins after it was sent; null for at once')),
+  waitsUntil: nullable(
+    dateTime('When it continues, because the budget of emails per day is used up; null while it does not wait'),
+  ),
   createdAt: dateTime('Time of creation'),
   startedAt: nullable(dateTime('When its first emails were queued, or null')),
   endedAt: nullable(dateTime('When its last email was final or it was canceled, or null')),

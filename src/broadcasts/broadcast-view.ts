@@ -27,6 +27,8 @@ export interface BroadcastView {
   readonly campaignId: string | null;
   readonly pace: number | null;
   readonly sendAt: string | null;
+  /** Null unless the emails per day of its organization are used up. */
+  readonly waitsUntil: string | null;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -49,6 +51,7 @@ export interface BroadcastRow {
   campaign_id: string | null;
   pace: number | null;
   send_at: Date | null;
+  waits_until: Date | null;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
@@ -69,6 +72,7 @@ const RATE_AGE = `interval '15 s'`;
 export const BROADCAST_COLUMNS = `
   b.id, b.name, b.status, b.sender, b.reply_to, m.subject, b.tags, b.campaign_id, b.pace, b.send_at, b.created_at, b.started_at,
   b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
+  case when b.status = 'sending' then b.waits_until end as waits_until,
   (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null and ${IS_NOBODY_LEFT}) as suppressed_late,
@@ -86,6 +90,7 @@ export function toBroadcastView(row: BroadcastRow): BroadcastView {
     campaignId: row.campaign_id,
     pace: row.pace,
     sendAt: row.send_at?.toISOString() ?? null,
+    waitsUntil: row.waits_until?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,

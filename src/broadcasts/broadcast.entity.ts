@@ -92,6 +92,10 @@ export class Broadcast {
   @Column({ type: 'timestamptz', name: 'step_at', precision: 3, nullable: true })
   stepAt!: Date | null;
 
+  /** Until when it waits for the emails of another day. */
+  @Column({ type: 'timestamptz', name: 'waits_until', precision: 3, nullable: true })
+  waitsUntil!: Date | null;
+
   /** When the rate was last measured, and how many emails were final by then. */
   @Column({ type: 'timestamptz', name: 'measured_at', precision: 3, nullable: true })
   measuredAt!: Date | null;

@@ -1203,6 +1203,11 @@ export interface components {
             sendAt: string | null;
             /**
              * Format: date-time
+             * @description When it continues, because the budget of emails per day is used up; null while it does not wait
+             */
+            waitsUntil: string | null;
+            /**
+             * Format: date-time
              * @description Time of creation
              */
             createdAt: string;
@@ -1331,6 +1336,11 @@ export interface components {
              * @description When it begins after it was sent; null for at once
              */
             sendAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it continues, because the budget of emails per day is used up; null while it does not wait
+             */
+            waitsUntil: string | null;
             /**
              * Format: date-time
              * @description Time of creation

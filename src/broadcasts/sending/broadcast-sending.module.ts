@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
+import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics } from './broadcast-metrics.js';
 import { BroadcastRunner } from './broadcast-runner.js';
 import { BroadcastSteps } from './broadcast-steps.js';
@@ -8,7 +9,15 @@ import { BroadcastEmails } from './make-emails.js';
 
 /** Turns broadcasts into emails, for the worker; without routes. */
 @Module({
-  providers: [BroadcastMetrics, Senders, BroadcastSubjects, BroadcastEmails, BroadcastSteps, BroadcastRunner],
+  providers: [
+    BroadcastBudget,
+    BroadcastMetrics,
+    Senders,
+    BroadcastSubjects,
+    BroadcastEmails,
+    BroadcastSteps,
+    BroadcastRunner,
+  ],
   exports: [BroadcastRunner],
 })
 export class BroadcastSendingModule {}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Spending } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
+import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
 import { cancelEmails, deleteRecipients } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
@@ -20,9 +22,12 @@ const PACED_SECONDS = 2;
 const AT_ONCE = 0;
 const FULL = 50;
 const LAST_EMAILS = 250;
+/** While it waits for the emails of another day: another plan may allow more before. */
+const OTHER_DAY = 60_000;
 
 interface StepRow extends BroadcastOfEmails {
   status: BroadcastStatus;
+  plan: string;
   pace: number | null;
   recipients: string;
   suppressed: string;
@@ -36,7 +41,11 @@ interface StepRow extends BroadcastOfEmails {
 }
 
 /** What a step did, counted once its transaction has committed. */
-type StepCounts = Record<RecipientOutcome, number>;
+interface StepCounts extends Record<RecipientOutcome, number> {
+  /** Given back if it does not commit. */
+  spending?: Spending;
+  waitsUntil?: Date;
+}
 
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
 const LOCK = `
@@ -45,10 +54,11 @@ select id from broadcasts where step_at <= now() order by step_at limit 1 for no
 /** A statement of its own, so that it sees what the previous holder of the lock did. */
 const READ = `
 select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, b.tags, b.pace, b.recipients, b.suppressed,
-       b.emails, b.next_place, pending.*,
+       b.emails, b.next_place, o.plan, pending.*,
        exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
   from broadcasts b
   join messages m on m.id = b.message_id
+  join organizations o on o.id = b.organization_id
  cross join lateral (
    select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
           (count(*) filter (where ${IS_PARKED}))::integer as parked
@@ -70,25 +80,33 @@ export class BroadcastSteps {
   constructor(
     private readonly database: Database,
     private readonly emails: BroadcastEmails,
+    private readonly budget: BroadcastBudget,
     private readonly metrics: BroadcastMetrics,
   ) {}
 
   /** @returns false when no broadcast is due */
   async next(): Promise<boolean> {
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
-    const stepped = await this.database.transaction(async (sql) => {
+    const stepped = await this.stepDue(counts).catch((error: unknown) => {
+      counts.spending?.correct(0);
+      throw error;
+    });
+    for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
+    return stepped;
+  }
+
+  private stepDue(counts: StepCounts): Promise<boolean> {
+    return this.database.transaction(async (sql) => {
       const [due] = await sql.query<{ id: string }>(LOCK);
       if (!due) return false;
       const [broadcast] = await sql.query<StepRow>(READ, [due.id]);
       const waitMs = await this.step(sql, broadcast!, counts);
-      await sql.query(`update broadcasts set step_at = now() + $2::float8 * interval '1 ms' where id = $1`, [
-        due.id,
-        waitMs ?? null,
-      ]);
+      await sql.query(
+        `update broadcasts set step_at = now() + $2::float8 * interval '1 ms', waits_until = $3 where id = $1`,
+        [due.id, waitMs ?? null, counts.waitsUntil ?? null],
+      );
       return true;
     });
-    for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
-    return stepped;
   }
 
   /** @returns milliseconds until the next step, or undefined when nothing is left to do */
@@ -118,7 +136,15 @@ export class BroadcastSteps {
     if (waiting === 0) return this.finish(sql, broadcast);
     const size = guarded ? 0 : sizeOfChunk(broadcast);
     if (size <= 0) return FULL;
-    const { settled, suppressed } = await this.emails.make(sql, broadcast, size);
+    const owner = { organizationId: broadcast.organization_id, plan: broadcast.plan };
+    const { emails, spending, renewsAt } = await this.budget.take(owner, Math.min(size, waiting));
+    if (emails === 0) {
+      counts.waitsUntil = renewsAt;
+      return OTHER_DAY;
+    }
+    counts.spending = spending;
+    const { settled, suppressed } = await this.emails.make(sql, broadcast, emails);
+    spending.correct(settled - suppressed);
     counts.email += settled - suppressed;
     counts.suppressed += suppressed;
     // Recipients that are gone are nobody's; without this, the step would repeat at once for ever.

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { budgetLimit, periodOf, renewalOf, type BudgetLine, type BudgetName } from './budget.js';
+import { budgetLimit, periodOf, type BudgetLine, type BudgetName } from './budget.js';
 import { BudgetExceededError } from './budget-errors.js';
 import { BudgetLedger } from './budget-ledger.js';
 import { BudgetMetrics } from './budget-metrics.js';
@@ -44,16 +44,6 @@ export class Budgets {
     };
   }
 
-  /** Takes units if they are left. @returns when the budget renews, if they are not */
-  async tryTake(owner: BudgetOwner, budget: BudgetName, units: number): Promise<Spending | Date> {
-    try {
-      return await this.take(owner, budget, units);
-    } catch (error) {
-      if (error instanceof BudgetExceededError) return renewalOf(this.lineOf(owner, budget))!;
-      throw error;
-    }
-  }
-
   /** Gives back units that were taken from the budget of the period of `at`. */
   giveBack(owner: BudgetOwner, budget: BudgetName, units: number, at: Date): void {
     this.ledger.charge(this.lineOf(owner, budget, at), -units);
@@ -64,13 +54,13 @@ export class Budgets {
     return budgetLimit(this.settings, plan, budget);
   }
 
-  lineOf(owner: BudgetOwner, budget: BudgetName, at?: Date): BudgetLine {
+  private lineOf(owner: BudgetOwner, budget: BudgetName, at?: Date): BudgetLine {
     const { organizationId } = owner;
     const period = periodOf(budget, at?.getTime() ?? this.clock.now());
     return { organizationId, budget, period, limit: this.limitOf(owner, budget) };
   }
 
-  refuse({ plan }: BudgetOwner, line: BudgetLine): BudgetExceededError {
+  private refuse({ plan }: BudgetOwner, line: BudgetLine): BudgetExceededError {
     this.metrics.countRefusal(line.budget);
     return new BudgetExceededError(line, plan, this.clock.now());
   }

@@ -48,6 +48,7 @@ import { AuditEntries1793700000000 } from './migrations/1793700000000-audit-entr
 import { BroadcastsByCampaign1793700700000 } from './migrations/1793700700000-broadcasts-by-campaign.js';
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
+import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broadcasts-that-wait.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
@@ -109,6 +110,7 @@ export const migrations = [
   BroadcastsByCampaign1793700700000,
   BlockedLinks1793710000000,
   BudgetUsage1793720000000,
+  BroadcastsThatWait1793720100000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
   BudgetUsage1793720000000,

@@ -51,7 +51,6 @@ import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usag
 import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broadcasts-that-wait.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
-import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 
 /**
@@ -113,6 +112,5 @@ export const migrations = [
   BroadcastsThatWait1793720100000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
-  BudgetUsage1793720000000,
   Users1793740000000,
 ];

@@ -1,7 +1,7 @@
 import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
 import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKeys } from './signing-keys.js';
-import { hasValidMac, MAC_LENGTH, withMac } from './token-mac.js';
+import { hasValidMac, MAC_LENGTH, macOf } from './token-mac.js';
 
 /** Contents of a link token: all data needed to count and redirect a click without a database lookup. */
 export interface SignedLink {
@@ -44,8 +44,15 @@ const WEB_URL = /^https?:\/\//i;
  * @throws RangeError if the position or the URL does not fit into a token
  */
 export function signLink(keys: SigningKeys, { emailTrackingId, position, url }: SignedLink): string {
-  const key = signingKeyOf(keys, emailTrackingId);
-  if (key === undefined) throw new UnknownSigningKeyError();
+  const payload = linkPayload(position, url);
+  return linkMac(keys, emailTrackingId, payload) + emailTrackingId + payload;
+}
+
+/**
+ * The end of a token, which is the same for all emails with this link at this position.
+ * @throws RangeError if the position or the URL does not fit into a token
+ */
+export function linkPayload(position: number, url: string): string {
   if (!Number.isInteger(position) || position < 0 || position >= POSITIONS) throw new RangeError('No such position');
   if (!WEB_URL.test(url) || Buffer.byteLength(url) > MAX_URL_BYTES) throw new RangeError('Not a URL to be tracked');
   const prefix = prefixIndexOf(url);
@@ -53,7 +60,14 @@ export function signLink(keys: SigningKeys, { emailTrackingId, position, url }: 
   const payload = Buffer.allocUnsafe(2 + Buffer.byteLength(rest));
   payload.writeUInt16BE(prefix * POSITIONS + position);
   payload.write(rest, 2);
-  return withMac(subKeysOf(key).linkToken, emailTrackingId + payload.toString('base64url'));
+  return payload.toString('base64url');
+}
+
+/** The beginning of a token. The tracking ID stands between it and the payload. @throws UnknownSigningKeyError */
+export function linkMac(keys: SigningKeys, emailTrackingId: string, payload: string): string {
+  const key = signingKeyOf(keys, emailTrackingId);
+  if (key === undefined) throw new UnknownSigningKeyError();
+  return macOf(subKeysOf(key).linkToken, emailTrackingId + payload);
 }
 
 /** Reads a token. Undefined unless one of the keys signed exactly this text and its URL is http or https. */

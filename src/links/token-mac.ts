@@ -8,7 +8,11 @@ export const MAC_LENGTH = 16;
 
 /** The token of a text: its MAC, then the text itself. The MAC covers the characters, so each token has one spelling. */
 export function withMac(hmac: HmacSha256, text: string): string {
-  return Buffer.from(hmac.digest(text), 'latin1').toString('base64url', 0, MAC_BYTES) + text;
+  return macOf(hmac, text) + text;
+}
+
+export function macOf(hmac: HmacSha256, text: string): string {
+  return Buffer.from(hmac.digest(text), 'latin1').toString('base64url', 0, MAC_BYTES);
 }
 
 /** Always compares all 96 bits, so that the response time reveals nothing to a forger. @param token in base64url */

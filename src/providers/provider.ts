@@ -13,6 +13,49 @@ export interface DeliveryProvider {
   /** Resolves when the provider is reachable; rejects with the reason otherwise. Used by readiness checks. */
   verify?(): Promise<void>;
   close(): Promise<void>;
+  /** How it takes several emails of one message in one call. Absent: each email takes a call of its own. */
+  readonly together?: TogetherDelivery;
+}
+
+/** Delivers one message to several recipients, each of whom gets an email of its own. */
+export interface TogetherDelivery {
+  /** Of one call. */
+  readonly maxRecipients: number;
+  /** False for an email that must be delivered alone. */
+  takes(recipient: TogetherEmail, message: TogetherMessage): boolean;
+  /**
+   * Delivers once `handOver` says to whom. One outcome is that of all of them: `refused` says that none was accepted,
+   * perhaps because of a single one. An aborted call returns any outcome.
+   */
+  deliver(
+    message: TogetherMessage,
+    recipients: readonly TogetherEmail[],
+    signal: AbortSignal,
+    handOver: TogetherHandOver,
+  ): Promise<DeliveryOutcome>;
+}
+
+/**
+ * Like `HandOver`, for each of the recipients in order. Those with false must get nothing; if all are false, the call
+ * must be aborted.
+ */
+export type TogetherHandOver = () => Promise<readonly boolean[]>;
+
+/** What the emails of one call have in common. */
+export interface TogetherMessage extends Pick<OutgoingEmail, 'from' | 'replyTo'> {
+  readonly organizationId: string;
+  /** With tags in place of what differs between recipients. */
+  readonly html: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+}
+
+/** One email of such a call. */
+export interface TogetherEmail extends Pick<OutgoingEmail, 'emailId' | 'attempt' | 'messageId' | 'subject'> {
+  readonly to: Mailbox;
+  readonly unsubscribeUrl: string;
+  /** The values of the tags, in their order. */
+  readonly values: readonly string[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { OutgoingEmail } from './provider.js';
 
 /** The two headers that let a mail program unsubscribe with one click (RFC 8058); none for mail without it. */
-export function unsubscribeHeaders({ unsubscribeUrl }: OutgoingEmail): Record<string, string> {
+export function unsubscribeHeaders({ unsubscribeUrl }: Pick<OutgoingEmail, 'unsubscribeUrl'>): Record<string, string> {
   if (unsubscribeUrl === undefined) return {};
   return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

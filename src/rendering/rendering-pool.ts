@@ -10,11 +10,19 @@ import { checkMjml, InvalidMjmlError } from './mjml.js';
 import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
+import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
-import type { MessageCheckTask, MessageTask, MjmlTask, RecipientTask, RenderTask } from './rendering-thread.js';
+import type {
+  MessageCheckTask,
+  MessageTask,
+  MjmlTask,
+  RecipientTask,
+  RenderTask,
+  TogetherTask,
+} from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
 /**
@@ -130,6 +138,26 @@ export class RenderingPool {
     const task: Omit<RecipientTask, 'start'> = { request, key: { id: key.id, secret: key.secret } };
     const length = lengthOf(request.source);
     return resultOf(await this.run<MessageOutcome<PersonalEmail>>('renderForRecipient', task, length, requester));
+  }
+
+  /**
+   * Makes the emails of several recipients of one message, always in a thread. Undefined for a message whose emails have
+   * to be made one by one.
+   * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
+   */
+  async personalizeTogether(
+    request: TogetherRequest,
+    keys: SigningKeys,
+    requester: Requester,
+  ): Promise<SubstitutedMessage | undefined> {
+    const used = new Set(request.recipients.map(({ emailTrackingId }) => signingKeyOf(keys, emailTrackingId)));
+    const known = [...used].filter((key) => key !== undefined);
+    if (known.length < used.size) throw new UnknownSigningKeyError();
+    const task: Omit<TogetherTask, 'start'> = { request, keys: known.map(({ id, secret }) => ({ id, secret })) };
+    const length = lengthOf(request.source);
+    return resultOf(
+      await this.run<MessageOutcome<SubstitutedMessage | undefined>>('renderTogether', task, length, requester),
+    );
   }
 
   /**

@@ -3,6 +3,7 @@ import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
+import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { markStart, type TaskStart } from './task-start.js';
@@ -35,6 +36,11 @@ export interface RecipientTask extends Task {
   readonly key: RenderTask['key'];
 }
 
+export interface TogetherTask extends Task {
+  readonly request: TogetherRequest;
+  readonly keys: readonly RenderTask['key'][];
+}
+
 export interface MessageCheckTask extends Task {
   readonly source: MessageSource;
 }
@@ -44,8 +50,8 @@ export function render({ request, key, start }: RenderTask): RenderedEmail {
   return renderEmail(request, keysOf(key));
 }
 
-function keysOf({ id, secret }: RenderTask['key']): SigningKeys {
-  return new SigningKeys([{ id, secret: Buffer.from(secret) }]);
+function keysOf(...keys: readonly RenderTask['key'][]): SigningKeys {
+  return new SigningKeys(keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) })));
 }
 
 export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutcome> {
@@ -72,6 +78,17 @@ export async function renderForRecipient({
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
   return outcomeOf(() => personalizeEmail(request, keysOf(key)));
+}
+
+export async function renderTogether({
+  request,
+  keys,
+  start,
+}: TogetherTask): Promise<MessageOutcome<SubstitutedMessage | undefined>> {
+  const { substituteEmails } = await import('./personalize/substitute-email.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
+  markStart(start);
+  return outcomeOf(() => substituteEmails(request, keysOf(...keys)));
 }
 
 export async function checkMessage({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {

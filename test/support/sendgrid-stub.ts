@@ -28,8 +28,17 @@ export interface Addressee {
   readonly email: string;
   readonly name?: string;
 }
+interface Personalization {
+  readonly to?: Addressee[];
+  readonly cc?: Addressee[];
+  readonly bcc?: Addressee[];
+  readonly subject?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly custom_args?: Readonly<Record<string, string>>;
+  readonly substitutions?: Readonly<Record<string, string>>;
+}
 export interface MailSendBody {
-  readonly personalizations: readonly { to?: Addressee[]; cc?: Addressee[]; bcc?: Addressee[] }[];
+  readonly personalizations: readonly Personalization[];
   readonly from: Addressee;
   readonly reply_to?: Addressee;
   readonly subject: string;
@@ -42,10 +51,10 @@ export interface MailSendBody {
     disposition: string;
     content_id?: string;
   }[];
-  readonly custom_args: Readonly<Record<string, string>>;
+  readonly custom_args?: Readonly<Record<string, string>>;
   readonly tracking_settings?: unknown;
 }
-/** One complete request to mail/send, accepted or not. */
+/** One email of a complete request to mail/send, accepted or not, as its recipients get it. */
 export interface SendGridRequest {
   readonly emailId: string;
   readonly attempt: number;
@@ -55,6 +64,8 @@ export interface SendGridRequest {
   /** What it was called in the answer. */
   readonly providerId: string | undefined;
   readonly at: number;
+  /** Number of the request, from 1: several emails may share one. */
+  readonly call: number;
   /** Of the answer, once it was given whole. */
   status?: number;
 }
@@ -70,6 +81,8 @@ export class SendGridStub {
   /** When set, any other key is answered 401. */
   apiKey: string | undefined;
   connectionsMade = 0;
+  /** Complete requests to mail/send. */
+  calls = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -124,15 +137,19 @@ export class SendGridStub {
       return perform(step ?? this.domains.answer(request.method!, request.url, text), response);
     }
     const body = JSON.parse(text) as MailSendBody;
-    const emailId = body.custom_args['mailbeacon_email_id'] ?? '';
-    const step = this.scripts.take([emailId, ...addressesOf(body)]) ?? this.ordinaryAnswer(request, body);
+    const emails = emailsOf(body);
+    const call = ++this.calls;
+    const keys = [...emails.map((email) => argumentOf(email, 'email_id')), ...emails.flatMap(addressesOf)];
+    const step = this.scripts.take(keys) ?? this.ordinaryAnswer(request, body);
     const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
-    const attempt = Number(body.custom_args['mailbeacon_attempt']);
     const providerId = 'headers' in step ? step.headers?.['X-Message-Id'] : undefined;
     const { headers } = request;
-    const received: SendGridRequest = { emailId, attempt, body, headers, accepted, providerId, at: Date.now() };
-    this.requests.push(received);
-    response.once('finish', () => (received.status = response.statusCode));
+    const received = emails.map((email): SendGridRequest => {
+      const [emailId, attempt] = [argumentOf(email, 'email_id'), Number(argumentOf(email, 'attempt'))];
+      return { emailId, attempt, body: email, headers, accepted, providerId, at: Date.now(), call };
+    });
+    this.requests.push(...received);
+    response.once('finish', () => received.forEach((one) => (one.status = response.statusCode)));
     await perform(step, response);
   }
 
@@ -155,9 +172,31 @@ export class SendGridStub {
   }
 }
 
-function addressesOf({ personalizations }: MailSendBody): string[] {
-  const { to = [], cc = [], bcc = [] } = personalizations[0] ?? {};
+function addressesOf({ personalizations: [first] }: Pick<MailSendBody, 'personalizations'>): string[] {
+  const { to = [], cc = [], bcc = [] } = first ?? {};
   return [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
+}
+
+function argumentOf({ custom_args: values }: MailSendBody, name: string): string {
+  return values?.[`mailbeacon_${name}`] ?? '';
+}
+
+/** What SendGrid makes of a request whose personalizations have substitutions; any other stays as it is. */
+function emailsOf(body: MailSendBody): MailSendBody[] {
+  const { personalizations, subject, content } = body;
+  if (!personalizations.some(({ substitutions }) => substitutions)) return [body];
+  return personalizations.map((one) => {
+    const replaced = (text: string) =>
+      Object.entries(one.substitutions ?? {}).reduce((made, [tag, value]) => made.replaceAll(tag, () => value), text);
+    return {
+      ...body,
+      personalizations: [one],
+      subject: replaced(one.subject ?? subject),
+      content: content.map(({ type, value }) => ({ type, value: replaced(value) })),
+      headers: { ...body.headers, ...one.headers },
+      custom_args: { ...body.custom_args, ...one.custom_args },
+    };
+  });
 }
 
 /** A refusal in the form of the API. */

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
@@ -7,25 +6,17 @@ import { TemplateError } from '../../rendering/liquid/template-errors.js';
 import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
-import { DeliverySettlement, type DeliveryAttempt } from './delivery-settlement.js';
+import { DeliverySettlement } from './delivery-settlement.js';
 import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { nobodyIsLeft } from './nobody-left.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
 import { ProviderCalls } from './provider-calls.js';
+import { recordOutcome, STALLED } from './record-outcome.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
 const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
-
-const SETTLE_RETRY_MS = 1_000;
-/** How long to retry recording the outcome while Postgres is unavailable. */
-const SETTLE_GIVE_UP_MS = 600_000;
-
-const STALLED: DeliveryOutcome = {
-  kind: 'retry',
-  reason: 'The worker stalled before the message was complete',
-};
 
 /**
  * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the outcome.
@@ -127,26 +118,11 @@ export class DeliverEmail {
       if (attempt === undefined) return claim.suppressed;
       const urls = isRendered ? prepared.links.map((link) => link.originalUrl) : [];
       const { lease } = claim;
-      await this.record({ email, lease, attempt, urls, waitingInstance }, claim.isStale ? STALLED : outcome);
+      const made = { email, lease, attempt, urls, waitingInstance };
+      await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);
       return [];
     } finally {
       this.leases.end(claim);
-    }
-  }
-
-  /**
-   * Only this process knows the outcome, so it retries while Postgres is unavailable. Repeats are harmless because
-   * the transition requires the lease, and a late record still resolves the ambiguity.
-   */
-  private async record(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
-    const giveUpAt = performance.now() + SETTLE_GIVE_UP_MS;
-    for (;;) {
-      try {
-        return await this.settlement.settle(attempt, outcome);
-      } catch (error) {
-        if (performance.now() > giveUpAt) throw error;
-        await setTimeout(SETTLE_RETRY_MS);
-      }
     }
   }
 }

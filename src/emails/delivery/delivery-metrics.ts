@@ -57,12 +57,12 @@ export class DeliveryMetrics {
     for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }
 
-  /** Measures a provider call and counts its outcome. */
-  async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+  /** Measures a provider call and counts its outcome, once for each email. */
+  async observe(call: () => Promise<DeliveryOutcome>, emails = 1): Promise<DeliveryOutcome> {
     const stop = this.duration.startTimer();
     const outcome = await call();
     stop();
-    this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind });
+    this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind }, emails);
     return outcome;
   }
 

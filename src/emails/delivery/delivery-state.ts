@@ -144,6 +144,24 @@ export class DeliveryState {
   }
 
   /**
+   * sending -> queued, for the emails that are claimed, as if they never were: the provider certainly accepted none. They
+   * keep their place in the dispatch window, because their next jobs follow at once.
+   */
+  async release(leases: readonly Lease[]): Promise<void> {
+    await this.database.query(
+      `with held as (
+         select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
+             on p.email_id = l.id and p.lease_token = l.token
+          order by p.email_id for update of p
+       )
+       update pending_emails p
+          set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = now()
+         from held where p.email_id = held.email_id`,
+      keysOf(leases),
+    );
+  }
+
+  /**
    * Records a run that crashed before it claimed the email. The delay doubles each time, so an outage does not use up
    * the budget that is meant for poison emails.
    */

@@ -2,7 +2,13 @@ import { SenderDomains, type SenderDomain } from '../../domains/sender-domains.j
 import { domainOf } from '../mailbox.js';
 import { SenderRewrites } from './sender-rewrites.js';
 import type { Logger } from '../../platform/logging/logger.js';
-import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../../providers/provider.js';
+import type {
+  DeliveryOutcome,
+  DeliveryProvider,
+  HandOver,
+  OutgoingEmail,
+  TogetherDelivery,
+} from '../../providers/provider.js';
 
 /** Which senders an organization may use. */
 export interface SenderRights {
@@ -12,12 +18,16 @@ export interface SenderRights {
   readonly platformDomain: string;
 }
 
+const DOMAIN_UNREAD: DeliveryOutcome = { kind: 'retry', reason: 'The sending domain could not be read' };
+const SENDER_CHANGES: DeliveryOutcome = { kind: 'refused', reason: 'The organization may no longer use this sender' };
+
 /**
  * Sends mail only from senders that the organization may use now, however old the email is. It adds the DKIM key
  * where the provider does not sign by itself.
  */
 export class DkimSigningProvider implements DeliveryProvider {
   readonly name: string;
+  readonly together?: TogetherDelivery;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -25,6 +35,8 @@ export class DkimSigningProvider implements DeliveryProvider {
     private readonly logger: Logger,
   ) {
     this.name = provider.name;
+    const { together } = provider;
+    if (together) this.together = { ...together, deliver: (...call) => this.deliverTogether(together, ...call) };
   }
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
@@ -41,11 +53,28 @@ export class DkimSigningProvider implements DeliveryProvider {
     } catch (error) {
       // A strict DMARC policy would make receivers discard unsigned mail, so a delay is better.
       this.logger.error({ emailId: email.emailId, err: error }, 'Could not read the sending domain of an email');
-      return { kind: 'retry', reason: 'The sending domain could not be read' };
+      return DOMAIN_UNREAD;
     }
     const outcome = await this.provider.deliver(allowed, signal, handOver);
     if (own && outcome.kind === 'refused' && outcome.about === 'sender') await this.recordRefusal(own, outcome.reason);
     return outcome;
+  }
+
+  /** Emails whose sender changes, or is refused, are delivered one by one. */
+  private async deliverTogether(
+    together: TogetherDelivery,
+    ...[message, ...call]: Parameters<TogetherDelivery['deliver']>
+  ): Promise<DeliveryOutcome> {
+    const domain = domainOf(message.from.address);
+    if (domain !== this.rights.platformDomain) {
+      try {
+        if (!(await this.rights.domains.find(message.organizationId, domain))) return SENDER_CHANGES;
+      } catch (error) {
+        this.logger.error({ err: error }, 'Could not read the sending domain of emails');
+        return DOMAIN_UNREAD;
+      }
+    }
+    return together.deliver(message, ...call);
   }
 
   async verify(): Promise<void> {

@@ -23,6 +23,9 @@ export interface LoadedEmail {
   readonly attempts: number;
   /** Runs that crashed while they held the email. */
   readonly crashes: number;
+  /** Distinguishes the job of the email from earlier ones, and its position in the queue; 0 when it is not queued. */
+  readonly generation: number;
+  readonly position: number;
   readonly possibleDuplicate: boolean;
   /** True once the provider accepted the email for some recipients: they have it, whatever follows. */
   readonly reached: boolean;
@@ -54,6 +57,8 @@ interface Row {
   due_in_ms: number | null;
   attempts: number | null;
   crashes: number | null;
+  generation: number | null;
+  place: number | null;
   possible_duplicate: boolean;
   reached: boolean;
   deferred: boolean;
@@ -94,10 +99,17 @@ export class EmailLoader {
     return row && toLoadedEmail(row, this.database);
   }
 
+  /** Loads emails of a broadcast, which are small. Those that are gone are left out. */
+  async findTogether(emailIds: readonly string[]): Promise<LoadedEmail[]> {
+    const rows = await this.findAll(emailIds);
+    return rows.flatMap((row) => (row ? [toLoadedEmail(row, this.database)] : []));
+  }
+
   private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
     const rows = await this.database.prepared<Row>(
       'find-deliverable',
       `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, e.send_at, e.sent_at, p.attempts, p.crashes,
+              p.generation, p.place,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
@@ -137,6 +149,8 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     sentAt: row.sent_at,
     attempts: row.attempts ?? 0,
     crashes: row.crashes ?? 0,
+    generation: row.generation ?? 0,
+    position: row.place ?? 0,
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
     reached: row.reached,

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { LoadedEmail } from './load-email.js';
-import { PROVIDER, type DeliveryOutcome, type DeliveryProvider, type HandOver } from '../../providers/provider.js';
-import type { RenderedForRecipient } from './email-rendering.js';
+import {
+  PROVIDER,
+  type DeliveryOutcome,
+  type DeliveryProvider,
+  type HandOver,
+  type TogetherEmail,
+  type TogetherHandOver,
+  type TogetherMessage,
+} from '../../providers/provider.js';
+import type { RenderedForRecipient, RenderedTogether } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './provider-slots.js';
@@ -25,8 +33,7 @@ export class ProviderCalls {
   deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
     const { subject, html, text, unsubscribeUrl } = rendered;
-    // Derived from constant values, so that it is the same on every attempt.
-    const messageId = `${email.id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
+    const messageId = this.messageIdOf(email);
     const message = {
       ...email.message,
       attempt,
@@ -44,4 +51,57 @@ export class ProviderCalls {
       return outcome;
     });
   }
+
+  /** False where the provider takes only one email in a call. */
+  get takesTogether(): boolean {
+    return this.provider.together !== undefined;
+  }
+
+  /** Leaves out the emails that the provider takes only alone. */
+  fitting(rendered: RenderedTogether): RenderedTogether {
+    const { together } = this.provider;
+    const recipients = rendered.recipients.filter((own) => {
+      return together?.takes(this.togetherEmail(own), togetherMessage(rendered, own.email));
+    });
+    return { ...rendered, recipients: recipients.slice(0, together?.maxRecipients) };
+  }
+
+  /** @param rendered at least one email, and only those that fit */
+  deliverTogether(rendered: RenderedTogether, handOver: TogetherHandOver): Promise<DeliveryOutcome> {
+    const { together, name } = this.provider;
+    const { recipients } = rendered;
+    const message = togetherMessage(rendered, recipients[0]!.email);
+    const emails = recipients.map((own) => this.togetherEmail(own));
+    const call = () => together!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
+    const outcome = this.slots.observe(() => this.metrics.observe(call, emails.length));
+    if (!this.tracing.on) return outcome;
+    const spans = emails.map(({ emailId, attempt }) => {
+      const facts = { provider: name, attempt };
+      return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (note) => {
+        note({ outcome: (await outcome).kind });
+      });
+    });
+    return Promise.all(spans).then(() => outcome);
+  }
+
+  private togetherEmail({
+    email,
+    subject,
+    values,
+    unsubscribeUrl,
+  }: RenderedTogether['recipients'][number]): TogetherEmail {
+    const [to] = email.message.to;
+    const attempt = email.attempts + 1;
+    return { emailId: email.id, attempt, messageId: this.messageIdOf(email), to: to!, subject, values, unsubscribeUrl };
+  }
+
+  /** Derived from constant values, so that it is the same on every attempt. */
+  private messageIdOf({ id }: LoadedEmail): string {
+    return `${id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
+  }
+}
+
+function togetherMessage({ html, text, tags }: RenderedTogether, { message }: LoadedEmail): TogetherMessage {
+  const { organizationId, from, replyTo } = message;
+  return { organizationId, from, ...(replyTo && { replyTo }), html, text, tags };
 }

@@ -1,4 +1,10 @@
-import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../../providers/provider.js';
+import type {
+  DeliveryOutcome,
+  DeliveryProvider,
+  HandOver,
+  OutgoingEmail,
+  TogetherDelivery,
+} from '../../providers/provider.js';
 import { signReturnPath } from '../../links/return-path.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 
@@ -6,6 +12,7 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 export class ReturnPathProvider implements DeliveryProvider {
   readonly name: string;
   readonly signsWithDkim: boolean;
+  readonly together?: TogetherDelivery;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -14,6 +21,8 @@ export class ReturnPathProvider implements DeliveryProvider {
   ) {
     this.name = provider.name;
     this.signsWithDkim = provider.signsWithDkim === true;
+    // Providers that take several emails in one call set envelope senders of their own.
+    if (provider.together) this.together = provider.together;
   }
 
   deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {

@@ -8,9 +8,9 @@ import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './provider-slots.js';
 
 /** The first delay after a crashed run. */
-const CRASH_DELAY_MS = 10_000;
+export const CRASH_DELAY_MS = 10_000;
 /** The delay of a job that got no slot: without it, this worker would always be the first to fetch it again. */
-const GIVEN_BACK_MS = 100;
+export const GIVEN_BACK_MS = 100;
 
 /** Runs a send job and decides whether it runs again. */
 @Injectable()

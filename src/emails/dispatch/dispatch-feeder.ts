@@ -4,8 +4,8 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DispatchedEmail } from './dispatched-email.js';
 import { DispatchWindow } from './dispatch-window.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
 import { DispatchEpoch } from '../../platform/queue/dispatch-epoch.js';
+import { SendJobs } from './send-jobs.js';
 
 /** Delay while due emails wait, so that the window is refilled before it runs empty. */
 const BUSY_MS = 100;
@@ -24,7 +24,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly window: DispatchWindow,
     private readonly epoch: DispatchEpoch,
-    private readonly producer: JobProducer,
+    private readonly jobs: SendJobs,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -75,7 +75,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private async queue(fed: readonly DispatchedEmail[]): Promise<void> {
     try {
-      await this.producer.addAll('send-email', fed.map(sendEmailJob));
+      await this.jobs.add(fed);
     } catch (error) {
       await this.window.giveBack(fed);
       throw error;

@@ -6,18 +6,33 @@ export interface DispatchedEmail {
   readonly position: number;
   /** The API process that waits for the result, if any. */
   readonly waitingInstance?: string;
+  /** The broadcast that it belongs to, if any. */
+  readonly broadcastId?: string;
 }
 
 /** Columns of `pending_emails p` for a `DispatchedRow`, except the position. */
-export const DISPATCHED = 'p.email_id as id, p.generation, p.waiter';
+export const DISPATCHED = 'p.email_id as id, p.generation, p.waiter, p.broadcast_id';
 
 export interface DispatchedRow {
   id: string;
   generation: number;
   waiter: string | null;
+  broadcast_id: string | null;
   place: number;
 }
 
-export function toDispatched({ id, generation, waiter, place: position }: DispatchedRow): DispatchedEmail {
-  return { emailId: id, generation, position, ...(waiter !== null && { waitingInstance: waiter }) };
+export function toDispatched({
+  id,
+  generation,
+  waiter,
+  broadcast_id,
+  place: position,
+}: DispatchedRow): DispatchedEmail {
+  return {
+    emailId: id,
+    generation,
+    position,
+    ...(waiter !== null && { waitingInstance: waiter }),
+    ...(broadcast_id !== null && { broadcastId: broadcast_id }),
+  };
 }

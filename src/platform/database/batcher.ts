@@ -6,7 +6,7 @@ interface Call<Item, Result> {
 
 /**
  * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
- * call that arrives while no batch is running starts at once.
+ * call that arrives while no batch is running starts one, together with the other calls of its turn.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];
@@ -21,12 +21,13 @@ export class Batcher<Item, Result> {
   call(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.busy) void this.drain();
+      if (this.busy) return;
+      this.busy = true;
+      queueMicrotask(() => void this.drain());
     });
   }
 
   private async drain(): Promise<void> {
-    this.busy = true;
     while (this.waiting.length > 0) await this.settle(this.waiting.splice(0, this.maxItems));
     this.busy = false;
   }

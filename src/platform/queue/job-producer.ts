@@ -118,25 +118,42 @@ const ROUND_ROBIN_QUANTUM = 20;
 /** Limit of BullMQ. */
 const MAX_PRIORITY = 2 ** 21 - 1;
 
-/**
- * Creates the job that delivers an email. Its priority implements a round robin over organizations: it grows with the
- * email's position in its organization's queue. A single email thus waits for at most one quantum per organization.
- */
-export function sendEmailJob(email: {
+/** An email that gets a job. */
+interface QueuedEmail {
   readonly emailId: string;
   readonly generation: number;
   readonly position: number;
   readonly waitingInstance?: string | undefined;
-}): NewJob<'send-email'> {
-  const { emailId, generation, position, waitingInstance } = email;
+}
+
+/**
+ * Creates the job that delivers an email. Its priority implements a round robin over organizations: it grows with the
+ * email's position in its organization's queue. A single email thus waits for at most one quantum per organization.
+ */
+export function sendEmailJob(email: QueuedEmail): NewJob<'send-email'> {
+  const { emailId, waitingInstance } = email;
   return {
     payload: { emailId, ...(waitingInstance !== undefined && { waitingInstance }) },
-    jobId: sendEmailJobId(emailId, generation),
-    priority: Math.min(Math.floor(position / ROUND_ROBIN_QUANTUM), MAX_PRIORITY),
+    jobId: `email-${idOf(email)}`,
+    priority: priorityOf(email),
   };
 }
 
+/** Creates the job that delivers emails of one broadcast, at the position of the first. @param emails at least one */
+export function sendEmailsTogetherJob(emails: readonly QueuedEmail[]): NewJob<'send-emails-together'> {
+  const first = emails[0]!;
+  return {
+    payload: { emailIds: emails.map(({ emailId }) => emailId) },
+    jobId: `emails-${idOf(first)}`,
+    priority: priorityOf(first),
+  };
+}
+
+function priorityOf({ position }: QueuedEmail): number {
+  return Math.min(Math.floor(position / ROUND_ROBIN_QUANTUM), MAX_PRIORITY);
+}
+
 /** The generation distinguishes a deliberate new run from an old job that may still exist. */
-function sendEmailJobId(emailId: string, generation: number): string {
-  return `email-${emailId}-${generation}`;
+function idOf({ emailId, generation }: QueuedEmail): string {
+  return `${emailId}-${generation}`;
 }

@@ -11,6 +11,8 @@ export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recu
 export interface Jobs {
   /** `waitingInstance` is the API instance that waits for the result, if any. */
   'send-email': { readonly emailId: string; readonly waitingInstance?: string };
+  /** Emails of one broadcast. */
+  'send-emails-together': { readonly emailIds: readonly string[] };
   'deliver-webhook': { readonly deliveryId: string };
   'recover-emails': Record<string, never>;
   'forget-idempotency-keys': Record<string, never>;
@@ -27,6 +29,7 @@ export type JobName = keyof Jobs;
 
 export const queueOfJob = {
   'send-email': QUEUES.emails,
+  'send-emails-together': QUEUES.emails,
   'deliver-webhook': QUEUES.webhooks,
   'recover-emails': QUEUES.recurring,
   'forget-idempotency-keys': QUEUES.recurring,

@@ -15,6 +15,9 @@ export type ExchangeEnd =
       readonly requestWritten: boolean;
     };
 
+/** Returns the body right before it is sent, or undefined to abort. */
+export type LateBody = () => Promise<RequestBody | undefined>;
+
 /** A request body whose length in bytes is known before it is written. */
 export interface RequestBody {
   readonly length: number;
@@ -31,12 +34,13 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  * Uses Node's own client, because no other client reports when the last byte was written. Rejects only for invalid
  * options.
  * @param options target, headers and agent
+ * @param bodyOf called once connected
  * @param signal aborts everything, including the wait for a free connection
- * @param mayComplete called once connected, right before the end of the body is sent; on false, the request is aborted
+ * @param mayComplete called right before the end of the body is sent; on false, the request is aborted
  */
 export function exchange(
   options: RequestOptions,
-  body: RequestBody,
+  bodyOf: LateBody,
   signal: AbortSignal,
   mayComplete: () => Promise<boolean>,
 ): Promise<ExchangeEnd> {
@@ -66,18 +70,19 @@ export function exchange(
       .on('error', fail)
       .once('socket', (socket: Socket) => {
         whenConnected(socket, () => {
-          write(outgoing, body, mayComplete).catch((error: Error) => outgoing.destroy(error));
+          write(outgoing, bodyOf, mayComplete).catch((error: Error) => outgoing.destroy(error));
         });
       });
   });
 }
 
 /** @throws Error when the body cannot be made */
-async function write(
-  outgoing: ClientRequest,
-  { head, end }: RequestBody,
-  mayComplete: () => Promise<boolean>,
-): Promise<void> {
+async function write(outgoing: ClientRequest, bodyOf: LateBody, mayComplete: () => Promise<boolean>): Promise<void> {
+  const body = await bodyOf();
+  if (!body) return abortBefore(outgoing);
+  const { length, head, end } = body;
+  if (outgoing.destroyed) return;
+  outgoing.setHeader('Content-Length', length);
   if (head) {
     for await (const piece of head) {
       if (outgoing.destroyed) return;
@@ -85,7 +90,11 @@ async function write(
     }
   }
   if (await mayComplete()) outgoing.end(end);
-  else outgoing.destroy(new Error('Aborted before the request'));
+  else abortBefore(outgoing);
+}
+
+function abortBefore(outgoing: ClientRequest): void {
+  outgoing.destroy(new Error('Aborted before the request'));
 }
 
 /** Resolves when more may be written, or when nothing can be any more. */

@@ -25,17 +25,25 @@ export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
       ...(email.html === '' ? [] : [{ type: 'text/html', value: email.html }]),
     ],
     headers: { ...email.headers, 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
-    custom_args: {
-      mailbeacon_email_id: email.emailId,
-      mailbeacon_attempt: String(email.attempt),
-      mailbeacon_message_id: email.messageId,
-    },
-    tracking_settings: {
-      click_tracking: { enable: false, enable_text: false },
-      open_tracking: { enable: false },
-      subscription_tracking: { enable: false },
-      ganalytics: { enable: false },
-    },
+    custom_args: customArguments(email),
+    tracking_settings: NO_TRACKING,
+  };
+}
+
+export const NO_TRACKING = {
+  click_tracking: { enable: false, enable_text: false },
+  open_tracking: { enable: false },
+  subscription_tracking: { enable: false },
+  ganalytics: { enable: false },
+};
+
+export function customArguments(
+  email: Pick<OutgoingEmail, 'emailId' | 'attempt' | 'messageId'>,
+): Record<string, string> {
+  return {
+    mailbeacon_email_id: email.emailId,
+    mailbeacon_attempt: String(email.attempt),
+    mailbeacon_message_id: email.messageId,
   };
 }
 
@@ -62,6 +70,6 @@ function withoutEmpty(lists: Record<string, Addressee[]>): Record<string, Addres
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-function toAddressee({ address, name }: Mailbox): Addressee {
+export function toAddressee({ address, name }: Mailbox): Addressee {
   return name ? { email: address, name } : { email: address };
 }

@@ -9,11 +9,16 @@ import {
   type DeliveryProvider,
   type HandOver,
   type OutgoingEmail,
+  type TogetherDelivery,
+  type TogetherEmail,
+  type TogetherHandOver,
+  type TogetherMessage,
 } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
 import { outcomeOfResponse } from './sendgrid-response.js';
-import { exchange, type ExchangeEnd } from './http-exchange.js';
+import { exchange, type ExchangeEnd, type LateBody } from './http-exchange.js';
 import { requestBodyOf } from './request-body.js';
+import { fitsTogether, MAX_RECIPIENTS, togetherBody } from './together-body.js';
 
 export interface SendGridOptions {
   readonly apiKey: string;
@@ -32,6 +37,11 @@ const IDLE_CONNECTION_MS = 15_000;
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';
+  readonly together: TogetherDelivery = {
+    maxRecipients: MAX_RECIPIENTS,
+    takes: fitsTogether,
+    deliver: (...call) => this.deliverTogether(...call),
+  };
   private readonly agent: HttpAgent;
   private readonly target: RequestOptions;
 
@@ -57,11 +67,38 @@ export class SendGridProvider implements DeliveryProvider {
       return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
     const body = requestBodyOf(email);
-    const options = { ...this.target, headers: this.headersFor(body.length) };
-    const end = await exchange(options, body, signal, handOver).catch(requestFailed);
-    if ('response' in end) return outcomeOfResponse(end.response, email.messageId, this.clock.now());
+    return this.post(() => Promise.resolve(body), email.messageId, signal, handOver);
+  }
+
+  private async post(
+    bodyOf: LateBody,
+    messageId: string,
+    signal: AbortSignal,
+    handOver: HandOver,
+  ): Promise<DeliveryOutcome> {
+    const options = { ...this.target, headers: this.headers };
+    const end = await exchange(options, bodyOf, signal, handOver).catch(requestFailed);
+    if ('response' in end) return outcomeOfResponse(end.response, messageId, this.clock.now());
     const reason = readableReason(describeError(end.error, signal));
     return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
+  }
+
+  /** The body names only the recipients of claimed emails, so it is made after the claim. */
+  private async deliverTogether(
+    message: TogetherMessage,
+    recipients: readonly TogetherEmail[],
+    signal: AbortSignal,
+    handOver: TogetherHandOver,
+  ): Promise<DeliveryOutcome> {
+    if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
+    const bodyOf: LateBody = async () => {
+      const allowed = await handOver();
+      const claimed = recipients.filter((_, index) => allowed[index]);
+      if (claimed.length === 0) return undefined;
+      const end = togetherBody(message, claimed);
+      return { length: Buffer.byteLength(end), end };
+    };
+    return this.post(bodyOf, recipients[0]!.messageId, signal, () => Promise.resolve(true));
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */
@@ -70,11 +107,10 @@ export class SendGridProvider implements DeliveryProvider {
     return Promise.resolve();
   }
 
-  private headersFor(length: number): Record<string, string | number> {
+  private get headers(): Record<string, string> {
     return {
       Authorization: `Bearer ${this.options.apiKey}`,
       'Content-Type': 'application/json',
-      'Content-Length': length,
       Accept: 'application/json',
       'User-Agent': 'mailbeacon',
     };

@@ -31,9 +31,9 @@ export interface PersonalEmail extends RenderedEmail {
 }
 
 /** The variable that stands for the address of the recipient's page, and what it is until the address is known. */
-const UNSUBSCRIBE = 'unsubscribe_url';
+export const UNSUBSCRIBE = 'unsubscribe_url';
 /** A value may be such a place, or a part of one. */
-const MAY_BE_PLACE = /\{|%7b|unsubscribe/i;
+export const MAY_BE_PLACE = /\{|%7b|unsubscribe/i;
 
 /**
  * Makes the email of one recipient. A template that was cut into pieces costs signing of links and joining of pieces;

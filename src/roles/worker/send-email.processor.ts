@@ -3,18 +3,26 @@ import { Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nest
 import { DelayedError, type Job } from 'bullmq';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { QUEUES, type Jobs } from '../../platform/queue/jobs.js';
+import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/provider-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { monitored } from './bullmq-overrides/monitored-worker.js';
+import { TogetherRun } from '../../emails/delivery/together-run.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
+
+type SendJob = Job<Jobs['send-email']> | Job<Jobs['send-emails-together']>;
+
+function isTogether(job: SendJob): job is Job<Jobs['send-emails-together']> {
+  return job.name === ('send-emails-together' satisfies JobName);
+}
 
 /** Connects BullMQ to a delivery: the run decides, and this class only moves the job. */
 @Processor(QUEUES.emails, CONSUMER_OPTIONS)
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly sendRun: SendRun,
+    private readonly togetherRun: TogetherRun,
     private readonly slots: ProviderSlots,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -34,21 +42,31 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     await closed;
   }
 
-  override async process(job: Job<Jobs['send-email']>, token?: string): Promise<void> {
-    const { emailId } = job.data;
-    const laterMs = await this.tracing.follow({ emailId, name: 'send-email', kind: 'consumer' }, () =>
-      this.sendRun.run(job.data, job.stalledCounter),
-    );
+  override async process(job: SendJob, token?: string): Promise<void> {
+    const laterMs = await (isTogether(job) ? this.sendTogether(job) : this.send(job));
     if (laterMs === undefined) return;
     // Attempts are counted in Postgres, not in BullMQ.
     await monitored(this.worker).putOff(job, laterMs, token);
     throw new DelayedError();
   }
 
+  private send(job: Job<Jobs['send-email']>): Promise<number | undefined> {
+    const { emailId } = job.data;
+    return this.tracing.follow({ emailId, name: 'send-email', kind: 'consumer' }, () =>
+      this.sendRun.run(job.data, job.stalledCounter),
+    );
+  }
+
+  private async sendTogether(job: Job<Jobs['send-emails-together']>): Promise<number | undefined> {
+    const { laterMs, emailIds } = await this.togetherRun.run(job.data, job.stalledCounter);
+    if (laterMs !== undefined && emailIds.length < job.data.emailIds.length) await job.updateData({ emailIds });
+    return laterMs;
+  }
+
   /** A failed job leaves its email queued or leased; recovery queues it again. */
   @OnWorkerEvent('failed')
-  onFailed(job: Job<Jobs['send-email']> | undefined, error: Error): void {
-    this.logger.error({ emailId: job?.data.emailId, err: error }, 'An email job failed');
+  onFailed(job: SendJob | undefined, error: Error): void {
+    this.logger.error({ ...job?.data, err: error }, 'An email job failed');
   }
 
   @OnWorkerEvent('error')

@@ -28,6 +28,8 @@ import { BacklogMetrics } from './backlog-metrics.js';
 import { ConsumerLiveness } from './consumer-liveness.js';
 import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
 import { DeliverEmail } from '../../emails/delivery/deliver-email.js';
+import { DeliverTogether } from '../../emails/delivery/deliver-together.js';
+import { SendJobs } from '../../emails/dispatch/send-jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
@@ -39,6 +41,7 @@ import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
 import { RecurringProcessor } from './recurring.processor.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
+import { TogetherRun } from '../../emails/delivery/together-run.js';
 import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
 import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
@@ -100,7 +103,10 @@ BullModule.queueClass = BullQueue;
     DeliverySettlement,
     HeldLeases,
     DeliverEmail,
+    DeliverTogether,
+    SendJobs,
     SendRun,
+    TogetherRun,
     DispatchFeeder,
     EmailRecovery,
     SendEmailProcessor,

@@ -5,6 +5,7 @@ import type { DispatchWindow } from '../../../src/emails/dispatch/dispatch-windo
 import type { DispatchEpoch } from '../../../src/platform/queue/dispatch-epoch.js';
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
 import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js';
+import { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import { eventually } from '../../support/eventually.js';
 
 it('gives back the places of emails whose jobs Redis did not take', async () => {
@@ -19,7 +20,7 @@ it('gives back the places of emails whose jobs Redis did not take', async () => 
   const feeder = new DispatchFeeder(
     window as DispatchWindow,
     epoch as DispatchEpoch,
-    producer as JobProducer,
+    new SendJobs(producer as JobProducer, {}),
     { DISPATCH_WINDOW: 10 } as RunSettings,
     pino({ level: 'silent' }),
   );

@@ -18,27 +18,42 @@ describe('calls that are coalesced', () => {
   it('wait for nobody while nothing is under way, and then go together', async () => {
     const runs = new Runs();
     const calls = new Batcher(runs.run, 3);
-    const results = [1, 2, 3, 4, 5].map((item) => calls.call(item));
+    const first = calls.call(1);
+    await Promise.resolve();
     expect(runs.batches.map(({ items }) => items)).toEqual([[1]]);
-    runs.batches[0]!.end();
-    await turn();
-    runs.batches[1]!.end();
-    await turn();
-    runs.batches[2]!.end();
+    const others = [2, 3, 4, 5].map((item) => calls.call(item));
+    await Promise.resolve();
+    for (const batch of [0, 1, 2]) {
+      runs.batches[batch]!.end();
+      await turn();
+    }
     expect(runs.batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4], [5]]);
-    expect(await Promise.all(results)).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
+    expect(await Promise.all([first, ...others])).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
+  });
+
+  it('go together when they come in one turn', async () => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, 10);
+    const results = [1, 2, 3].map((item) => calls.call(item));
+    await turn();
+    expect(runs.batches.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+    runs.batches[0]!.end();
+    await Promise.all(results);
   });
 
   it('fail together when Postgres is away, and go on afterwards', async () => {
     for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006']) {
       const runs = new Runs();
       const calls = new Batcher(runs.run, 10);
-      const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
+      const first = calls.call(1);
+      await turn();
+      const results = Promise.allSettled([first, ...[2, 3].map((item) => calls.call(item))]);
       runs.batches[0]!.end();
       await turn();
       runs.batches[1]!.end(refused(code));
       expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
       const next = calls.call(4);
+      await turn();
       runs.batches[2]!.end();
       expect(await next).toBe('did 4');
     }

@@ -46,7 +46,7 @@ describe('SendGrid', () => {
     const [request] = stub.requests;
     expect(request).toMatchObject({ emailId: email.emailId, attempt: 7 });
     expect(request?.headers.authorization).toBe('Bearer SG.key');
-    expect(request?.body.custom_args['mailbeacon_message_id']).toBe(email.messageId);
+    expect(request?.body.custom_args?.['mailbeacon_message_id']).toBe(email.messageId);
     expect(request?.body.tracking_settings).toEqual({
       click_tracking: { enable: false, enable_text: false },
       open_tracking: { enable: false },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
-import { compileMessage } from '../../../src/rendering/personalize/message-template.js';
+import { compileMessage, type MessageSource } from '../../../src/rendering/personalize/message-template.js';
 import { personalizeEmail, renderedWhole } from '../../../src/rendering/personalize/personalize-email.js';
+import { substituteEmails } from '../../../src/rendering/personalize/substitute-email.js';
 import { textPartOf } from '../../../src/rendering/text-part.js';
 import { keysWith } from '../../links/keys.js';
 import { anyHtml } from '../html-arbitrary.js';
@@ -118,6 +119,56 @@ it('joining pieces gives the same bytes as rendering the whole', () => {
     { numRuns: 10_000 },
   );
   expect(cut).toBeGreaterThan(runs / 3);
+});
+
+/** The email as a provider makes it that replaces tags. */
+function substituted(source: MessageSource, values: Record<string, unknown>) {
+  const { emailTrackingId, unsubscribe, now } = request;
+  const recipients = [{ emailTrackingId, unsubscribe, now, variables: values }];
+  const message = substituteEmails({ source, baseUrl, recipients }, keys);
+  const [own] = message?.recipients ?? [];
+  if (!message || !own) return undefined;
+  const [html, text] = [message.html, message.text].map((part) =>
+    // Of the last tag first: the order must not matter.
+    message.tags.reduceRight((made, tag, index) => made.replaceAll(tag, () => own.values[index]!), part),
+  );
+  return { subject: own.subject, html, text, urls: own.urls, unsubscribeUrl: own.unsubscribeUrl };
+}
+
+it('replacing tags gives the same bytes as joining pieces', () => {
+  let made = 0;
+  let runs = 0;
+  const anyText = fc.option(fc.constantFrom('Dear {{ a }}, {{ unsubscribe_url }}', '{{ a }}', 'Hello', '~m0.1~'));
+  const anyValues = fc.oneof(
+    { weight: 20, arbitrary: variables },
+    fc.constantFrom({ a: '~m0.1~' }, { a: '~m1.0~', b: '~m0.' }),
+  );
+  fc.assert(
+    fc.property(html, anyText, anyValues, (source, text, values) => {
+      const parts = { subject: 'To {{ a }}{% if b %}!{% endif %}', html: source, text };
+      try {
+        compileMessage(parts);
+      } catch {
+        return;
+      }
+      runs++;
+      const email = substituted(parts, values);
+      if (!email) return;
+      made++;
+      const { links, pixelUrl, ...personal } = personalizeEmail({ ...request, source: parts, variables: values }, keys);
+      expect(email.html).toContain(pixelUrl);
+      expect(email).toEqual({ ...personal, urls: links.map(({ originalUrl }) => originalUrl) });
+      expect(email.text).not.toBe('');
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(made).toBeGreaterThan(runs / 5);
+});
+
+it('tags stay out of messages and values that contain their like', () => {
+  const source = { subject: 's', html: '<p>~m0.1~ {{ a }}</p>', text: null };
+  expect(substituted(source, { a: '~m0.0~' })?.html).toContain('<p>~m0.1~ ~m0.0~</p>');
+  expect(substituted(source, { a: '~m1.0~' })).toBeUndefined();
 });
 
 it('the text that is derived once has the words of the text that is derived for each', () => {

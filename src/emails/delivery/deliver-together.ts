@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
+import { DeliverySettlement } from './delivery-settlement.js';
+import { DeliveryState } from './delivery-state.js';
+import type { EmailClaim } from './email-claim.js';
+import { EmailRendering, type RenderedTogether } from './email-rendering.js';
+import { HeldLeases } from './held-leases.js';
+import { EmailLoader, type LoadedEmail } from './load-email.js';
+import { ProviderCalls } from './provider-calls.js';
+import { recordOutcome, STALLED } from './record-outcome.js';
+
+/** An email that goes out in a call with others. */
+interface Member {
+  readonly email: LoadedEmail;
+  readonly claim: EmailClaim;
+  readonly own: RenderedTogether['recipients'][number];
+}
+
+/**
+ * One run of a job with several emails of one broadcast: load, render, one call of the provider, record the outcome of
+ * each. Each email has a claim of its own, made in one statement right before the bytes that complete the call. Whatever
+ * does not fit is returned, to be delivered alone: the slower way is right for every email.
+ */
+@Injectable()
+export class DeliverTogether {
+  constructor(
+    private readonly emails: EmailLoader,
+    private readonly rendering: EmailRendering,
+    private readonly state: DeliveryState,
+    private readonly leases: HeldLeases,
+    private readonly calls: ProviderCalls,
+    private readonly settlement: DeliverySettlement,
+  ) {}
+
+  /** False where the provider takes only one email in a call. */
+  get isPossible(): boolean {
+    return this.calls.takesTogether;
+  }
+
+  /** The emails that may be delivered now. */
+  async due(emailIds: readonly string[]): Promise<readonly DispatchedEmail[]> {
+    return (await this.findDue(emailIds)).map(({ id, generation, position }) => ({
+      ...{ emailId: id, generation, position },
+    }));
+  }
+
+  /** @returns the emails that must be delivered alone */
+  async run(emailIds: readonly string[]): Promise<readonly string[]> {
+    const due = await this.findDue(emailIds);
+    const alike = alikeOf(due);
+    const rendered = alike.length > 0 ? await this.rendering.renderTogether(alike).catch(() => undefined) : undefined;
+    const fitting = rendered && this.calls.fitting(rendered);
+    if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
+    const together = new Set(fitting.recipients.map(({ email }) => email.id));
+    const others = due.filter(({ id }) => !together.has(id));
+    return [...others, ...(await this.deliver(fitting))].map(({ id }) => id);
+  }
+
+  private async findDue(emailIds: readonly string[]): Promise<LoadedEmail[]> {
+    const found = await this.emails.findTogether(emailIds);
+    return found.filter(({ status, dueInMs }) => status === 'queued' && dueInMs === 0);
+  }
+
+  private async deliver(rendered: RenderedTogether): Promise<readonly LoadedEmail[]> {
+    const members = rendered.recipients.map((own): Member => {
+      const { email } = own;
+      const { organizationId, envelopeRecipients: addresses } = email.message;
+      const audience = { organizationId, unsubscribe: email.unsubscribe, addresses };
+      return { email, own, claim: this.leases.begin(email.id, audience) };
+    });
+    try {
+      const outcome = await this.calls.deliverTogether(rendered, () =>
+        Promise.all(members.map(({ claim }) => claim.allowsHandOver())),
+      );
+      if (outcome.kind === 'refused') return await this.release(members);
+      const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed) throw failed.reason;
+      return members
+        .filter((_, index) => (ends[index] as PromiseFulfilledResult<boolean>).value)
+        .map(({ email }) => email);
+    } finally {
+      for (const { claim } of members) this.leases.end(claim);
+    }
+  }
+
+  /** Nobody got an email, perhaps because of a single one. */
+  private async release(members: readonly Member[]): Promise<readonly LoadedEmail[]> {
+    await this.state.release(members.map(({ claim }) => claim.lease));
+    return members.map(({ email }) => email);
+  }
+
+  /** @returns true for an email that must be delivered again, without its suppressed recipient */
+  private async record({ email, claim, own }: Member, outcome: DeliveryOutcome): Promise<boolean> {
+    const attempt = await claim.attempt();
+    if (claim.suppressed.length > 0) {
+      await this.settlement.leaveOut(email.id, claim.suppressed);
+      return true;
+    }
+    if (attempt === undefined) return false;
+    const { lease } = claim;
+    const made = { email, lease, attempt, urls: own.urls, waitingInstance: undefined };
+    await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);
+    return false;
+  }
+}
+
+/** The emails that differ only in what `TogetherEmail` has. */
+function alikeOf(emails: readonly LoadedEmail[]): LoadedEmail[] {
+  const suitable = emails.filter(isSuitable);
+  const [first] = suitable;
+  if (!first) return [];
+  return suitable.filter((email) => commonOf(email) === commonOf(first));
+}
+
+function isSuitable({ shared, unsubscribe, crashes, message }: LoadedEmail): boolean {
+  const { to, cc, bcc, headers, attachments, envelopeRecipients } = message;
+  const isPlain = headers === undefined && attachments === undefined && cc.length === 0 && bcc.length === 0;
+  return (
+    shared !== undefined &&
+    unsubscribe &&
+    crashes === 0 &&
+    isPlain &&
+    to.length === 1 &&
+    envelopeRecipients.length === 1
+  );
+}
+
+function commonOf({ shared, message: { organizationId, from, replyTo } }: LoadedEmail): string {
+  return JSON.stringify([shared?.messageId, organizationId, from, replyTo]);
+}

@@ -1,0 +1,33 @@
+import { setTimeout } from 'node:timers/promises';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import type { DeliveryAttempt, DeliverySettlement } from './delivery-settlement.js';
+
+const RETRY_MS = 1_000;
+/** How long to retry while Postgres is unavailable. */
+const GIVE_UP_MS = 600_000;
+
+/** The outcome of an attempt whose process stalled after its claim. */
+export const STALLED: DeliveryOutcome = {
+  kind: 'retry',
+  reason: 'The worker stalled before the message was complete',
+};
+
+/**
+ * Records the outcome of an attempt. Only this process knows it, so it retries while Postgres is unavailable. Repeats
+ * are harmless because the transition requires the lease, and a late record still resolves the ambiguity.
+ */
+export async function recordOutcome(
+  settlement: DeliverySettlement,
+  attempt: DeliveryAttempt,
+  outcome: DeliveryOutcome,
+): Promise<void> {
+  const giveUpAt = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    try {
+      return await settlement.settle(attempt, outcome);
+    } catch (error) {
+      if (performance.now() > giveUpAt) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import type { Jobs } from '../../platform/queue/jobs.js';
+import { SendJobs } from '../dispatch/send-jobs.js';
+import { DeliverTogether } from './deliver-together.js';
+import { ProviderPause } from './provider-pause.js';
+import { ProviderSlots } from './provider-slots.js';
+import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
+
+/** What is left of a job with several emails. */
+export interface LeftTogether {
+  /** Milliseconds until the job runs again; undefined when it is done. */
+  readonly laterMs?: number;
+  readonly emailIds: readonly string[];
+}
+
+const DONE: LeftTogether = { emailIds: [] };
+
+/** Runs a job with emails of one broadcast: in one call of the provider what fits, all others one by one. */
+@Injectable()
+export class TogetherRun {
+  constructor(
+    private readonly slots: ProviderSlots,
+    private readonly single: SendRun,
+    private readonly together: DeliverTogether,
+    private readonly jobs: SendJobs,
+    private readonly pause: ProviderPause,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run({ emailIds }: Jobs['send-emails-together'], stalls: number): Promise<LeftTogether> {
+    try {
+      if (stalls > 0) return await this.separate(emailIds);
+      if (!this.together.isPossible) return await this.runEach(emailIds);
+      if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
+      return await this.runEach(await this.runInSlot(emailIds).finally(() => this.slots.free()));
+    } catch (error) {
+      this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver emails together; retrying');
+      return { laterMs: CRASH_DELAY_MS, emailIds };
+    }
+  }
+
+  /** @returns the emails that are to be delivered one by one */
+  private async runInSlot(emailIds: readonly string[]): Promise<readonly string[]> {
+    // Each email knows what a pause means for it.
+    if ((await this.pause.remainingMs()) > 0) return emailIds;
+    try {
+      return await this.together.run(emailIds);
+    } catch (error) {
+      if (isTransientDatabaseError(error)) throw error;
+      this.logger.error({ emails: emailIds.length, err: error }, 'Delivering emails together failed');
+      return emailIds;
+    }
+  }
+
+  /** Each takes a slot of its own. */
+  private async runEach(emailIds: readonly string[]): Promise<LeftTogether> {
+    const waits = await Promise.all(emailIds.map((emailId) => this.single.run({ emailId }, 0)));
+    const left = waits.filter((laterMs) => laterMs !== undefined);
+    if (left.length === 0) return DONE;
+    return { laterMs: Math.max(...left), emailIds: emailIds.filter((_, index) => waits[index] !== undefined) };
+  }
+
+  /** An email that ends its worker must not hide among others: each gets a job that counts its own crashes. */
+  private async separate(emailIds: readonly string[]): Promise<LeftTogether> {
+    await this.jobs.addAlone(await this.together.due(emailIds));
+    return DONE;
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JobProducer, sendEmailJob, sendEmailsTogetherJob } from '../../platform/queue/job-producer.js';
+import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
+import type { DispatchedEmail } from './dispatched-email.js';
+
+/**
+ * Emails of one job where the provider takes them one by one. A job costs Redis and the worker as much as a delivery
+ * saves by being one of many; many emails in a job would keep them from an idle worker.
+ */
+const ONE_BY_ONE = 10;
+
+/** Makes the jobs of emails: one for each, or one for several that follow each other in a broadcast. */
+@Injectable()
+export class SendJobs {
+  private readonly maxTogether: number;
+
+  constructor(
+    private readonly producer: JobProducer,
+    @Inject(PROVIDER) provider: Pick<DeliveryProvider, 'together'>,
+  ) {
+    this.maxTogether = provider.together?.maxRecipients ?? ONE_BY_ONE;
+  }
+
+  /** @param emails in the order of their positions */
+  async add(emails: readonly DispatchedEmail[]): Promise<void> {
+    const alone = emails.filter(({ broadcastId }) => broadcastId === undefined);
+    await this.addAlone(alone);
+    const groups = this.groupsOf(emails.filter(({ broadcastId }) => broadcastId !== undefined));
+    await this.producer.addAll('send-emails-together', groups.map(sendEmailsTogetherJob));
+  }
+
+  /** Makes a job for each, also for emails of a broadcast. */
+  async addAlone(emails: readonly DispatchedEmail[]): Promise<void> {
+    await this.producer.addAll('send-email', emails.map(sendEmailJob));
+  }
+
+  private groupsOf(emails: readonly DispatchedEmail[]): DispatchedEmail[][] {
+    const groups: DispatchedEmail[][] = [];
+    const open = new Map<string | undefined, DispatchedEmail[]>();
+    for (const email of emails) {
+      const group = open.get(email.broadcastId);
+      if (group && group.length < this.maxTogether) group.push(email);
+      else {
+        const next = [email];
+        open.set(email.broadcastId, next);
+        groups.push(next);
+      }
+    }
+    return groups;
+  }
+}

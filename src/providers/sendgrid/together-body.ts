@@ -1,0 +1,62 @@
+import { findUnsafeField } from '../header-safety.js';
+import type { TogetherEmail, TogetherMessage } from '../provider.js';
+import { unsubscribeHeaders } from '../unsubscribe-headers.js';
+import { customArguments, NO_TRACKING, toAddressee } from './mail-send-body.js';
+
+/** SendGrid documents 1,000, but an ambiguous call must not flag too many. */
+export const MAX_RECIPIENTS = 50;
+/** Of the substitutions of one recipient, as JSON. Some pages of SendGrid's documentation say 50,000. */
+const MAX_SUBSTITUTION_BYTES = 10_000;
+/** Of the custom arguments of one request. The documentation leaves open whether it is of one recipient. */
+const MAX_ARGUMENT_BYTES = 10_000 / MAX_RECIPIENTS;
+/** SendGrid refuses these in the name of a recipient. */
+const REFUSED_IN_NAMES = /[;,]/;
+/** A tag or value takes two pairs of quotes, a colon and a comma beside its characters. */
+const PUNCTUATION = 6;
+
+/** False for an email that has to be sent alone, because it does not fit the limits. */
+export function fitsTogether(email: TogetherEmail, message: TogetherMessage): boolean {
+  const { to, values } = email;
+  if (REFUSED_IN_NAMES.test(to.name ?? '')) return false;
+  if (findUnsafeField(asAlone(email, message)) !== undefined) return false;
+  if (Buffer.byteLength(JSON.stringify(customArguments(email))) > MAX_ARGUMENT_BYTES) return false;
+  const { tags } = message;
+  const bytes = values.reduce((sum, value, index) => {
+    return sum + tags[index]!.length + Buffer.byteLength(JSON.stringify(value)) + PUNCTUATION;
+  }, 0);
+  return bytes <= MAX_SUBSTITUTION_BYTES;
+}
+
+/** The body of POST /v3/mail/send for several recipients, each with an email of its own. */
+export function togetherBody(message: TogetherMessage, recipients: readonly TogetherEmail[]): string {
+  const { from, replyTo, html, text, tags } = message;
+  return JSON.stringify({
+    personalizations: recipients.map((email) => ({
+      to: [toAddressee(email.to)],
+      subject: email.subject,
+      headers: { 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
+      custom_args: customArguments(email),
+      substitutions: Object.fromEntries(tags.map((tag, index) => [tag, email.values[index]!])),
+    })),
+    from: toAddressee(from),
+    ...(replyTo && { reply_to: toAddressee(replyTo) }),
+    // Each recipient has a subject of its own, but the request must have one.
+    subject: recipients[0]!.subject,
+    content: [
+      { type: 'text/plain', value: text },
+      { type: 'text/html', value: html },
+    ],
+    tracking_settings: NO_TRACKING,
+  });
+}
+
+function asAlone(
+  { to, ...email }: TogetherEmail,
+  { from, replyTo }: TogetherMessage,
+): Parameters<typeof findUnsafeField>[0] {
+  const { emailId, attempt, messageId, subject, unsubscribeUrl } = email;
+  return {
+    ...{ emailId, attempt, messageId, subject, unsubscribeUrl, from, ...(replyTo && { replyTo }) },
+    ...{ to: [to], cc: [], bcc: [], html: '', text: '', date: new Date(0), envelopeRecipients: [to.address] },
+  };
+}

@@ -1,0 +1,142 @@
+import { linkMac, signLink } from '../../links/link-token.js';
+import type { SigningKeys } from '../../links/signing-keys.js';
+import { webDestination } from '../destination.js';
+import { escapedFor } from '../escape-value.js';
+import type { Variables } from '../liquid/liquid-template.js';
+import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email.js';
+import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
+import { compileMessage, subjectOf, type CompiledMessage, type MessageSource } from './message-template.js';
+import { MAY_BE_PLACE, UNSUBSCRIBE } from './personalize-email.js';
+import { inHtml, inText, valuesOf, type LinkSite, type SplicedMessage } from './spliced-message.js';
+import { tagMessage, type TaggedMessage } from './tagged-message.js';
+
+/** One message, and some of its recipients. Plain data, because it goes to another thread. */
+export interface TogetherRequest {
+  readonly source: MessageSource;
+  readonly baseUrl: string;
+  readonly recipients: readonly TogetherRecipient[];
+}
+
+export interface TogetherRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'unsubscribe'> {
+  readonly variables: Variables;
+  /** Milliseconds since the epoch: the time that "now" means. */
+  readonly now: number;
+}
+
+/** What one recipient has of its own. */
+export interface Substitution {
+  readonly subject: string;
+  /** In the order of the tags. */
+  readonly values: readonly string[];
+  /** The destinations of tracked links, by position. */
+  readonly urls: readonly string[];
+  readonly unsubscribeUrl: string;
+}
+
+export interface SubstitutedMessage extends Pick<TaggedMessage, 'html' | 'text' | 'tags'> {
+  /** In the order of the request; undefined for recipients whose email has to be made alone. */
+  readonly recipients: readonly (Substitution | undefined)[];
+}
+
+const tagged = new WeakMap<
+  CompiledMessage,
+  { readonly baseUrl: string; readonly message: TaggedMessage | undefined }
+>();
+
+/**
+ * Makes the emails of several recipients as one message with tags, and the values of the tags for each. Replacing the
+ * tags gives the same bytes as `personalizeEmail`. Undefined for a message that cannot be made so.
+ * @throws TemplateError, RenderingLimitError
+ */
+export function substituteEmails(request: TogetherRequest, keys: SigningKeys): SubstitutedMessage | undefined {
+  const { source, baseUrl, recipients } = request;
+  const compiled = compileMessage(source);
+  const message = taggedOf(compiled, source, baseUrl);
+  const pieces = compiled.pieces();
+  if (!message || !pieces) return undefined;
+  const { html, text, tags, urls } = message;
+  const fixedUrls = urls.filter((url) => url !== undefined);
+  const commonUrls = fixedUrls.length === urls.length ? fixedUrls : undefined;
+  const substituteFor = (recipient: TogetherRecipient): Substitution | undefined => {
+    try {
+      return new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
+    } catch {
+      // Made alone, it fails with the reason.
+      return undefined;
+    }
+  };
+  return { html, text, tags, recipients: recipients.map(substituteFor) };
+}
+
+function taggedOf(compiled: CompiledMessage, source: MessageSource, baseUrl: string): TaggedMessage | undefined {
+  const known = tagged.get(compiled);
+  if (known?.baseUrl === baseUrl) return known.message;
+  const message = tagMessage(compiled, source, baseUrl);
+  tagged.set(compiled, { baseUrl, message });
+  return message;
+}
+
+class RecipientValues {
+  private readonly urls: string[];
+  private hasOtherLinks = false;
+
+  constructor(
+    private readonly compiled: CompiledMessage,
+    private readonly pieces: SplicedMessage,
+    private readonly message: TaggedMessage,
+    private readonly recipient: TogetherRecipient & Pick<TogetherRequest, 'baseUrl'>,
+    private readonly keys: SigningKeys,
+  ) {
+    this.urls = message.urls.map((url) => url ?? '');
+  }
+
+  /** @param commonUrls the destinations, where all recipients have the same */
+  all(commonUrls: readonly string[] | undefined): Substitution | undefined {
+    const { compiled, message, pieces, recipient } = this;
+    const unsubscribeUrl = unsubscribeUrlOf(recipient, this.keys);
+    if (unsubscribeUrl === undefined) return undefined;
+    const options = { now: new Date(recipient.now) };
+    const slots = valuesOf(pieces, recipient.variables, unsubscribeUrl, options);
+    if (slots.some((value, slot) => !pieces.slots[slot]!.isUnsubscribe && MAY_BE_PLACE.test(value))) return undefined;
+    const variables = { ...recipient.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
+    const escaped = slots.map((value, slot) => inHtml(pieces.slots[slot]!, value));
+    const values = message.meanings.map((meaning) => {
+      switch (meaning.kind) {
+        case 'tracking ID':
+          return recipient.emailTrackingId;
+        case 'link MAC':
+          return linkMac(this.keys, recipient.emailTrackingId, meaning.payload);
+        case 'link':
+          return this.linkOf(meaning.site, meaning.position, escaped, unsubscribeUrl);
+        case 'slot':
+          return meaning.in === 'html'
+            ? escaped[meaning.slot]!
+            : inText(pieces.slots[meaning.slot]!, slots[meaning.slot]!);
+        case 'text':
+          return withUnsubscribeUrlInText(compiled.text!.render(variables, options), unsubscribeUrl)!;
+      }
+    });
+    const subject = subjectOf(compiled.subject.render(variables, options));
+    if (this.hasOtherLinks || [subject, ...values].some((value) => value.includes(message.tagPrefix))) return undefined;
+    if (message.textOfTags?.every((tag) => values[tag] === '')) return undefined;
+    return { subject, values, urls: commonUrls ?? this.urls, unsubscribeUrl };
+  }
+
+  /** Positions count on it that a link with variables is tracked. */
+  private linkOf(
+    { pieces, quote }: LinkSite,
+    position: number,
+    slots: readonly string[],
+    unsubscribeUrl: string,
+  ): string {
+    const { emailTrackingId, baseUrl } = this.recipient;
+    const url = webDestination(pieces.map((piece) => (typeof piece === 'string' ? piece : slots[piece]!)).join(''));
+    const tracker = trackerOf(this.recipient, this.keys, unsubscribeUrl);
+    if (url === undefined || tracker.isExempt(url) || tracker.isOurs(url)) {
+      this.hasOtherLinks = true;
+      return '';
+    }
+    this.urls[position] = url;
+    return escapedFor(quote, `${baseUrl}/api/t/c/${signLink(this.keys, { emailTrackingId, position, url })}`);
+  }
+}

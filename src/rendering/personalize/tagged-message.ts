@@ -1,0 +1,134 @@
+import { linkPayload, MAX_LINKS } from '../../links/link-token.js';
+import { webDestination } from '../destination.js';
+import { escapedFor } from '../escape-value.js';
+import { MAX_LENGTH } from '../liquid/liquid-language.js';
+import { pixelUrlOf } from '../render-email.js';
+import { pixelOf } from '../track-links.js';
+import type { CompiledMessage, MessageSource } from './message-template.js';
+import type { LinkSite, Piece, SplicedMessage } from './spliced-message.js';
+
+/** What a tag stands for. */
+export type TagMeaning =
+  | { readonly kind: 'tracking ID' }
+  /** The MAC of a link that is the same for all; `payload` is the end of its token. */
+  | { readonly kind: 'link MAC'; readonly payload: string }
+  /** A link with variables. */
+  | { readonly kind: 'link'; readonly site: LinkSite; readonly position: number }
+  | { readonly kind: 'slot'; readonly slot: number; readonly in: 'html' | 'text' }
+  /** The sender's own text part. */
+  | { readonly kind: 'text' };
+
+/** A message in which short tags stand for everything that differs between recipients. */
+export interface TaggedMessage {
+  readonly html: string;
+  readonly text: string;
+  /** No value may contain it, because a tag in a value might be replaced as well. */
+  readonly tagPrefix: string;
+  readonly tags: readonly string[];
+  /** In the order of `tags`. */
+  readonly meanings: readonly TagMeaning[];
+  /** The destinations of tracked links by position; undefined for those that have variables. */
+  readonly urls: readonly (string | undefined)[];
+  /** Indexes of the tags that make up the text; undefined where it has fixed words. */
+  readonly textOfTags: readonly number[] | undefined;
+}
+
+/** What values add to the HTML: a provider takes far shorter ones. */
+const ROOM_FOR_VALUES = 200_000;
+/** Places that could be the address of the recipient's page, or that Liquid gives a meaning. */
+const IS_TEMPLATE = /\{[{%]|unsubscribe/i;
+
+/**
+ * Puts tags into a message that was cut into pieces. A tag contains no character that is escaped in HTML, or that occurs
+ * in base64url. Undefined for a message without HTML, with too many links, or of extreme length.
+ */
+export function tagMessage(
+  { pieces: cut }: CompiledMessage,
+  source: MessageSource,
+  baseUrl: string,
+): TaggedMessage | undefined {
+  const pieces = cut();
+  if (!pieces) return undefined;
+  const sites = pieces.html.filter((piece) => piece !== null && typeof piece === 'object');
+  if (sites.length > MAX_LINKS) return undefined;
+  return new Tagging(pieces, source, baseUrl).message();
+}
+
+class Tagging {
+  private readonly prefix: string;
+  private readonly tags: string[] = [];
+  private readonly meanings: TagMeaning[] = [];
+  private readonly urls: (string | undefined)[] = [];
+  private readonly trackingId: string;
+  private length = 0;
+
+  constructor(
+    private readonly pieces: SplicedMessage,
+    private readonly source: MessageSource,
+    private readonly baseUrl: string,
+  ) {
+    const fixed = JSON.stringify([source, baseUrl]);
+    let number = 0;
+    while (fixed.includes(`~m${number}.`)) number++;
+    this.prefix = `~m${number}.`;
+    this.trackingId = this.tag({ kind: 'tracking ID' });
+  }
+
+  message(): TaggedMessage | undefined {
+    const html = this.pieces.html.map((piece) => this.htmlOf(piece)).join('');
+    const text = this.textPart();
+    // An email that is only text has no pixel, and providers refuse an empty part.
+    if (this.length === 0 || html.length > MAX_LENGTH - ROOM_FOR_VALUES || text === '') return undefined;
+    const { prefix: tagPrefix, tags, meanings, urls } = this;
+    return { html, text, tagPrefix, tags, meanings, urls, textOfTags: this.textOfTags(text) };
+  }
+
+  private htmlOf(piece: Piece | LinkSite | null): string {
+    if (piece === null) return pixelOf(pixelUrlOf(this.trackingId, this.baseUrl));
+    if (typeof piece === 'number') return this.tag({ kind: 'slot', slot: piece, in: 'html' });
+    const text = typeof piece === 'string' ? piece : this.linkOf(piece);
+    this.length += text.length;
+    return text;
+  }
+
+  private linkOf(site: LinkSite): string {
+    const { pieces, quote } = site;
+    const [first, ...others] = pieces;
+    if (typeof first === 'number' && others.length === 0 && this.pieces.slots[first]!.isUnsubscribe)
+      return this.tag({ kind: 'slot', slot: first, in: 'html' });
+    const position = this.urls.length;
+    if (pieces.some((piece) => typeof piece === 'number')) {
+      this.urls.push(undefined);
+      return this.tag({ kind: 'link', site, position });
+    }
+    const value = pieces.join('');
+    const url = webDestination(value);
+    const own = `${this.baseUrl}/api/t/`.toLowerCase();
+    if (url === undefined || url.slice(0, own.length).toLowerCase() === own) return value;
+    this.urls.push(url);
+    const payload = linkPayload(position, url);
+    const mac = this.tag({ kind: 'link MAC', payload });
+    return escapedFor(quote, `${this.baseUrl}/api/t/c/${mac}${this.trackingId}${payload}`);
+  }
+
+  private textPart(): string {
+    const { text } = this.source;
+    if (text !== null) return IS_TEMPLATE.test(text) ? this.tag({ kind: 'text' }) : text;
+    return this.pieces.text
+      .map((piece) => (typeof piece === 'string' ? piece : this.tag({ kind: 'slot', slot: piece, in: 'text' })))
+      .join('');
+  }
+
+  private textOfTags(text: string): number[] | undefined {
+    const parts = text.split(this.prefix).slice(1);
+    const indexes = parts.map((part) => Number(part.slice(0, -1)));
+    return text === indexes.map((index) => this.tags[index]).join('') ? indexes : undefined;
+  }
+
+  private tag(meaning: TagMeaning): string {
+    const tag = `${this.prefix}${this.tags.length}~`;
+    this.tags.push(tag);
+    this.meanings.push(meaning);
+    return tag;
+  }
+}

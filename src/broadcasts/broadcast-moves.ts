@@ -4,6 +4,8 @@ import { Campaigns } from '../campaigns/campaigns.js';
 import { SendingPausedError } from '../emails/email-errors.js';
 import { bareAddress, domainOf } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf, type Author } from '../organizations/audit/record-audit.js';
+import { recordBroadcast } from './record-broadcast.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
@@ -21,7 +23,7 @@ interface Found {
 type Move = 'pause' | 'resume' | 'cancel';
 
 interface MoveRule {
-  readonly verb: string;
+  readonly verb: 'paused' | 'resumed' | 'canceled';
   readonly from: readonly BroadcastStatus[];
   /** Statuses in which the move was made already: a repeated request changes nothing. */
   readonly done: readonly BroadcastStatus[];
@@ -80,22 +82,28 @@ export class BroadcastMoves {
         campaignId,
       ]);
       if (open.length === 0) throw new CampaignArchivedError();
-      await sql.query(`update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and status = 'draft'`, [
-        id,
-        campaignId,
-      ]);
+      const begun = await sql.query(
+        `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and status = 'draft' returning id`,
+        [id, campaignId],
+      );
+      if (begun.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
     });
   }
 
   /** @throws BroadcastNotFoundError, BroadcastStatusError */
-  async move(organizationId: string, id: string, move: Move): Promise<void> {
+  async move(author: Author, id: string, move: Move): Promise<void> {
+    const { organizationId } = author;
     const { verb, from, done, set } = RULES[move];
     const { status } = await find(this.database, organizationId, id);
-    const moved = await this.database.query(
-      `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
-      [organizationId, id, from],
-    );
-    if (moved.length > 0 || done.includes(status)) return;
+    const isMoved = await this.database.transaction(async (sql) => {
+      const moved = await sql.query(
+        `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
+        [organizationId, id, from],
+      );
+      if (moved.length > 0) await recordBroadcast(sql, author, `broadcast.${verb}`, id);
+      return moved.length > 0;
+    });
+    if (isMoved || done.includes(status)) return;
     throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
@@ -103,11 +104,11 @@ export class BroadcastsController {
   @NeedsScope('send')
   @broadcastDocs.delete
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.broadcasts.delete(caller.organizationId, id);
+    await this.broadcasts.delete(authorOf(caller), id);
   }
 
   private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastDetail> {
-    await this.moves.move(caller.organizationId, id, move);
+    await this.moves.move(authorOf(caller), id, move);
     return this.broadcasts.get(caller.organizationId, id);
   }
 }

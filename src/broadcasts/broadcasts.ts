@@ -4,6 +4,8 @@ import { Campaigns } from '../campaigns/campaigns.js';
 import { readMailbox } from '../emails/accept/recipients.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf, type Author } from '../organizations/audit/record-audit.js';
+import { recordBroadcast } from './record-broadcast.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
@@ -47,20 +49,23 @@ export class Broadcasts {
     const { campaignId: campaign, tags = [] } = request;
     const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
     const id = uuidV7(now);
-    await this.database.query(
-      `with message as (
+    await this.database.transaction(async (sql) => {
+      await sql.query(
+        `with message as (
          insert into messages (id, organization_id, subject, html, text, created_at)
          values ($1, $2, $3, $4, $5, $6) returning id
        )
        insert into broadcasts (id, organization_id, campaign_id, message_id, name, sender, reply_to, pace, send_at, tags,
                                created_at)
        select $7, $2, $8, message.id, $9, $10, $11, $12, $13, $14, $6 from message`,
-      [
-        ...[uuidV7(now), caller.organizationId, subject, html, text, new Date(now)],
-        ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
-        tags.length > 0 ? [...new Set(tags)] : null,
-      ],
-    );
+        [
+          ...[uuidV7(now), caller.organizationId, subject, html, text, new Date(now)],
+          ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
+          tags.length > 0 ? [...new Set(tags)] : null,
+        ],
+      );
+      await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
+    });
     return this.get(caller.organizationId, id);
   }
 
@@ -93,17 +98,18 @@ export class Broadcasts {
   }
 
   /** Deletes a draft with its recipients. @throws BroadcastNotFoundError, BroadcastStatusError */
-  async delete(organizationId: string, id: string): Promise<void> {
+  async delete(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new BroadcastNotFoundError();
     await this.database.transaction(async (sql) => {
       const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string }>(
         'select status, message_id from broadcasts where organization_id = $1 and id = $2 for update',
-        [organizationId, id],
+        [author.organizationId, id],
       );
       if (!broadcast) throw new BroadcastNotFoundError();
       if (broadcast.status !== 'draft') throw new BroadcastStatusError('deleted', broadcast.status);
       await sql.query('delete from broadcasts where id = $1', [id]);
       await sql.query('delete from messages where id = $1', [broadcast.message_id]);
+      await recordBroadcast(sql, author, 'broadcast.deleted', id);
     });
   }
 }

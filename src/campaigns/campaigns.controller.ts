@@ -7,6 +7,7 @@ import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest, readSecondPage } from '../platform/http/paging.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { campaignDocs } from './campaign-docs.js';
 import { CampaignReports, type CampaignDetail } from './campaign-reports.js';
 import { Campaigns, type CampaignView } from './campaigns.js';
@@ -68,7 +69,7 @@ export class CampaignsController {
   @HttpCode(200)
   @campaignDocs.archive
   async archive(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ success: true }> {
-    await this.campaigns.archive(caller.organizationId, id);
+    await this.campaigns.archive(authorOf(caller), id);
     return { success: true };
   }
 }

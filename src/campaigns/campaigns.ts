@@ -4,6 +4,7 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { Plans } from '../organizations/plans.js';
 import {
   CampaignAlreadyArchivedError,
@@ -45,17 +46,18 @@ export class Campaigns {
   }
 
   /** @throws CampaignNotFoundError, CampaignAlreadyArchivedError */
-  async archive(organizationId: string, id: string): Promise<void> {
+  async archive(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new CampaignNotFoundError();
     await this.database.transaction(async (sql) => {
       // Conflicts with the key-share lock of every accepted email: earlier emails commit first, later ones see the archive.
       const [campaign] = await sql.query<CampaignRow>(
         'select id, archived_at from campaigns where organization_id = $1 and id = $2 for update',
-        [organizationId, id],
+        [author.organizationId, id],
       );
       if (!campaign) throw new CampaignNotFoundError();
       if (campaign.archived_at) throw new CampaignAlreadyArchivedError();
       await sql.query('update campaigns set archived_at = now() where id = $1', [id]);
+      await AuditLog.record(sql, { ...author, action: 'campaign.archived', target: { kind: 'campaign', id } });
     });
   }
 
@@ -98,6 +100,7 @@ export class Campaigns {
   /** Undefined when the name is taken. The lock serializes creations of an organization, so its limit is exact. */
   private insert(caller: Caller, name: string): Promise<CampaignRow | undefined> {
     const now = this.clock.now();
+    const id = uuidV7(now);
     return this.database.transaction(async (sql) => {
       await sql.query('select id from organizations where id = $1 for no key update', [caller.organizationId]);
       const [taken] = await sql.query('select id from campaigns where organization_id = $1 and name = $2', [
@@ -109,8 +112,9 @@ export class Campaigns {
       const [row] = await sql.query<CampaignRow>(
         `insert into campaigns (id, organization_id, name, created_at) values ($1, $2, $3, $4)
          returning id, name, created_at, archived_at`,
-        [uuidV7(now), caller.organizationId, name, new Date(now)],
+        [id, caller.organizationId, name, new Date(now)],
       );
+      await AuditLog.record(sql, { ...authorOf(caller), action: 'campaign.created', target: { kind: 'campaign', id } });
       return row;
     });
   }

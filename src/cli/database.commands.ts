@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { provideTrackingRole } from '../platform/database/tracking-role.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { printJson, withDatabase } from './command-context.js';
 
 export function addDatabaseCommands(program: Command, projectDirectory: string): void {
@@ -19,7 +20,11 @@ export function addDatabaseCommands(program: Command, projectDirectory: string):
       if (password === '') throw new InvalidFieldError('password', 'must be given on standard input');
       await withDatabase(projectDirectory, async (database) => {
         await loadSigningKeys(database); // creates the first key, which the new login may not
-        await provideTrackingRole(database, name, password);
+        await database.transaction(async (sql) => {
+          await provideTrackingRole(sql, name, password);
+          const target = { kind: 'database-login', id: name };
+          await AuditLog.record(sql, { ...operatorOf(null), action: 'database.role-changed', target });
+        });
       });
       printJson({ name });
     });

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
+import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
 import { connectForBlocking } from '../platform/redis/connect.js';
@@ -37,9 +39,10 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
   if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
   const redis = connectForBlocking(await findRedisServers(projectDirectory));
   try {
-    const redriven = await withDatabase(projectDirectory, (database) =>
-      redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id }),
-    );
+    const redriven = await withDatabase(projectDirectory, async (database) => {
+      await record(database, 'dead-letters.replayed', { id: id ?? null });
+      return redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id });
+    });
     printJson({ redriven });
   } finally {
     redis.disconnect();
@@ -48,6 +51,18 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
 
 async function purge(projectDirectory: string, days: string): Promise<void> {
   if (!/^\d{1,5}$/.test(days)) throw new InvalidFieldError('older-than', 'must be a whole number of days up to 99999');
-  const purged = await withDatabase(projectDirectory, (database) => purgeDeadLetters(database, Number(days)));
+  const purged = await withDatabase(projectDirectory, async (database) => {
+    await record(database, 'dead-letters.deleted', { olderThanDays: Number(days) });
+    return purgeDeadLetters(database, Number(days));
+  });
   printJson({ purged });
+}
+
+/** Recorded before the work, which takes many transactions. */
+function record(
+  sql: Sql,
+  action: 'dead-letters.replayed' | 'dead-letters.deleted',
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return AuditLog.record(sql, { ...operatorOf(null), action, target: { kind: 'dead-letters', id: null }, details });
 }

@@ -14,6 +14,7 @@ import { Domains } from '../domains/domains.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { createMetrics } from '../platform/health/metrics.js';
 import { MAX_PAGE } from '../platform/http/paging.js';
+import { operatorOf } from '../organizations/audit/record-audit.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
 import { printJson, withDatabase } from './command-context.js';
@@ -37,7 +38,7 @@ export function addDomainCommands(program: Command, projectDirectory: string): v
   };
   const id = 'ID of the domain';
   add('add', 'add a domain; prints the DNS records to publish', 'name of the domain', ({ domains }, options) =>
-    domains.create(options.org, options.domain, () => Promise.resolve()),
+    domains.create(operatorOf(options.org), options.domain, () => Promise.resolve()),
   );
   add('list', "list an organization's domains, newest first", undefined, async ({ domains }, options) => {
     const page = await domains.list(options.org, { limit: MAX_PAGE });
@@ -47,10 +48,10 @@ export function addDomainCommands(program: Command, projectDirectory: string): v
     domains.get(options.org, options.domain),
   );
   add('verify', 'check the DNS records of a domain now', id, ({ verification }, options) =>
-    verification.verify(options.org, options.domain),
+    verification.verify(operatorOf(options.org), options.domain),
   );
   add('remove', 'delete a domain; its sender addresses are rewritten again', id, async ({ domains }, options) => {
-    await domains.remove(options.org, options.domain);
+    await domains.remove(operatorOf(options.org), options.domain);
     return { id: options.domain, removed: true };
   });
 }

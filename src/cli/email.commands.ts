@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { listDoubtful, settleDoubtful, type DoubtDecision } from '../emails/delivery/doubtful-emails.js';
 import { linksOfDoubt } from '../emails/delivery/links-of-doubt.js';
@@ -26,7 +27,13 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
     .action(async ({ since, org }: RetryOptions) => {
       const from = readTime(since);
       const organizationId = readOrganization(org);
-      printJson(await withDatabase(projectDirectory, (database) => retryFailed(database, from, organizationId)));
+      const outcome = await withDatabase(projectDirectory, async (database) => {
+        const target = { kind: 'failed-emails', id: null };
+        const details = { since: from };
+        await AuditLog.record(database, { ...operatorOf(organizationId), action: 'email.retried', target, details });
+        return retryFailed(database, from, organizationId);
+      });
+      printJson(outcome);
     });
   email
     .command('cancel')
@@ -40,7 +47,8 @@ async function cancel(projectDirectory: string, ids: readonly string[]): Promise
   requireIds(ids);
   const outcome = { canceled: [] as string[], unchanged: [] as string[] };
   await withDatabase(projectDirectory, async (database) => {
-    for (const id of ids) outcome[(await cancelEmail(database, id)) ? 'canceled' : 'unchanged'].push(id);
+    for (const id of ids)
+      outcome[(await cancelEmail(database, id, operatorOf(null))) ? 'canceled' : 'unchanged'].push(id);
   });
   printJson(outcome);
 }

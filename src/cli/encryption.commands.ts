@@ -8,6 +8,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
 import { secondFactorColumns } from '../users/second-factor-secret.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { printJson, withDatabase } from './command-context.js';
 
 /** All columns with sealed secrets. Their names begin with `sealed_`, so that a test finds missing entries. */
@@ -40,6 +41,8 @@ export function addEncryptionCommands(program: Command, projectDirectory: string
     .action(async () => {
       const resealed = await withDatabase(projectDirectory, async (database, settings) => {
         const box = new SecretBox(await findKeys(settings, projectDirectory));
+        const target = { kind: 'encryption-key', id: null };
+        await AuditLog.record(database, { ...operatorOf(null), action: 'encryption.key-changed', target });
         let count = 0;
         for (const column of sealedColumns) count += await reencryptColumn(database, box, column);
         return count;

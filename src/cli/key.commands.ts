@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { ApiKeys, OPERATOR } from '../organizations/api-keys.js';
+import { ApiKeys } from '../organizations/api-keys.js';
+import { operatorOf } from '../organizations/audit/record-audit.js';
 import { NO_LIMITS } from '../organizations/key-limits.js';
 import { readNewKey } from '../organizations/key-requests.js';
 import { KEY_SCOPES, type KeyScope } from '../organizations/key-scopes.js';
@@ -29,7 +30,7 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
     .option('--address <cidr...>', 'networks of clients')
     .action((options: CreateOptions) =>
       printFromKeys(projectDirectory, options.org, (keys) =>
-        keys.create(options.org, OPERATOR, readNewKey(requestOf(options), NO_LIMITS, Date.now())),
+        keys.create(operatorOf(options.org), readNewKey(requestOf(options), NO_LIMITS, Date.now())),
       ),
     );
   key
@@ -44,7 +45,7 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
     .requiredOption('--key <id>', 'ID of the key: the part between mb_ and the secret')
     .action(({ org, key: id }: { org: string; key: string }) =>
       printFromKeys(projectDirectory, org, async (keys) => {
-        await keys.revoke(org, id);
+        await keys.revoke(operatorOf(org), id);
         return { id, revoked: true };
       }),
     );

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { Command } from 'commander';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { addAuditCommand } from './audit.command.js';
 import { addDatabaseCommands } from './database.commands.js';
 import { addDeadLetterCommands } from './dead-letter.commands.js';
 import { addDemoCommand } from './demo.command.js';
@@ -30,6 +31,7 @@ const program = new Command('mailbeacon')
 addOrganizationCommands(program, projectDirectory);
 addKeyCommands(program, projectDirectory);
 addUserCommands(program, projectDirectory);
+addAuditCommand(program, projectDirectory);
 addSigningKeyCommands(program, projectDirectory);
 addLinkCommands(program, projectDirectory);
 addDomainCommands(program, projectDirectory);

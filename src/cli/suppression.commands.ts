@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import type { Database } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
@@ -38,14 +39,14 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
     .action((addresses: string[], { org, note }: { org: string; note?: string }) =>
       run(org, async (database, id) => {
         const added = readAddedSuppressions({ addresses, ...(note !== undefined && { note }) });
-        printJson(await new Suppressions(database).add(id, added));
+        printJson(await new Suppressions(database).add(operatorOf(id), added));
       }),
     );
   command('remove', 'allow mail to an address again')
     .argument('<address>', 'the address')
     .action((address: string, { org }: { org: string }) =>
       run(org, async (database, id) => {
-        await new Suppressions(database).remove(id, address);
+        await new Suppressions(database).remove(operatorOf(id), address);
         printJson({ address, removed: true });
       }),
     );
@@ -54,7 +55,7 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
     .action((file: string | undefined, { org }: { org: string }) =>
       run(org, async (database, id) => {
         const input: Readable = file === undefined ? process.stdin : createReadStream(file);
-        printJson(await importSuppressions(database, id, input as AsyncIterable<Uint8Array>));
+        printJson(await importSuppressions(database, operatorOf(id), input as AsyncIterable<Uint8Array>));
       }),
     );
   command('export', 'print the whole list as CSV').action(({ org }: { org: string }) =>

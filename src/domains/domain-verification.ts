@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
+import type { Author } from '../organizations/audit/record-audit.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
+import { recordDomain } from './record-domain.js';
 import { nextRecheck, nextState } from './domain-state.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -24,30 +26,31 @@ export class DomainVerification {
   ) {}
 
   /** Checks the domain at the request of its organization. @throws SendingDomainNotFoundError, SendingDomainTakenError */
-  async verify(organizationId: string, id: string): Promise<DomainView> {
+  async verify(author: Author, id: string): Promise<DomainView> {
     const [row] = isUuid(id)
       ? await this.database.query<DomainRow>(
           `select ${DOMAIN_COLUMNS} from sending_domains where organization_id = $1 and id = $2`,
-          [organizationId, id],
+          [author.organizationId, id],
         )
       : [];
     if (!row) throw new SendingDomainNotFoundError();
-    return this.dnsCheck.view(await this.check(row, true));
+    return this.dnsCheck.view(await this.check(row, true, author));
   }
 
   /**
    * Checks a domain and records its new state.
    * @param clearsRefusal clears the note that the provider refused a sender of the domain
+   * @param author who asked for it, if anybody did
    * @throws SendingDomainNotFoundError when it was deleted, SendingDomainTakenError
    */
-  async check(row: DomainRow, clearsRefusal: boolean): Promise<DomainRow> {
+  async check(row: DomainRow, clearsRefusal: boolean, author?: Author): Promise<DomainRow> {
     const result = await this.dnsCheck.run(row);
     if (result.providerDomainId !== undefined) await this.storeProviderDomain(row, result.providerDomainId);
     this.metrics.countCheck(result.ownership);
     const now = new Date(this.clock.now());
     const before = { status: row.status, missingSince: row.missing_since, unansweredSince: row.unanswered_since };
     const after = nextState(before, result.ownership, now);
-    const changed = await this.record([
+    const changed = await this.record(author, [
       row.id,
       after.status,
       after.missingSince,
@@ -75,19 +78,23 @@ export class DomainVerification {
   }
 
   /** Undefined when the domain was deleted, or when a failed check would overwrite a concurrent check. */
-  private async record(values: readonly unknown[]): Promise<DomainRow | undefined> {
+  private async record(author: Author | undefined, values: readonly unknown[]): Promise<DomainRow | undefined> {
     try {
-      const [row] = await this.database.query<DomainRow>(
-        `update sending_domains
+      return await this.database.transaction(async (sql) => {
+        const [row] = await sql.query<DomainRow>(
+          `update sending_domains
             set status = $2, missing_since = $3, unanswered_since = $4, records = $5, checked_at = $6, recheck_at = $7,
                 verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end, provider_signs = $9,
                 sender_refused_at = case when $10 then null else sender_refused_at end,
                 sender_refusal = case when $10 then null else sender_refusal end
           where id = $1 and ($2 = 'verified' or checked_at is not distinct from $8)
           returning ${DOMAIN_COLUMNS}`,
-        values,
-      );
-      return row;
+          values,
+        );
+        if (row && author)
+          await recordDomain(sql, author, 'domain.verified', row.id, { domain: row.domain, status: row.status });
+        return row;
+      });
     } catch (error) {
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) throw new SendingDomainTakenError();
       throw error;

@@ -7,6 +7,7 @@ import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { domainDocs } from './domain-docs.js';
 import type { DomainView } from './domain-view.js';
 import { DomainLimits } from './domain-limits.js';
@@ -44,8 +45,7 @@ export class DomainsController {
   @Post()
   @domainDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateDomainRequest): Promise<DomainView> {
-    const { organizationId } = caller;
-    return this.domains.create(organizationId, body.domain, () => this.limits.countCreation(organizationId));
+    return this.domains.create(authorOf(caller), body.domain, () => this.limits.countCreation(caller.organizationId));
   }
 
   @Get(':id')
@@ -58,7 +58,7 @@ export class DomainsController {
   @HttpCode(204)
   @domainDocs.remove
   async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.domains.remove(caller.organizationId, id);
+    await this.domains.remove(authorOf(caller), id);
   }
 
   @Post(':id/verify')
@@ -66,6 +66,6 @@ export class DomainsController {
   @domainDocs.verify
   async verify(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
     if (isUuid(id)) await this.limits.countVerification(caller.organizationId, id);
-    return this.verification.verify(caller.organizationId, id);
+    return this.verification.verify(authorOf(caller), id);
   }
 }

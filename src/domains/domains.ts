@@ -5,11 +5,13 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import type { Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { DkimKeyMint } from './dkim-key-mint.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { readDomainName } from './domain-name.js';
+import { recordDomain } from './record-domain.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { deleteDomain } from './provider-domain-removals.js';
@@ -34,20 +36,22 @@ export class Domains {
    * @param admit called after all other checks; rejects when the organization adds too many domains
    * @throws InvalidFieldError, SendingDomainExistsError, SendingDomainLimitError, BudgetExceededError
    */
-  async create(organizationId: string, text: string, admit: () => Promise<void>): Promise<DomainView> {
+  async create(author: Author, text: string, admit: () => Promise<void>): Promise<DomainView> {
+    const { organizationId } = author;
     const domain = readDomainName(text, this.settings.PLATFORM_SENDING_DOMAIN);
     const domains = await requireRoom(this.database, organizationId, domain);
     await this.budgets.requireRoom(this.database, organizationId, 'domains', domains);
     await admit();
     const id = uuidV7(this.clock.now());
-    const row = await this.insert(organizationId, id, domain);
+    const row = await this.insert(author, id, domain);
     if (!this.dnsCheck.signsHere) return this.dnsCheck.view(row);
     // Generates the expensive key only after the insert, so that a refused request costs none.
     await this.keys.make(id);
     return this.describeAgain(organizationId, id);
   }
 
-  private insert(organizationId: string, id: string, domain: string): Promise<DomainRow> {
+  private insert(author: Author, id: string, domain: string): Promise<DomainRow> {
+    const { organizationId } = author;
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
     return this.database.transaction(async (sql) => {
@@ -67,6 +71,7 @@ export class Domains {
           JSON.stringify(this.dnsCheck.describe(described)),
         ],
       );
+      await recordDomain(sql, author, 'domain.added', id, { domain });
       return row!;
     });
   }
@@ -101,9 +106,13 @@ export class Domains {
   }
 
   /** Senders on the domain are rewritten again within seconds. @throws SendingDomainNotFoundError */
-  async remove(organizationId: string, id: string): Promise<void> {
-    const isGone = isUuid(id) && (await deleteDomain(this.database, organizationId, id));
-    if (!isGone) throw new SendingDomainNotFoundError();
+  async remove(author: Author, id: string): Promise<void> {
+    if (!isUuid(id)) throw new SendingDomainNotFoundError();
+    await this.database.transaction(async (sql) => {
+      const domain = await deleteDomain(sql, author.organizationId, id);
+      if (domain === undefined) throw new SendingDomainNotFoundError();
+      await recordDomain(sql, author, 'domain.deleted', id, { domain });
+    });
   }
 
   private async find(organizationId: string, id: string): Promise<DomainRow> {

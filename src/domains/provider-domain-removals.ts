@@ -22,11 +22,12 @@ with deleted as (
   select made, domain from deleted where made is not null and not exists (select from heir)
   on conflict do nothing
 )
-select id from deleted`;
+select domain from deleted`;
 
-/** Returns false when the organization has no such domain. */
-export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<boolean> {
-  return (await sql.query(DELETE_DOMAIN, [organizationId, id])).length > 0;
+/** @returns the name of the domain; undefined when the organization has no such domain */
+export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<string | undefined> {
+  const [deleted] = await sql.query<{ domain: string }>(DELETE_DOMAIN, [organizationId, id]);
+  return deleted?.domain;
 }
 
 /** Removes the counterparts of deleted domains from the provider's account. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { AuditLog, type Author } from './audit/record-audit.js';
 import { mintKey } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import type { KeyScope } from './key-scopes.js';
@@ -23,9 +24,6 @@ export interface KeyView {
 export interface NewKey extends KeyLimits {
   readonly name: string | null;
 }
-
-/** Creator of a key that the command line makes. */
-export const OPERATOR = 'operator';
 
 export class KeyNotFoundError extends DomainError {
   constructor() {
@@ -66,10 +64,10 @@ export class ApiKeys {
 
   /**
    * Only this response contains the key's secret.
-   * @param createdBy `OPERATOR`, or `key:` or `user:` and an ID
    * @throws TooManyKeysError
    */
-  async create(organizationId: string, createdBy: string, wanted: NewKey): Promise<KeyView & { key: string }> {
+  async create(author: Author, wanted: NewKey): Promise<KeyView & { key: string }> {
+    const { organizationId } = author;
     return this.database.transaction(async (sql) => {
       // Serializes concurrent requests, so that they cannot exceed the limit together.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
@@ -78,7 +76,7 @@ export class ApiKeys {
         [organizationId],
       );
       if (row!.active >= MAX_ACTIVE_KEYS) throw new TooManyKeysError();
-      return insertKey(sql, organizationId, createdBy, wanted);
+      return insertKey(sql, author, wanted);
     });
   }
 
@@ -104,20 +102,22 @@ export class ApiKeys {
   }
 
   /** The key stops working everywhere within seconds. Revoking a key twice changes nothing. @throws KeyNotFoundError */
-  async revoke(organizationId: string, keyId: string): Promise<void> {
-    const revoked = await this.database.query(
-      `update api_keys set revoked_at = coalesce(revoked_at, now())
-        where id = $2 and organization_id = $1 returning id`,
-      [organizationId, keyId],
-    );
-    if (revoked.length === 0) throw new KeyNotFoundError();
+  async revoke(author: Author, keyId: string): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      const revoked = await sql.query(
+        `update api_keys set revoked_at = coalesce(revoked_at, now())
+          where id = $2 and organization_id = $1 returning id`,
+        [author.organizationId, keyId],
+      );
+      if (revoked.length === 0) throw new KeyNotFoundError();
+      await AuditLog.record(sql, { ...author, action: 'key.revoked', target: { kind: 'key', id: keyId } });
+    });
   }
 }
 
 export async function insertKey(
   sql: Sql,
-  organizationId: string,
-  createdBy: string,
+  author: Author,
   { name, scopes, expiresAt, allowedDomains, allowedAddresses }: NewKey,
 ): Promise<KeyView & { key: string }> {
   const { id, key, secretHash } = mintKey();
@@ -126,9 +126,24 @@ export async function insertKey(
                            allowed_addresses, created_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      returning ${COLUMNS}`,
-    [id, organizationId, name, secretHash, scopes, expiresAt, allowedDomains, allowedAddresses, createdBy],
+    [
+      id,
+      author.organizationId,
+      name,
+      secretHash,
+      scopes,
+      expiresAt,
+      allowedDomains,
+      allowedAddresses,
+      creatorOf(author),
+    ],
   );
+  await AuditLog.record(sql, { ...author, action: 'key.created', target: { kind: 'key', id }, details: { scopes } });
   return { ...toKeyView(row!), key };
+}
+
+function creatorOf({ actor }: Author): string {
+  return actor.kind === 'operator' ? 'operator' : `${actor.kind}:${actor.id}`;
 }
 
 function toKeyView(row: KeyViewRow): KeyView {

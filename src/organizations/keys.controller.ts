@@ -18,6 +18,7 @@ import { KeyGuard } from './api-key.guard.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import type { Caller } from './api-key-authenticator.js';
+import { authorOf } from './audit/record-audit.js';
 import { keyDocs } from './key-docs.js';
 import { isKeyId } from './key-format.js';
 import { ApiKeys, KeyNotFoundError, type KeyView } from './api-keys.js';
@@ -56,7 +57,7 @@ export class KeysController {
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<KeyView & { key: string }> {
     const wanted = readNewKey(body, caller, this.clock.now());
     requireNoMore(caller, wanted);
-    return this.keys.create(caller.organizationId, `${caller.actor.kind}:${caller.actor.id}`, wanted);
+    return this.keys.create(authorOf(caller), wanted);
   }
 
   /** A key may revoke itself. */
@@ -66,6 +67,6 @@ export class KeysController {
   @keyDocs.revoke
   async revoke(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     if (!isKeyId(id)) throw new KeyNotFoundError();
-    await this.keys.revoke(caller.organizationId, id);
+    await this.keys.revoke(authorOf(caller), id);
   }
 }

@@ -3,7 +3,8 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
-import { insertKey, OPERATOR } from './api-keys.js';
+import { insertKey } from './api-keys.js';
+import { AuditLog, operatorOf } from './audit/record-audit.js';
 import { NO_LIMITS } from './key-limits.js';
 import { Plans } from './plans.js';
 
@@ -42,7 +43,7 @@ export class Organizations {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Creates an organization with its first key. Only this response contains the key's secret. */
+  /** For operators. Creates an organization with its first key. Only this response contains the key's secret. */
   async create(name: string, plan: string): Promise<{ id: string; name: string; plan: string; apiKey: string }> {
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200) throw new InvalidFieldError('name', 'must have 1 to 200 characters');
@@ -50,11 +51,14 @@ export class Organizations {
     const id = uuidV7(this.clock.now());
     return this.database.transaction(async (sql) => {
       await sql.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [id, trimmed, plan]);
+      const author = operatorOf(id);
+      const target = { kind: 'organization', id };
+      await AuditLog.record(sql, { ...author, action: 'organization.created', target, details: { plan } });
       return {
         id,
         name: trimmed,
         plan,
-        apiKey: (await insertKey(sql, id, OPERATOR, { ...NO_LIMITS, name: null })).key,
+        apiKey: (await insertKey(sql, author, { ...NO_LIMITS, name: null })).key,
       };
     });
   }
@@ -66,10 +70,21 @@ export class Organizations {
     return rows.map((row) => ({ id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at.toISOString() }));
   }
 
+  /** For operators. @throws OrganizationNotFoundError, InvalidFieldError */
   async setPlan(organizationId: string, plan: string): Promise<void> {
     this.requirePlan(plan);
     await requireOrganization(this.database, organizationId);
-    await this.database.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
+    await this.database.transaction(async (sql) => {
+      await sql.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
+      const target = { kind: 'organization', id: organizationId };
+      const details = { plan };
+      await AuditLog.record(sql, {
+        ...operatorOf(organizationId),
+        action: 'organization.plan-changed',
+        target,
+        details,
+      });
+    });
   }
 
   private requirePlan(plan: string): void {

@@ -5,6 +5,7 @@ import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
 import { FeedbackModule } from '../events/feedback/feedback.module.js';
+import { AuditModule } from '../organizations/audit/audit.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { UsageModule } from '../organizations/budgets/usage.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
@@ -28,6 +29,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     TemplatesModule,
     UsersModule,
     WebhookApiModule,
+    AuditModule,
     FeedbackModule,
   ],
 })

@@ -1,7 +1,9 @@
 import { CsvReader, type CsvRow } from '../platform/csv/csv-reader.js';
-import type { Sql } from '../platform/database/database.js';
+import type { Author } from '../organizations/audit/record-audit.js';
+import type { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
+import { addSuppressions } from './add-suppressions.js';
+import type { SuppressionInput } from './insert-suppressions.js';
 import { readImportColumns, readImportRow, type ImportColumns } from './import-row.js';
 
 export interface InvalidLine {
@@ -36,11 +38,11 @@ class ImportInterruptedError extends DomainError {
  * @throws DomainError for a file without a column `address`, and for one that is not CSV from some line on
  */
 export async function importSuppressions(
-  sql: Sql,
-  organizationId: string,
+  database: Database,
+  author: Author,
   file: AsyncIterable<Uint8Array>,
 ): Promise<ImportResult> {
-  const running = new RunningImport(sql, organizationId);
+  const running = new RunningImport(database, author);
   const reader = new CsvReader();
   const decoder = new TextDecoder();
   try {
@@ -65,8 +67,8 @@ class RunningImport {
   private readonly invalidLines: InvalidLine[] = [];
 
   constructor(
-    private readonly sql: Sql,
-    private readonly organizationId: string,
+    private readonly database: Database,
+    private readonly author: Author,
   ) {}
 
   get result(): ImportResult {
@@ -97,12 +99,11 @@ class RunningImport {
   private async store(): Promise<void> {
     const batch = this.batch;
     this.batch = [];
-    const { organizationId } = this;
-    const added = await insertSuppressions(
-      this.sql,
-      batch.map((row) => ({ ...row, organizationId })),
+    if (batch.length === 0) return;
+    const { added, known } = await this.database.transaction((sql) =>
+      addSuppressions(sql, this.author, 'suppression.imported', batch),
     );
     this.added += added;
-    this.known += batch.length - added;
+    this.known += known;
   }
 }

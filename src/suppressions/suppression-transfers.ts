@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import type { Author } from '../organizations/audit/record-audit.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { exportSuppressions } from './export-suppressions.js';
 import { importSuppressions, type ImportResult } from './import-suppressions.js';
@@ -22,10 +23,10 @@ export class SuppressionTransfers {
   constructor(private readonly database: Database) {}
 
   /** @throws TransferUnderWayError, and what `importSuppressions` throws */
-  async import(organizationId: string, file: AsyncIterable<Uint8Array>): Promise<ImportResult> {
-    const end = this.begin('import', organizationId);
+  async import(author: Author, file: AsyncIterable<Uint8Array>): Promise<ImportResult> {
+    const end = this.begin('import', author.organizationId);
     try {
-      return await importSuppressions(this.database, organizationId, file);
+      return await importSuppressions(this.database, author, file);
     } finally {
       end();
     }

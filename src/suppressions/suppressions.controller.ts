@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { TakesAddresses } from '../platform/http/body-limits.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
@@ -60,7 +61,7 @@ export class SuppressionsController {
     @CurrentCaller() caller: Caller,
     @Body() body: AddSuppressionsRequest,
   ): Promise<{ added: number; known: number }> {
-    return this.suppressions.add(caller.organizationId, readAddedSuppressions(body));
+    return this.suppressions.add(authorOf(caller), readAddedSuppressions(body));
   }
 
   @Get('export')
@@ -81,7 +82,7 @@ export class SuppressionsController {
   @TakesCsv()
   @suppressionDocs.import
   import(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<ImportResult> {
-    return this.transfers.import(caller.organizationId, streamedBodyOf(request));
+    return this.transfers.import(authorOf(caller), streamedBodyOf(request));
   }
 
   @Get(':address')
@@ -96,6 +97,6 @@ export class SuppressionsController {
   @suppressionDocs.remove
   async remove(@CurrentCaller() caller: Caller, @Param('address') address: string): Promise<void> {
     if (!isWellFormed(address)) throw new SuppressionNotFoundError();
-    await this.suppressions.remove(caller.organizationId, address);
+    await this.suppressions.remove(authorOf(caller), address);
   }
 }

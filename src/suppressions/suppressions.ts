@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
+import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
-import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
+import { addSuppressions } from './add-suppressions.js';
+import type { SuppressionInput } from './insert-suppressions.js';
 import { strengthOf, toSuppressionView, type SuppressionRow, type SuppressionView } from './suppression-view.js';
 
 export class SuppressionNotFoundError extends DomainError {
@@ -63,24 +65,19 @@ export class Suppressions {
    * Adds reasons. A reason that an address has already stays as it is.
    * @returns how many reasons are new, and how many were known or repeated
    */
-  async add(
-    organizationId: string,
-    suppressions: readonly SuppressionInput[],
-  ): Promise<{ added: number; known: number }> {
-    const added = await insertSuppressions(
-      this.database,
-      suppressions.map((suppression) => ({ ...suppression, organizationId })),
-    );
-    return { added, known: suppressions.length - added };
+  async add(author: Author, suppressions: readonly SuppressionInput[]): Promise<{ added: number; known: number }> {
+    return this.database.transaction((sql) => addSuppressions(sql, author, 'suppression.added', suppressions));
   }
 
   /**
    * Removes all reasons of an address. Its soft bounces of before no longer count.
    * @throws SuppressionNotFoundError
    */
-  async remove(organizationId: string, address: string): Promise<void> {
-    const [removed] = await this.database.query(
-      `with removed as (
+  async remove(author: Author, address: string): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      const { organizationId } = author;
+      const [removed] = await sql.query<{ contact: string | null }>(
+        `with removed as (
          delete from suppressions where organization_id = $1 and address_key = $2 returning reason
        ), erased as (
          delete from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2) returning reason
@@ -89,10 +86,14 @@ export class Suppressions {
          select $1, $2 where exists (select from removed)
          on conflict (organization_id, address_key) do update set reset_at = excluded.reset_at
        )
-       select from (select from removed union all select from erased) reasons limit 1`,
-      [organizationId, keyOf(address)],
-    );
-    if (!removed) throw new SuppressionNotFoundError();
+       select (select id from contacts where organization_id = $1 and address_key = $2) as contact from (select from removed union all select from erased) reasons limit 1`,
+        [organizationId, keyOf(address)],
+      );
+      if (!removed) throw new SuppressionNotFoundError();
+      // The ID of the contact, because the log must not keep the address of a person who is to be forgotten.
+      const target = { kind: 'contact', id: removed.contact };
+      await AuditLog.record(sql, { ...author, action: 'suppression.deleted', target });
+    });
   }
 }
 

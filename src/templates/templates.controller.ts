@@ -7,6 +7,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { templateDocs } from './template-docs.js';
 import { RenderTemplateRequest, TemplateRequest } from './template-requests.js';
 import type { TemplateDetail, TemplateRendering, TemplateView } from './template-view.js';
@@ -59,7 +60,7 @@ export class TemplatesController {
   @HttpCode(204)
   @templateDocs.remove
   async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.templates.remove(caller.organizationId, id);
+    await this.templates.remove(authorOf(caller), id);
   }
 
   /** Shows what the template becomes. */

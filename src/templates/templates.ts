@@ -4,6 +4,7 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
 import { MessageRendering, type CheckedMessage } from './message-rendering.js';
@@ -49,6 +50,7 @@ export class Templates {
         caller.organizationId,
         template.name,
       ]);
+      await record(sql, authorOf(caller), 'template.created', id);
       return this.addVersion(sql, id, template, checked);
     });
   }
@@ -80,18 +82,22 @@ export class Templates {
         [caller.organizationId, id, template.name],
       );
       if (!row) throw new TemplateNotFoundError();
+      await record(sql, authorOf(caller), 'template.changed', id);
       return this.addVersion(sql, id, template, checked);
     });
   }
 
   /** @throws TemplateNotFoundError */
-  async remove(organizationId: string, id: string): Promise<void> {
+  async remove(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new TemplateNotFoundError();
-    const rows = await this.database.query(
-      'delete from templates where organization_id = $1 and id = $2 returning id',
-      [organizationId, id],
-    );
-    if (rows.length === 0) throw new TemplateNotFoundError();
+    await this.database.transaction(async (sql) => {
+      const rows = await sql.query('delete from templates where organization_id = $1 and id = $2 returning id', [
+        author.organizationId,
+        id,
+      ]);
+      if (rows.length === 0) throw new TemplateNotFoundError();
+      await record(sql, author, 'template.deleted', id);
+    });
   }
 
   /** The newest version, without tracking. @throws TemplateNotFoundError, InvalidFieldError, TooManyRenderingsError */
@@ -147,6 +153,15 @@ export class Templates {
     );
     return toTemplateView(row!);
   }
+}
+
+function record(
+  sql: Sql,
+  author: Author,
+  action: 'template.created' | 'template.changed' | 'template.deleted',
+  id: string,
+): Promise<void> {
+  return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
 }
 
 /** The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails. */

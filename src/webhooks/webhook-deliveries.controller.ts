@@ -5,6 +5,7 @@ import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import type { DeliveryView } from './webhook-delivery-view.js';
 import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
@@ -34,7 +35,7 @@ export class WebhookDeliveriesController {
   @HttpCode(200)
   @webhookDeliveryDocs.test
   test(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryView> {
-    return this.deliveries.test(caller.organizationId, id);
+    return this.deliveries.test(authorOf(caller), id);
   }
 
   @Post(':id/deliveries/:deliveryId/retry')
@@ -45,7 +46,7 @@ export class WebhookDeliveriesController {
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
   ): Promise<DeliveryView> {
-    return this.deliveries.retry(caller.organizationId, id, deliveryId);
+    return this.deliveries.retry(authorOf(caller), id, deliveryId);
   }
 
   @Post(':id/replay')
@@ -56,6 +57,6 @@ export class WebhookDeliveriesController {
     @Param('id') id: string,
     @Body() { since }: ReplayRequest,
   ): Promise<ReplayResponse> {
-    return this.deliveries.replay(caller.organizationId, id, readSince(since));
+    return this.deliveries.replay(authorOf(caller), id, readSince(since));
   }
 }

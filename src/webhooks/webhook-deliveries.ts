@@ -3,6 +3,8 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { JobProducer } from '../platform/queue/job-producer.js';
+import type { Author } from '../organizations/audit/record-audit.js';
+import { recordWebhook } from './record-webhook.js';
 import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import {
@@ -51,42 +53,50 @@ export class WebhookDeliveries {
    * Creates a test delivery. It is attempted even while its endpoint is paused, and does not end the pause.
    * @throws WebhookNotFoundError, WebhookDisabledError, WebhookTestLimitError
    */
-  async test(organizationId: string, webhookId: string): Promise<DeliveryView> {
-    const endpointId = await this.findEnabled(organizationId, webhookId);
+  async test(author: Author, webhookId: string): Promise<DeliveryView> {
+    const endpointId = await this.findEnabled(author.organizationId, webhookId);
     await this.testLimit.count(endpointId);
-    const [row] = await this.database.query<DeliveryRow>(
-      `with d as (
+    const row = await this.database.transaction(async (sql) => {
+      const [made] = await sql.query<DeliveryRow>(
+        `with d as (
          insert into webhook_deliveries (id, endpoint_id, type, body)
          values (${NEW_DELIVERY_ID}, $1, '${TEST_EVENT}', ${testBody('$1')}) returning *
        )
        select ${DELIVERY_COLUMNS} from d`,
-      [endpointId],
-    );
-    await this.wake([row!]);
-    return toDeliveryView(row!);
+        [endpointId],
+      );
+      await recordWebhook(sql, author, 'webhook.tested', endpointId, { deliveryId: made!.id });
+      return made!;
+    });
+    await this.wake([row]);
+    return toDeliveryView(row);
   }
 
   /**
    * Makes a delivery due now, whatever its status. Unless it is a test, this also ends the endpoint's pause.
    * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookTestLimitError
    */
-  async retry(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryView> {
-    const endpointId = await this.findEnabled(organizationId, webhookId);
+  async retry(author: Author, webhookId: string, deliveryId: string): Promise<DeliveryView> {
+    const endpointId = await this.findEnabled(author.organizationId, webhookId);
     if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.testLimit.count(endpointId);
-    await this.database.query(
-      `with retried as (
+    const row = await this.database.transaction(async (sql) => {
+      await sql.query(
+        `with retried as (
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
          returning type
        )
        update webhook_endpoints set paused_until = null, asked_until = null
         where id = $1 and exists (select from retried where type <> '${TEST_EVENT}')`,
-      [endpointId, deliveryId],
-    );
-    const [row] = await this.database.query<DeliveryRow>(
-      `select ${DELIVERY_COLUMNS} from webhook_deliveries d where d.id = $2 and d.endpoint_id = $1`,
-      [endpointId, deliveryId],
-    );
-    if (!row) throw new WebhookDeliveryNotFoundError();
+        [endpointId, deliveryId],
+      );
+      const [retried] = await sql.query<DeliveryRow>(
+        `select ${DELIVERY_COLUMNS} from webhook_deliveries d where d.id = $2 and d.endpoint_id = $1`,
+        [endpointId, deliveryId],
+      );
+      if (!retried) throw new WebhookDeliveryNotFoundError();
+      await recordWebhook(sql, author, 'webhook.delivery-retried', endpointId, { deliveryId });
+      return retried;
+    });
     await this.wake([row]);
     return toDeliveryView(row);
   }
@@ -95,9 +105,13 @@ export class WebhookDeliveries {
    * Makes all deliveries since that time due now that failed or wait for a later retry.
    * @throws WebhookNotFoundError, WebhookDisabledError
    */
-  async replay(organizationId: string, webhookId: string, since: Date): Promise<ReplayResponse> {
-    const endpointId = await this.findEnabled(organizationId, webhookId);
-    const rows = await this.database.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
+  async replay(author: Author, webhookId: string, since: Date): Promise<ReplayResponse> {
+    const endpointId = await this.findEnabled(author.organizationId, webhookId);
+    const rows = await this.database.transaction(async (sql) => {
+      const replayed = await sql.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
+      await recordWebhook(sql, author, 'webhook.replayed', endpointId, { since, replayed: replayed.length });
+      return replayed;
+    });
     await this.wake(rows);
     return { replayed: rows.length, more: rows.length === MAX_REPLAY };
   }

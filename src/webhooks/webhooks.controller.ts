@@ -19,6 +19,7 @@ import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { webhookDocs } from './webhook-docs.js';
 import { ChangeWebhookRequest, CreateWebhookRequest } from './webhook-requests.js';
 import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
@@ -53,7 +54,7 @@ export class WebhooksController {
   @webhookDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookWithSecret> {
     const { url, events, people } = body;
-    return this.webhooks.create(caller.organizationId, {
+    return this.webhooks.create(authorOf(caller), {
       url,
       events: events ?? ['EMAIL_SENT'],
       people: people ?? false,
@@ -78,20 +79,20 @@ export class WebhooksController {
       ...{ enabled: enabled ?? undefined, people: people ?? undefined },
     };
     if (Object.values(changes).every((change) => change === undefined)) throw new NothingToChangeError();
-    return this.webhooks.change(caller.organizationId, id, changes);
+    return this.webhooks.change(authorOf(caller), id, changes);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @webhookDocs.remove
   async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.webhooks.remove(caller.organizationId, id);
+    await this.webhooks.remove(authorOf(caller), id);
   }
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
   @webhookDocs.rotateSecret
   rotateSecret(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookWithSecret> {
-    return this.webhooks.rotateSecret(caller.organizationId, id);
+    return this.webhooks.rotateSecret(authorOf(caller), id);
   }
 }

@@ -4,6 +4,8 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
+import { recordWebhook } from './record-webhook.js';
+import type { Author } from '../organizations/audit/record-audit.js';
 import type { WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
@@ -45,7 +47,8 @@ export class Webhooks {
   ) {}
 
   /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError, BudgetExceededError */
-  async create(organizationId: string, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
+  async create(author: Author, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
+    const { organizationId } = author;
     const target = await this.targets.check(url);
     const id = uuidV7(this.clock.now());
     const secret = mintSecret(this.box, id);
@@ -58,6 +61,7 @@ export class Webhooks {
          returning ${WEBHOOK_COLUMNS}`,
         [id, organizationId, target, [...new Set(events)], secret.sealed, people],
       );
+      await recordWebhook(sql, author, 'webhook.created', id);
       return { ...toWebhookView(row!), secret: secret.shown };
     });
   }
@@ -74,11 +78,11 @@ export class Webhooks {
 
   /** @throws WebhookNotFoundError */
   async get(organizationId: string, id: string): Promise<WebhookView> {
-    const [row] = await this.queryOne(
+    if (!isUuid(id)) throw new WebhookNotFoundError();
+    const [row] = await this.database.query<WebhookRow>(
       `select ${WEBHOOK_COLUMNS} from webhook_endpoints
         where organization_id = $1 and id = $2 and deleted_at is null`,
-      organizationId,
-      id,
+      [organizationId, id],
     );
     return viewOf(row);
   }
@@ -88,13 +92,15 @@ export class Webhooks {
    * own schedule again.
    * @throws WebhookNotFoundError, InvalidFieldError
    */
-  async change(organizationId: string, id: string, changes: WebhookChanges): Promise<WebhookView> {
+  async change(author: Author, id: string, changes: WebhookChanges): Promise<WebhookView> {
     const { url, events, enabled, people } = changes;
+    const { organizationId } = author;
     await this.get(organizationId, id);
     const target = url === undefined ? null : await this.targets.check(url);
     const resetsFailures = url !== undefined || enabled === true;
-    const [row] = await this.queryOne(
-      `update webhook_endpoints
+    return this.database.transaction(async (sql) => {
+      const [row] = await sql.query<WebhookRow>(
+        `update webhook_endpoints
           set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
               people = coalesce($7, people),
               disabled_at = case when $5 then null when not $5 and enabled then now() else disabled_at end,
@@ -105,38 +111,49 @@ export class Webhooks {
               asked_until = case when $6 then null else asked_until end
         where organization_id = $1 and id = $2 and deleted_at is null
         returning ${WEBHOOK_COLUMNS}`,
-      organizationId,
-      id,
-      target,
-      events ? [...new Set(events)] : null,
-      enabled ?? null,
-      resetsFailures,
-      people ?? null,
-    );
-    return viewOf(row);
+        [
+          organizationId,
+          id,
+          target,
+          events ? [...new Set(events)] : null,
+          enabled ?? null,
+          resetsFailures,
+          people ?? null,
+        ],
+      );
+      const changed = viewOf(row);
+      await recordWebhook(sql, author, 'webhook.changed', id, {
+        fields: Object.keys(changes).filter((name) => changes[name as keyof WebhookChanges] !== undefined),
+        ...(enabled !== undefined && { enabled }),
+      });
+      return changed;
+    });
   }
 
   /**
    * Stops all attempts and erases the secrets immediately. A background job removes the rows.
    * @throws WebhookNotFoundError
    */
-  async remove(organizationId: string, id: string): Promise<void> {
-    const [row] = await this.queryOne(
-      `update webhook_endpoints
+  async remove(author: Author, id: string): Promise<void> {
+    if (!isUuid(id)) throw new WebhookNotFoundError();
+    await this.database.transaction(async (sql) => {
+      const [row] = await sql.query<WebhookRow>(
+        `update webhook_endpoints
           set deleted_at = now(), enabled = false, sealed_secret = null, sealed_previous_secret = null
         where organization_id = $1 and id = $2 and deleted_at is null
         returning ${WEBHOOK_COLUMNS}`,
-      organizationId,
-      id,
-    );
-    viewOf(row);
+        [author.organizationId, id],
+      );
+      viewOf(row);
+      await recordWebhook(sql, author, 'webhook.deleted', id);
+    });
   }
 
   /**
    * Creates a new secret. The previous one, if any, also signs for a day.
    * @throws WebhookNotFoundError, WebhookRotationError during that day
    */
-  async rotateSecret(organizationId: string, id: string): Promise<WebhookWithSecret> {
+  async rotateSecret(author: Author, id: string): Promise<WebhookWithSecret> {
     if (!isUuid(id)) throw new WebhookNotFoundError();
     return this.database.transaction(async (sql) => {
       const [row] = await sql.query<WebhookRow & { sealed_secret: string | null; rotating_until: Date | null }>(
@@ -144,7 +161,7 @@ export class Webhooks {
                 case when previous_secret_until > now() then previous_secret_until end as rotating_until
            from webhook_endpoints
           where organization_id = $1 and id = $2 and deleted_at is null for no key update`,
-        [organizationId, id],
+        [author.organizationId, id],
       );
       if (!row) throw new WebhookNotFoundError();
       if (row.rotating_until) throw new WebhookRotationError(row.rotating_until);
@@ -157,13 +174,9 @@ export class Webhooks {
           where id = $1`,
         [row.id, secret.sealed, previous],
       );
+      await recordWebhook(sql, author, 'webhook.secret-rotated', id);
       return { ...toWebhookView(row), secret: secret.shown };
     });
-  }
-
-  /** Postgres would reject an ID that is not a UUID with an error. */
-  private async queryOne(sql: string, organizationId: string, id: string, ...values: unknown[]): Promise<WebhookRow[]> {
-    return isUuid(id) ? this.database.query<WebhookRow>(sql, [organizationId, id, ...values]) : [];
   }
 }
 

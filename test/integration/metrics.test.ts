@@ -8,6 +8,7 @@ import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
 import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
+import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -107,6 +108,7 @@ describe('metrics', () => {
         ...['host', 'email', 'organization', 'deleted'],
       ],
       door: ['smtp', 'http'],
+      target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
       provider: ['smtp', 'sendgrid'],
       outcome: [
         ...['done', 'limit', 'dropped', 'summed'],

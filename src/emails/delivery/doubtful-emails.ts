@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
+import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
@@ -62,7 +63,7 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
 }
 
 /**
- * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed.
+ * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed. Records the operator's decision.
  * @param urlsOf the destinations of its links, for an email that counts as sent
  * @returns false when the email is not in doubt, or its campaign is archived; then nothing has changed
  */
@@ -73,8 +74,26 @@ export function settleDoubtful(
   urlsOf: (email: SettledDoubt) => readonly string[],
 ): Promise<boolean> {
   return database.transaction(async (sql) => {
-    const [email] = await sql.query<SettledDoubt & { failed: boolean; wasResent: boolean; sentAt: Date }>(
-      `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
+    if (!(await settle(sql, emailId, verdict, urlsOf))) return false;
+    const [email] = await sql.query<{ organizationId: string }>(
+      'select organization_id as "organizationId" from emails where id = $1',
+      [emailId],
+    );
+    const author = operatorOf(email!.organizationId);
+    const target = { kind: 'email', id: emailId };
+    await AuditLog.record(sql, { ...author, action: 'email.settled', target, details: { verdict } });
+    return true;
+  });
+}
+
+async function settle(
+  sql: Sql,
+  emailId: string,
+  verdict: DoubtDecision,
+  urlsOf: (email: SettledDoubt) => readonly string[],
+): Promise<boolean> {
+  const [email] = await sql.query<SettledDoubt & { failed: boolean; wasResent: boolean; sentAt: Date }>(
+    `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
               case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
               e.failed_at is not null as failed,
               e.possible_duplicate as "wasResent",
@@ -82,20 +101,19 @@ export function settleDoubtful(
          from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
          left join broadcasts b on b.id = e.broadcast_id left join messages m on m.id = b.message_id
         where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
-      [emailId],
-    );
-    if (!email) return false;
-    if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
-    if (email.failed && !(await retryInTransaction(sql, emailId))) return false;
-    if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
-    const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
-    if (!lease) return false;
-    if (verdict === 'failed')
-      return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
-    const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
-    await MARK_SENT.run(sql, sentValues([[lease, sent]]));
-    return true;
-  });
+    [emailId],
+  );
+  if (!email) return false;
+  if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
+  if (email.failed && !(await retryInTransaction(sql, emailId))) return false;
+  if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
+  const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
+  if (!lease) return false;
+  if (verdict === 'failed')
+    return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
+  const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
+  await MARK_SENT.run(sql, sentValues([[lease, sent]]));
+  return true;
 }
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {

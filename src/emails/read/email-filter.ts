@@ -1,5 +1,6 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
+import { readTime } from '../../platform/http/time-parameter.js';
 import { isTag } from '../accept/field-rules.js';
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient-state.js';
 import { parseMailbox } from '../mailbox.js';
@@ -59,15 +60,6 @@ function readStatus(value: unknown): (typeof STATUSES)[number] {
 function readTag(value: unknown): string {
   if (isTag(value)) return value;
   throw new InvalidFieldError('tag', 'must be one tag');
-}
-
-/** ISO 8601 with a time zone, or a date, which begins in UTC. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
-
-function readTime(field: string, value: unknown): number {
-  const time = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
-  if (time >= 0) return time;
-  throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00Z or a date like 2026-03-01');
 }
 
 function readState(value: unknown): RecipientState {

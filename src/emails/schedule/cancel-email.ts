@@ -1,3 +1,4 @@
+import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import type { Database } from '../../platform/database/database.js';
 import { uncountEmails } from '../delivery/uncount-emails.js';
 
@@ -21,26 +22,38 @@ with free as (
   update emails e
      set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error
     from gone where e.id = gone.email_id
-  returning e.campaign_id, e.contact_ids, e.broadcast_id
+  returning e.campaign_id, e.contact_ids, e.broadcast_id, e.organization_id
 ), counted as (
   update broadcasts b set canceled = b.canceled + 1 from email where b.id = email.broadcast_id
 )
-select campaign_id, contact_ids from email`;
+select campaign_id, contact_ids, organization_id from email`;
 
 interface Canceled {
   campaign_id: string | null;
   contact_ids: string[];
+  organization_id: string;
 }
 
 /**
  * Cancels an email that no worker has claimed. It no longer counts for its campaign and contacts.
+ * @param operator recorded in the audit log, if given
  * @returns false when a worker has claimed it, it may have reached somebody, or it is final
  */
-export function cancelEmail(database: Database, emailId: string): Promise<boolean> {
+export function cancelEmail(database: Database, emailId: string, operator?: Author<null>): Promise<boolean> {
   return database.transaction(async (sql) => {
     await sql.query(LOCK_BROADCAST, [emailId]);
     const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [emailId]);
-    if (email) await uncountEmails(sql, email.campaign_id, email.contact_ids);
-    return email !== undefined;
+    if (!email) return false;
+    await uncountEmails(sql, email.campaign_id, email.contact_ids);
+    if (operator) {
+      const target = { kind: 'email', id: emailId };
+      await AuditLog.record(sql, {
+        ...operator,
+        organizationId: email.organization_id,
+        action: 'email.canceled',
+        target,
+      });
+    }
+    return true;
   });
 }

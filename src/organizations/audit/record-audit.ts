@@ -8,9 +8,9 @@ export const ACTOR_KINDS = ['key', 'user', 'operator'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** Who changes something, and in which request. */
-export interface Author {
+export interface Author<Organization extends string | null = string> {
   /** Null for what an operator does to the whole installation. */
-  readonly organizationId: string | null;
+  readonly organizationId: Organization;
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   /** Null outside of requests. */
   readonly requestId: string | null;
@@ -30,7 +30,7 @@ export function authorOf({ organizationId, actor, requestId }: Caller): Author {
 }
 
 /** The person at the command line as an author. @param organizationId the organization that the change is about, if any */
-export function operatorOf(organizationId: string | null): Author {
+export function operatorOf<Organization extends string | null>(organizationId: Organization): Author<Organization> {
   return { organizationId, actor: { kind: 'operator', id: operatorName() }, requestId: null };
 }
 
@@ -39,7 +39,10 @@ export const AuditLog = {
    * Stores who did what to what.
    * @param sql the transaction of the change, so that neither is stored without the other
    */
-  async record(sql: Sql, { organizationId, actor, requestId, action, target, details }: Author & AuditedChange) {
+  async record(
+    sql: Sql,
+    { organizationId, actor, requestId, action, target, details }: Author<string | null> & AuditedChange,
+  ) {
     await sql.query(
       `insert into audit_entries (id, organization_id, actor_kind, actor_id, action, target_kind, target_id, request_id, details)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

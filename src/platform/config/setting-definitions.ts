@@ -157,6 +157,12 @@ export const variables = {
     min: 0,
     max: 3650,
   }),
+  AUDIT_RETENTION_DAYS: wholeNumber({
+    description: 'Days to keep entries of the audit log',
+    default: 365,
+    min: 30,
+    max: 3650,
+  }),
   SOFT_BOUNCE_LIMIT: wholeNumber({
     description: 'Soft bounces of an address in a row, without a delivery between them, that suppress it',
     default: 5,

@@ -17,6 +17,7 @@ export interface Jobs {
   'recover-emails': Record<string, never>;
   'forget-idempotency-keys': Record<string, never>;
   'forget-attachments': Record<string, never>;
+  'forget-audit-entries': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
   'forget-webhook-deliveries': Record<string, never>;
   'recheck-domains': Record<string, never>;
@@ -34,6 +35,7 @@ export const queueOfJob = {
   'recover-emails': QUEUES.recurring,
   'forget-idempotency-keys': QUEUES.recurring,
   'forget-attachments': QUEUES.recurring,
+  'forget-audit-entries': QUEUES.recurring,
   'sweep-webhooks': QUEUES.recurring,
   'forget-webhook-deliveries': QUEUES.recurring,
   'recheck-domains': QUEUES.recurring,
@@ -47,6 +49,7 @@ export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },
   'forget-attachments': { everyMs: 3_600_000 },
+  'forget-audit-entries': { everyMs: 3_600_000 },
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },

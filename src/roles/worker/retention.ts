@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentContents } from '../../emails/attachments/attachment-contents.js';
 import { IdempotencyKeys } from '../../emails/idempotency/idempotency-keys.js';
+import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
 import { WebhookHistory } from '../../webhooks/webhook-retention.js';
@@ -8,6 +9,7 @@ import { WebhookHistory } from '../../webhooks/webhook-retention.js';
 type RetentionJob =
   | 'forget-idempotency-keys'
   | 'forget-attachments'
+  | 'forget-audit-entries'
   | 'forget-webhook-deliveries'
   | 'keep-events'
   | 'count-earlier-people';
@@ -20,6 +22,7 @@ export class Retention {
   constructor(
     idempotencyKeys: IdempotencyKeys,
     attachments: AttachmentContents,
+    audit: AuditRetention,
     webhooks: WebhookHistory,
     events: EventHistory,
     people: EarlierPeople,
@@ -27,6 +30,7 @@ export class Retention {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
       'forget-attachments': () => attachments.deleteUnused(),
+      'forget-audit-entries': () => audit.deleteExpired(),
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.maintain(),
       'count-earlier-people': () => people.count(),

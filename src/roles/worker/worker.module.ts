@@ -14,6 +14,7 @@ import { EventHistory } from '../../events/event-retention.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
+import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
@@ -119,6 +120,7 @@ BullModule.queueClass = BullQueue;
     BacklogMetrics,
     EarlierPeople,
     EventHistory,
+    AuditRetention,
     GuardMetrics,
     SendingGuards,
     RecurringHandlers,

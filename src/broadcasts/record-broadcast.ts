@@ -1,0 +1,13 @@
+import type { AuditAction } from '../organizations/audit/audit-actions.js';
+import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
+import type { Sql } from '../platform/database/database.js';
+
+/** Stores what was done to a broadcast. */
+export function recordBroadcast(
+  sql: Sql,
+  author: Author,
+  action: Extract<AuditAction, `broadcast.${string}`>,
+  id: string,
+): Promise<void> {
+  return AuditLog.record(sql, { ...author, action, target: { kind: 'broadcast', id } });
+}

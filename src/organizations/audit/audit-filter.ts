@@ -1,0 +1,52 @@
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { isWellFormed } from '../../platform/http/storable-text.js';
+import { readTime } from '../../platform/http/time-parameter.js';
+import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
+import { ACTOR_KINDS } from './record-audit.js';
+
+/** A kind, or one of that kind by its ID. */
+interface KindAndId {
+  readonly kind: string;
+  readonly id: string | null;
+}
+
+/** The filter of a list of audit entries. */
+export interface AuditFilter {
+  readonly actor?: KindAndId;
+  readonly action?: AuditAction;
+  readonly target?: KindAndId;
+  /** The earliest time, in milliseconds. */
+  readonly since?: number;
+  /** The first time that is too late, in milliseconds. */
+  readonly until?: number;
+}
+
+/** @throws InvalidFieldError for an invalid parameter */
+export function readAuditFilter({ actor, action, target, since, until }: Record<string, unknown>): AuditFilter {
+  return {
+    ...(actor !== undefined && { actor: readActor(actor) }),
+    ...(action !== undefined && { action: readAction(action) }),
+    ...(target !== undefined && { target: readKindAndId('target', target) }),
+    ...(since !== undefined && { since: readTime('since', since) }),
+    ...(until !== undefined && { until: readTime('until', until) }),
+  };
+}
+
+function readActor(value: unknown): KindAndId {
+  const actor = readKindAndId('actor', value);
+  if (ACTOR_KINDS.some((kind) => kind === actor.kind)) return actor;
+  throw new InvalidFieldError('actor', `must be one of ${ACTOR_KINDS.join(', ')}, or one of them with an ID: key:ID`);
+}
+
+function readAction(value: unknown): AuditAction {
+  const known = AUDIT_ACTIONS.find((action) => action === value);
+  if (!known) throw new InvalidFieldError('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
+  return known;
+}
+
+/** `kind` or `kind:id`. */
+function readKindAndId(field: string, value: unknown): KindAndId {
+  const match = typeof value === 'string' && isWellFormed(value) ? /^([a-z-]+)(?::(.+))?$/s.exec(value) : null;
+  if (!match) throw new InvalidFieldError(field, 'must be a kind like webhook, or a kind and an ID like webhook:ID');
+  return { kind: match[1]!, id: match[2] ?? null };
+}

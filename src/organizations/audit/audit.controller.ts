@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../../platform/http/paging.js';
+import { RespondsWithFile } from '../../platform/http/unread-responses.js';
+import type { Caller } from '../api-key-authenticator.js';
+import { KeyGuard } from '../api-key.guard.js';
+import { CurrentCaller } from '../current-caller.js';
+import { auditDocs } from './audit-docs.js';
+import { AuditEntries, type AuditEntryView } from './audit-entries.js';
+import { readAuditFilter } from './audit-filter.js';
+import { exportAudit, EXPORT_TYPES, readExportFormat } from './export-audit.js';
+
+@Controller('api/audit')
+@UseGuards(KeyGuard)
+export class AuditController {
+  constructor(private readonly entries: AuditEntries) {}
+
+  @Get()
+  @auditDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ entries: readonly AuditEntryView[] }> {
+    const filter = readAuditFilter(query);
+    const page = await this.entries.list(caller.organizationId, filter, readPageRequest(query, [isTimestamp, isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { entries: page.items };
+  }
+
+  @Get('export')
+  @RespondsWithFile()
+  @auditDocs.export
+  export(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): StreamableFile {
+    const format = readExportFormat(query['format']);
+    const pages = this.entries.pages(caller.organizationId, readAuditFilter(query));
+    void reply.header('content-type', EXPORT_TYPES[format]);
+    void reply.header('content-disposition', `attachment; filename="audit.${format}"`);
+    return new StreamableFile(Readable.from(exportAudit(format, pages), { highWaterMark: 1 }));
+  }
+}

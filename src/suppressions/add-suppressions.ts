@@ -1,0 +1,23 @@
+import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
+import type { Transaction } from '../platform/database/database.js';
+import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
+
+/**
+ * Adds reasons at the request of somebody, and records how many.
+ * @returns how many reasons are new, and how many were known or repeated
+ */
+export async function addSuppressions(
+  sql: Transaction,
+  author: Author,
+  action: 'suppression.added' | 'suppression.imported',
+  suppressions: readonly SuppressionInput[],
+): Promise<{ added: number; known: number }> {
+  const { organizationId } = author;
+  const added = await insertSuppressions(
+    sql,
+    suppressions.map((suppression) => ({ ...suppression, organizationId })),
+  );
+  const details = { added, known: suppressions.length - added };
+  await AuditLog.record(sql, { ...author, action, target: { kind: 'suppression-list', id: organizationId }, details });
+  return details;
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { AuditLog, operatorOf } from '../../src/organizations/audit/record-audit.js';
+import type { AuditAction } from '../../src/organizations/audit/audit-actions.js';
+import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
+import { nextPage } from '../support/next-page.js';
+import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { managingRoutes } from '../support/managing-routes.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+});
+afterAll(() => service?.stop());
+
+async function entries(query = '', by = client): Promise<AuditEntryView[]> {
+  const { status, body } = await by.get<{ entries: AuditEntryView[] }>(`/api/audit${query}`);
+  expect([status, body]).toEqual([200, { entries: expect.any(Array) as unknown }]);
+  return body.entries;
+}
+
+const idOf = async (creation: Promise<Answer<unknown>>): Promise<string> =>
+  ((await creation).body as { id: string }).id;
+const webhook = (): Promise<string> => idOf(client.post('/api/webhooks', { url: 'http://127.0.0.1:9/' }));
+const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' };
+const domain = (): Promise<string> => idOf(client.post('/api/domains', { domain: `d${Date.now()}.example.com` }));
+const csv = { 'content-type': 'text/csv' };
+
+interface Scenario {
+  readonly action: AuditAction;
+  /** What must be there before, and then the path of the request. */
+  readonly prepare?: () => Promise<string>;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** A request to every route that changes something. */
+const SCENARIOS: Record<string, Scenario> = {
+  'POST /api/keys': { action: 'key.created', body: { name: 'Shop' } },
+  'DELETE /api/keys/{id}': {
+    action: 'key.revoked',
+    prepare: async () => `/api/keys/${await idOf(client.post('/api/keys', {}))}`,
+  },
+  'POST /api/campaigns': { action: 'campaign.created', body: { name: 'Spring' } },
+  'POST /api/campaigns/{id}/archive': {
+    action: 'campaign.archived',
+    prepare: async () => `/api/campaigns/${await idOf(client.post('/api/campaigns', { name: 'Old' }))}/archive`,
+  },
+  'POST /api/domains': { action: 'domain.added', body: { domain: 'audit.example.com' } },
+  'DELETE /api/domains/{id}': { action: 'domain.deleted', prepare: async () => `/api/domains/${await domain()}` },
+  'POST /api/domains/{id}/verify': {
+    action: 'domain.verified',
+    prepare: async () => `/api/domains/${await domain()}/verify`,
+  },
+  'POST /api/suppressions': { action: 'suppression.added', body: { addresses: ['jane@example.com'] } },
+  'POST /api/suppressions/import': {
+    action: 'suppression.imported',
+    body: 'address\njane@example.com\n',
+    headers: csv,
+  },
+  'DELETE /api/suppressions/{address}': {
+    action: 'suppression.deleted',
+    prepare: async () => {
+      await client.post('/api/suppressions', { addresses: ['jane@example.com'] });
+      return '/api/suppressions/jane@example.com';
+    },
+  },
+  'POST /api/templates': { action: 'template.created', body: template },
+  'PUT /api/templates/{id}': {
+    action: 'template.changed',
+    prepare: async () => `/api/templates/${await idOf(client.post('/api/templates', template))}`,
+    body: template,
+  },
+  'DELETE /api/templates/{id}': {
+    action: 'template.deleted',
+    prepare: async () => `/api/templates/${await idOf(client.post('/api/templates', template))}`,
+  },
+  'POST /api/webhooks': { action: 'webhook.created', body: { url: 'http://127.0.0.1:9/' } },
+  'PATCH /api/webhooks/{id}': {
+    action: 'webhook.changed',
+    prepare: async () => `/api/webhooks/${await webhook()}`,
+    body: { enabled: false },
+  },
+  'DELETE /api/webhooks/{id}': { action: 'webhook.deleted', prepare: async () => `/api/webhooks/${await webhook()}` },
+  'POST /api/webhooks/{id}/rotate-secret': {
+    action: 'webhook.secret-rotated',
+    prepare: async () => `/api/webhooks/${await webhook()}/rotate-secret`,
+  },
+  'POST /api/webhooks/{id}/test': {
+    action: 'webhook.tested',
+    prepare: async () => `/api/webhooks/${await webhook()}/test`,
+  },
+  'POST /api/webhooks/{id}/deliveries/{deliveryId}/retry': {
+    action: 'webhook.delivery-retried',
+    prepare: async () => {
+      const id = await webhook();
+      return `/api/webhooks/${id}/deliveries/${await idOf(client.post(`/api/webhooks/${id}/test`))}/retry`;
+    },
+  },
+  'POST /api/webhooks/{id}/replay': {
+    action: 'webhook.replayed',
+    prepare: async () => `/api/webhooks/${await webhook()}/replay`,
+    body: { since: '2026-01-01T00:00:00Z' },
+  },
+};
+
+describe('the audit log', () => {
+  it('has an entry of every route that changes something', async () => {
+    const routes = await managingRoutes(service);
+    expect(routes.filter((route) => !(route in SCENARIOS))).toEqual([]);
+  });
+
+  it.each(Object.entries(SCENARIOS))('tells who did what, when, from which request: %s', async (route, scenario) => {
+    const [method, path] = route.split(' ') as [string, string];
+    const target = (await scenario.prepare?.()) ?? path;
+    const before = Date.now();
+    const requestId = `audit-${randomUUID()}`;
+    const body = typeof scenario.body === 'string' ? scenario.body : JSON.stringify(scenario.body);
+    const { status } = await client.request(target, {
+      method,
+      headers: {
+        'x-request-id': requestId,
+        ...(scenario.body !== undefined && { 'content-type': 'application/json' }),
+        ...scenario.headers,
+      },
+      ...(scenario.body !== undefined && { body }),
+    });
+    expect([200, 201, 204]).toContain(status);
+
+    const [entry, ...others] = (await entries()).filter((one) => one.requestId === requestId);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      actor: { kind: 'key', id: client.apiKey.split('_')[1] },
+      action: scenario.action,
+      target: { kind: expect.stringMatching(/^[a-z-]+$/) as unknown },
+    });
+    expect(Math.abs(Date.parse(entry!.at) - before)).toBeLessThan(30_000);
+  });
+
+  it('has no entry of a request that was refused', async () => {
+    const before = await entries();
+    expect((await client.post('/api/webhooks', { url: 'ftp://127.0.0.1' })).status).toBe(400);
+    expect((await client.delete(`/api/templates/${randomUUID()}`)).status).toBe(404);
+    expect((await client.delete(`/api/keys/unknown`)).status).toBe(404);
+    expect(await entries()).toEqual(before);
+  });
+
+  it('names operators by their name, and shows nothing of other organizations', async () => {
+    const other = await service.organization();
+    expect((await entries()).map(({ action, actor }) => [action, actor.kind])).toEqual(
+      expect.arrayContaining([
+        ['organization.created', 'operator'],
+        ['key.created', 'operator'],
+      ]),
+    );
+    await client.post('/api/campaigns', { name: 'Mine' });
+    expect((await entries('', other)).map(({ action }) => action)).not.toContain('campaign.created');
+  });
+
+  it('contains no address', async () => {
+    await client.post('/api/suppressions', { addresses: ['secret@example.com'], note: 'secret@example.com' });
+    await client.delete('/api/suppressions/secret@example.com');
+    expect(JSON.stringify(await entries())).not.toContain('secret@');
+  });
+
+  it('is filtered by actor, action, target, since and until', async () => {
+    const id = await webhook();
+    await client.patch(`/api/webhooks/${id}`, { enabled: false });
+    const key = client.apiKey.split('_')[1];
+    const all = await entries();
+    const changed = all.find(({ action }) => action === 'webhook.changed')!;
+    const found = async (query: string): Promise<string[]> => (await entries(query)).map(({ action }) => action);
+    expect(await found(`?target=webhook:${id}`)).toEqual(['webhook.changed', 'webhook.created']);
+    expect(await found('?target=webhook&action=webhook.created')).toEqual(['webhook.created']);
+    expect(await found(`?actor=key:${key}`)).toEqual(['webhook.changed', 'webhook.created']);
+    expect((await found('?actor=operator')).sort()).toEqual(['key.created', 'organization.created']);
+    expect(await found(`?since=${changed.at}&action=webhook.changed`)).toEqual(['webhook.changed']);
+    expect(await found(`?until=${changed.at}`)).not.toContain('webhook.changed');
+    for (const query of ['actor=robot', 'actor=', 'action=webhook', 'target=', 'since=yesterday', 'until=1']) {
+      expect([query, (await client.get(`/api/audit?${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('is paged: the pages together are the whole list', async () => {
+    for (let index = 0; index < 5; index++) await client.post('/api/campaigns', { name: `Campaign ${index}` });
+    const whole = await entries();
+    const paged: AuditEntryView[] = [];
+    for (let path: string | undefined = '/api/audit?limit=2'; path !== undefined;) {
+      const { headers, body }: Answer<{ entries: AuditEntryView[] }> = await client.get(path);
+      paged.push(...body.entries);
+      path = nextPage(headers);
+    }
+    expect(paged).toEqual(whole);
+    expect(whole).toHaveLength(7);
+  });
+
+  it('is exported as NDJSON and CSV, beyond one page', async () => {
+    await service.database.transaction(async (sql) => {
+      for (let index = 0; index < 1_100; index++) {
+        const target = { kind: 'campaign', id: index === 0 ? '=1+1' : null };
+        await AuditLog.record(sql, { ...operatorOf(client.organizationId), action: 'campaign.created', target });
+      }
+    });
+    const file = async (format: string): Promise<Response> =>
+      fetch(`${service.address}/api/audit/export?format=${format}`, { headers: { 'x-api-key': client.apiKey } });
+    const ndjson = await file('ndjson');
+    expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = (await ndjson.text()).trimEnd().split('\n');
+    const exported = lines.map((line) => JSON.parse(line) as AuditEntryView);
+    expect(exported).toHaveLength(1_102);
+    expect(exported.slice(0, 1_000)).toEqual(await entries());
+
+    const text = await (await file('csv')).text();
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows[0]).toBe('id,at,actorKind,actorId,action,targetKind,targetId,requestId,details');
+    expect(rows).toHaveLength(1_103);
+    expect(text).toContain("'=1+1");
+    expect((await file('xml')).status).toBe(400);
+  });
+
+  it('is open to keys with the scope read, and to no others', async () => {
+    const withScope = async (scope: string): Promise<TestClient> => {
+      const { body } = await client.post<{ key: string }>('/api/keys', { scopes: [scope] });
+      return service.client(client.organizationId, body.key);
+    };
+    for (const path of ['/api/audit', '/api/audit/export']) {
+      expect((await (await withScope('read')).request(path, { method: 'HEAD' })).status).toBe(200);
+      expect((await (await withScope('manage')).get(path)).status).toBe(403);
+    }
+  });
+});

@@ -154,6 +154,11 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
   });
 
+  it('lists and exports who changed what', async () => {
+    await succeeds('GET /api/audit', 200);
+    await succeeds('GET /api/audit/export', 200);
+  });
+
   it('makes, reads, changes, tests, replays and deletes a webhook', async () => {
     const { id } = (await succeeds('POST /api/webhooks', 201)) as { id: string };
     await succeeds('GET /api/webhooks', 200);

@@ -950,6 +950,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what
+         * @description Newest first. Entries are never changed, and are deleted after a year unless the operator sets another time.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export who changed what
+         * @description A file of any length, newest first: CSV with a header row, or one JSON object per line.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2734,6 +2778,63 @@ export interface components {
             /** @description True when deliveries are left: call it again */
             more: boolean;
         };
+        /**
+         * AuditActor
+         * @description Who made the change
+         */
+        AuditActor: {
+            /**
+             * @description An API key, a user, or an operator of the service
+             * @enum {string}
+             */
+            kind: "key" | "user" | "operator";
+            /** @description ID of the key or user, or name of the operator */
+            id: string;
+        };
+        /**
+         * AuditTarget
+         * @description What was changed
+         */
+        AuditTarget: {
+            /** @description Kind of item */
+            kind: string;
+            /** @description ID of the item */
+            id: string | null;
+        };
+        /**
+         * AuditEntry
+         * @description One change
+         */
+        AuditEntry: {
+            /** @description ID of the entry */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the change
+             */
+            at: string;
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * @description What was done
+             * @enum {string}
+             */
+            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+            target: components["schemas"]["AuditTarget"];
+            /** @description X-Request-Id of the request; null for commands of operators */
+            requestId: string | null;
+            /** @description More about the change, without addresses and secrets */
+            details: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * AuditEntryList
+         * @description A page of entries
+         */
+        AuditEntryList: {
+            /** @description Entries, newest first */
+            entries: components["schemas"]["AuditEntry"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -2828,6 +2929,10 @@ export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryList = components['schemas']['WebhookDeliveryList'];
 export type ReplayWebhook = components['schemas']['ReplayWebhook'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type AuditActor = components['schemas']['AuditActor'];
+export type AuditTarget = components['schemas']['AuditTarget'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditEntryList = components['schemas']['AuditEntryList'];
 export type $defs = Record<string, never>;
 export interface operations {
     listKeys: {
@@ -4204,6 +4309,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
+                actor?: string;
+                /** @description Only this action */
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
+                target?: string;
+                /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */
+                since?: string;
+                /** @description Only before this time: ISO 8601 with a time zone, or a date in UTC */
+                until?: string;
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+        };
+    };
+    exportAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
+                actor?: string;
+                /** @description Only this action */
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
+                target?: string;
+                /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */
+                since?: string;
+                /** @description Only before this time: ISO 8601 with a time zone, or a date in UTC */
+                until?: string;
+                /** @description Format of the file; csv by default */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file; with `format=ndjson`, application/x-ndjson */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };

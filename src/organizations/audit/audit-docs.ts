@@ -62,6 +62,7 @@ export const auditDocs = {
     description: 'A file of any length, newest first: CSV with a header row, or one JSON object per line.',
     tag,
     parameters: [...filters, query('format', enumOf(EXPORT_FORMATS, 'Format of the file; csv by default', 'csv'))],
+    errors: { 400: true },
     answers: {
       200: {
         description: 'The file; with `format=ndjson`, application/x-ndjson',

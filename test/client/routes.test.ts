@@ -89,6 +89,8 @@ const methods: Record<OperationId, Method> = {
   deleteWebhook: ({ webhooks }, id) => webhooks.delete(id('createWebhook')),
   createKey: ({ keys }) => keys.create({ name: 'Shop', scopes: ['send'] }),
   listKeys: ({ keys }) => keys.list().first(),
+  listAuditEntries: ({ audit }) => audit.list({ target: 'key' }).first(),
+  exportAuditEntries: async ({ audit }) => new Response(await audit.export({ format: 'ndjson' })).text(),
   getUsage: ({ usage }) => usage.get(),
   revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
 };

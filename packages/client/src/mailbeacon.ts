@@ -1,3 +1,4 @@
+import { Audit } from './audit.js';
 import { Broadcasts } from './broadcasts.js';
 import { Campaigns } from './campaigns.js';
 import { Contacts } from './contacts.js';
@@ -21,6 +22,7 @@ export class Mailbeacon {
   readonly domains: Domains;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
+  readonly audit: Audit;
   readonly usage: UsageReader;
 
   constructor(options: MailbeaconOptions) {
@@ -34,6 +36,7 @@ export class Mailbeacon {
     this.domains = new Domains(transport);
     this.webhooks = new Webhooks(transport);
     this.keys = new Keys(transport);
+    this.audit = new Audit(transport);
     this.usage = new UsageReader(transport);
   }
 }

@@ -133,7 +133,7 @@ describe('a broadcast through SendGrid', () => {
     await eventually(() => sendGrid.requests.length > 0);
     await client.post('/api/suppressions', { address: 'reader3@example.com' });
     answer();
-    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 19, failed: 1 });
+    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 19, suppressed: 1 });
     expect(sendGrid.messages.map(addressOf)).not.toContain('reader3@example.com');
   });
 

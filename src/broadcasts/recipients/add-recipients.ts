@@ -1,4 +1,3 @@
-import { nullableTextArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { BroadcastNotFoundError, RecipientsClosedError } from '../broadcast-errors.js';
@@ -20,9 +19,17 @@ interface Row {
 }
 
 /**
+ * Separates the values of a list in one text, the empty one being null. No address and no JSON contains it, so nothing
+ * has to be escaped: in an array, each quote of the JSON would be.
+ */
+const SEPARATOR = '\x1e';
+
+const list = (parameter: string): string => `string_to_array(${parameter}::text, chr(30), '')`;
+
+/**
  * Locks the broadcast, so that batches get their places one after another and none comes after the broadcast has begun.
  * Suppressed recipients are kept without a place: their address is known, and no email is made for them.
- * $1 broadcast, $2 organization, $3 to $6 keys, mailboxes, variables and metadata.
+ * $1 broadcast, $2 organization, $3 to $6 lists of keys, mailboxes, variables and metadata.
  */
 const ADD = `
 with broadcast as (
@@ -30,7 +37,8 @@ with broadcast as (
 ),
 batch as (
   select t.*, exists (${strongestSuppression('$2::uuid', 't.key', 'true')}) as is_suppressed
-    from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (key, address, variables, metadata, n)
+    from unnest(${list('$3')}, ${list('$4')}, ${list('$5')}, ${list('$6')}) with ordinality
+      as t (key, address, variables, metadata, n)
 ),
 stored as (
   insert into broadcast_recipients (broadcast_id, address_key, address, place, variables, metadata)
@@ -45,7 +53,7 @@ counted as (
 ),
 changed as (
   update broadcasts b
-     set last_place = b.last_place + cardinality($3::text[]), recipients = b.recipients + counted.stored,
+     set last_place = b.last_place + cardinality(${list('$3')}), recipients = b.recipients + counted.stored,
          suppressed = b.suppressed + counted.suppressed
     from counted where b.id = $1::uuid and counted.stored > 0
 )
@@ -64,10 +72,10 @@ export async function addRecipients(
   const [row] = await sql.prepared<Row>('add-recipients', ADD, [
     broadcastId,
     organizationId,
-    textArray(recipients.map(({ key }) => key)),
-    textArray(recipients.map(({ address }) => address)),
-    nullableTextArray(recipients.map(({ variables }) => variables)),
-    nullableTextArray(recipients.map(({ metadata }) => metadata)),
+    recipients.map(({ key }) => key).join(SEPARATOR),
+    recipients.map(({ address }) => address).join(SEPARATOR),
+    recipients.map(({ variables }) => variables).join(SEPARATOR),
+    recipients.map(({ metadata }) => metadata).join(SEPARATOR),
   ]);
   if (!row) throw new BroadcastNotFoundError();
   const { status, stored, suppressed } = row;

@@ -22,11 +22,13 @@ export function readNewRecipient(value: unknown): NewRecipient | string {
   const mailbox = readTo(to);
   if (typeof mailbox === 'string') return mailbox;
   const read = { variables: readObject(variables), metadata: readObject(metadata) };
-  for (const [field, text] of Object.entries(read)) {
-    if (text === undefined)
-      return `${field} must be an object of at most ${MAX_RECIPIENT_BYTES} bytes as JSON, without NUL characters`;
-  }
-  return { ...mailbox, variables: read.variables ?? null, metadata: read.metadata ?? null };
+  if (read.variables === undefined) return invalidObject('variables');
+  if (read.metadata === undefined) return invalidObject('metadata');
+  return { key: mailbox.key, address: mailbox.address, variables: read.variables, metadata: read.metadata };
+}
+
+function invalidObject(field: string): string {
+  return `${field} must be an object of at most ${MAX_RECIPIENT_BYTES} bytes as JSON, without NUL characters`;
 }
 
 function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {

@@ -143,8 +143,6 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
 async function prepareApi(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): Promise<void> {
   const { admitRequests } = await import('./admission.js');
   admitRequests(app, settings, metrics);
-  const { serveSignInPage } = await import('../users/sign-in-page.js');
-  serveSignInPage(app.getHttpAdapter().getInstance());
   await serveApiDocs(app);
   const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
   serveDashboard(app.getHttpAdapter().getInstance());

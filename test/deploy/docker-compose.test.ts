@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
@@ -199,9 +199,7 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
       .flatMap((line) => line.split(' ').slice(1, -1));
     expect(sources).toContain('src');
-    for (const source of sources.filter((name) => name !== 'src')) {
-      await expect(readFile(join(project, source))).resolves.toBeDefined();
-    }
+    for (const source of sources) await expect(stat(join(project, source))).resolves.toBeDefined();
   });
 
   it('does not run as root, by a number that Kubernetes can check', () => {

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'preact/compat';
-import { Redirect, Route, Switch } from 'wouter-preact';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
 import { Failure, Loading } from './components/states';
 import { Layout } from './layout';
 import { useSession } from './session';
-import { SignIn } from './pages/sign-in';
+import { SetPassword, SignIn } from './pages/sign-in';
 
 /** Each page is a script of its own, loaded when it is opened. */
 const pages = {
@@ -29,7 +29,9 @@ const pages = {
 };
 
 export function App() {
+  const [path] = useLocation();
   const session = useSession();
+  if (path === '/set-password') return <SetPassword />;
   if (session.isPending) return <main class="centered" aria-busy="true" />;
   if (session.isError && !hasStatus(session.error, 401)) {
     return (

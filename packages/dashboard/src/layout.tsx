@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { callSession, type Session } from './session';
+import { sessions, type Session } from './session-calls';
 import { chooseTheme, currentTheme, type Theme } from './theme';
 import icon from './icon.svg';
 
@@ -78,14 +78,14 @@ export function Layout({ session, children }: LayoutProps) {
 
 function Who({ session }: { readonly session: Session }) {
   const signOut = async (): Promise<void> => {
-    await callSession('DELETE');
+    await sessions.signOut();
     location.assign('/');
   };
   return (
     <div class="who">
-      <strong>{session.organization.name}</strong>
+      <Organizations session={session} />
       <span class="muted">
-        {session.user.email} · {session.role}
+        {session.user.email} · {session.organization.role}
       </span>
       <label>
         <span class="visually-hidden">Colours</span>
@@ -102,5 +102,25 @@ function Who({ session }: { readonly session: Session }) {
         Sign out
       </button>
     </div>
+  );
+}
+
+function Organizations({ session: { organization, organizations } }: { readonly session: Session }) {
+  if (organizations.length === 1) return <strong>{organization.name}</strong>;
+  const choose = async (id: string): Promise<void> => {
+    await sessions.chooseOrganization(id);
+    location.assign('/');
+  };
+  return (
+    <label>
+      <span class="visually-hidden">Organization</span>
+      <select value={organization.id} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
+        {organizations.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

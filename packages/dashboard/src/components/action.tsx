@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { queries } from '../queries';
-import { useCan, type Scope } from '../session';
+import { useCan } from '../session';
+import type { Scope } from '../session-calls';
 import { Dialog } from './dialog';
 import { Failure } from './states';
 

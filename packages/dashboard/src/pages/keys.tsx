@@ -8,7 +8,7 @@ import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Empty } from '../components/states';
 import { Time } from '../format';
-import { useCan } from '../session';
+import { useIsOwner } from '../session';
 import type { Key } from '../types';
 
 const SCOPES = [
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Key>[] = [
 
 export default function Keys() {
   const [isCreating, setCreating] = useState(false);
-  const canCreate = useCan('manage');
+  const canCreate = useIsOwner();
   return (
     <Page
       title="API keys"

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/preact-query';
+import { SESSION_KEY } from './queries';
+import { sessions, type Scope } from './session-calls';
+
+export function useSession() {
+  return useQuery({ queryKey: SESSION_KEY, queryFn: ({ signal }) => sessions.get(signal), staleTime: 60_000 });
+}
+
+/** Whether the user may do it. The service decides; the page only leaves out what would be refused. */
+export function useCan(scope: Scope): boolean {
+  return useSession().data?.scopes.includes(scope) ?? false;
+}
+
+/** Whether the user may change keys and people. */
+export function useIsOwner(): boolean {
+  return useSession().data?.organization.role === 'owner';
+}

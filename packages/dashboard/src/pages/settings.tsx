@@ -112,4 +112,3 @@ function nameOf(budget: string): string {
   const words = budget.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words[0]!.toUpperCase() + words.slice(1);
 }
-}

@@ -59,5 +59,6 @@ import { TrackEmail } from './accept/track-email.js';
     EmailEvents,
     EmailTimelines,
   ],
+  exports: [SendEmail],
 })
 export class EmailsModule {}

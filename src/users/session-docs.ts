@@ -7,17 +7,21 @@ import type { OrganizationRole } from './user-accounts.js';
 import type {
   ChangePasswordRequest,
   ChooseOrganizationRequest,
+  ForgottenPasswordRequest,
   SetPasswordRequest,
   SignInRequest,
 } from './session-requests.js';
 import { USER_ROLES } from './user-roles.js';
 
 const tag = 'Session';
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
 const TOKEN = 'w8Vv1y2bqP4mZ0oZQ3xkJ5nYH7cT9sRrLdKfAeXuG6E';
 
 const email = string('Email address of the user', 'jane@example.com');
-const code = string('Code of the authenticator app, or a recovery code, if the user has a second factor', '492039');
+export const code = string(
+  'Code of the authenticator app, or a recovery code, if the user has a second factor',
+  '492039',
+);
 const organizationId = string('ID of an organization', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 
 export const role = enumOf(USER_ROLES, 'What the user may do: an owner everything, a viewer only read', 'owner');
@@ -88,6 +92,19 @@ export const sessionDocs = {
     }),
     answers: { 204: { description: 'The password is set' } },
     errors: { 401: 'The link is unknown, used or expired', 403: foreign },
+  }),
+  forgot: describeRoute({
+    operationId: 'requestPassword',
+    summary: 'Ask for a link to set a password',
+    description:
+      'The response is the same whether or not there is such a user. The link goes out by email if the installation ' +
+      'sends such mail; otherwise ask an operator.',
+    tag,
+    withoutKey: true,
+    parameters: [requestedWith],
+    body: object<ForgottenPasswordRequest>('ForgottenPassword', 'Who asks', { email }),
+    answers: { 202: { description: 'If there is such a user, a link is on its way' } },
+    errors: { 403: foreign },
   }),
   read: describeRoute({
     operationId: 'getSession',

@@ -53,6 +53,27 @@ export class ChooseOrganizationRequest {
   organizationId!: string;
 }
 
+export class ForgottenPasswordRequest {
+  @IsShortText()
+  email!: string;
+}
+
+export class AddFactorRequest {
+  @IsOptional()
+  @IsShortText()
+  password?: string;
+}
+
+export class ConfirmFactorRequest {
+  @IsShortText()
+  code!: string;
+}
+
+export class RemoveFactorRequest extends AddFactorRequest {
+  @IsShortText()
+  code!: string;
+}
+
 /** @returns the address in lower case. @throws InvalidFieldError */
 export function readEmail(text: string): string {
   const mailbox = parseMailbox(text);

@@ -2,10 +2,17 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { CheckedBy } from '../platform/http/request-check.js';
+import { ForgottenPasswords } from './forgotten-passwords.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { sessionDocs } from './session-docs.js';
-import { readSignIn, SetPasswordRequest, SignInRequest } from './session-requests.js';
+import {
+  ForgottenPasswordRequest,
+  readEmail,
+  readSignIn,
+  SetPasswordRequest,
+  SignInRequest,
+} from './session-requests.js';
 import { SessionResponses } from './session-responses.js';
 import type { SessionView } from './session-view.js';
 import { SignIn, type SignedIn } from './sign-in.js';
@@ -19,6 +26,7 @@ export class SignInController {
     private readonly signIns: SignIn,
     private readonly attempts: SignInAttempts,
     private readonly passwords: Passwords,
+    private readonly forgotten: ForgottenPasswords,
     private readonly devices: KnownDevices,
     private readonly clients: ClientAddresses,
     private readonly responses: SessionResponses,
@@ -43,6 +51,14 @@ export class SignInController {
   async setPassword(@Body() body: SetPasswordRequest, @Req() request: FastifyRequest): Promise<void> {
     const source = { account: `link ${body.token}`, networkAddress: this.clients.clientOfRequest(request.raw) };
     await this.attempts.limit(source, () => this.passwords.setByLink(body.token, body.password, request.id));
+  }
+
+  @Post('reset')
+  @HttpCode(202)
+  @CheckedBy(SignInCheck)
+  @sessionDocs.forgot
+  async forgot(@Body() body: ForgottenPasswordRequest, @Req() request: FastifyRequest): Promise<void> {
+    await this.forgotten.request(readEmail(body.email), this.clients.clientOfRequest(request.raw));
   }
 
   private attempt(body: SignInRequest, request: FastifyRequest): Promise<SignedIn> {

@@ -1,8 +1,15 @@
 import { Module } from '@nestjs/common';
+import { EmailsModule } from '../emails/emails.module.js';
+import { AccountMail } from './account-mail.js';
+import { ForgottenPasswords } from './forgotten-passwords.js';
+import { Invitations } from './invitations.js';
 import { KnownDevices } from './known-devices.js';
 import { OwnAccounts } from './own-accounts.js';
 import { PasswordHashing } from './password-hashing.js';
 import { Passwords } from './passwords.js';
+import { People } from './people.js';
+import { SecondFactorController } from './second-factor.controller.js';
+import { SecondFactors } from './second-factors.js';
 import { SecondFactor } from './second-factor.js';
 import { SessionController } from './session.controller.js';
 import { SessionOpening } from './session-opening.js';
@@ -15,18 +22,24 @@ import { SignInCheck } from './sign-in-check.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { SignInMetrics } from './sign-in-metrics.js';
+import { UsersController } from './users.controller.js';
 import { UserAccounts } from './user-accounts.js';
 import { UserTokens } from './user-tokens.js';
 
-/** Routes for people: signing in, and their own accounts. */
+/** Routes for people: signing in, their own accounts, and the people of an organization. */
 @Module({
-  imports: [SessionsModule],
-  controllers: [SessionController, SignInController],
+  imports: [SessionsModule, EmailsModule],
+  controllers: [SessionController, SignInController, SecondFactorController, UsersController],
   providers: [
+    AccountMail,
+    ForgottenPasswords,
+    Invitations,
     KnownDevices,
     OwnAccounts,
     PasswordHashing,
     Passwords,
+    People,
+    SecondFactors,
     SecondFactor,
     SessionOpening,
     SessionResponses,

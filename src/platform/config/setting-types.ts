@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { isUuid } from '../clock/uuid-v7.js';
 import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
 
 /** One environment variable: its parser, its description and its error message. */
@@ -70,6 +71,10 @@ export function text(about: WithDefault<string>): Variable<string> {
 
 export function optionalText(about: Optional): Variable<string | undefined> {
   return variable<string | undefined>(about, 'a string', (value) => value);
+}
+
+export function uuid(about: Optional): Variable<string | undefined> {
+  return variable<string | undefined>(about, 'a UUID', (value) => (isUuid(value) ? value.toLowerCase() : undefined));
 }
 
 export function secret(about: Optional): Variable<string | undefined> {

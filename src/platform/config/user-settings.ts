@@ -1,4 +1,4 @@
-import { url, wholeNumber } from './setting-types.js';
+import { optionalText, secret, url, uuid, wholeNumber } from './setting-types.js';
 
 /** Settings of people who sign in. */
 export const userVariables = {
@@ -12,5 +12,31 @@ export const userVariables = {
     default: 30,
     min: 1,
     max: 400,
+  }),
+  USER_MAIL_ORGANIZATION: uuid({
+    description: 'ID of the organization that sends links to set a password (unset: only the command line prints them)',
+    example: '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77',
+    optional: true,
+  }),
+  USER_MAIL_FROM: optionalText({
+    description: 'Sender of mail about accounts (unset: no-reply at PLATFORM_SENDING_DOMAIN)',
+    example: 'Mailbeacon <no-reply@mail.example.com>',
+    optional: true,
+  }),
+  OIDC_ISSUER: url(['http:', 'https:'], {
+    description:
+      'OpenID Connect provider at which users can sign in, by a verified email address; register DASHBOARD_URL/api/session/oidc/callback there (unset: none)',
+    example: 'https://login.example.com',
+    optional: true,
+  }),
+  OIDC_CLIENT_ID: optionalText({
+    description: 'Client ID at OIDC_ISSUER',
+    example: 'mailbeacon',
+    optional: true,
+  }),
+  OIDC_CLIENT_SECRET: secret({
+    description: 'Client secret at OIDC_ISSUER',
+    example: 'example-client-secret-of-oidc',
+    optional: true,
   }),
 };

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+import { AccountMail } from './account-mail.js';
+import { People, type PeopleAuthor } from './people.js';
+import { SignInLimits } from './sign-in-limits.js';
+import type { UserRole } from './user-roles.js';
+import { INVITATION_MS, UserTokens } from './user-tokens.js';
+
+/** Owners write to strangers with these. */
+const PER_ORGANIZATION = { tries: 20, windowMs: 3_600_000 };
+
+/** Adds people to organizations and tells them so. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly database: Database,
+    private readonly people: People,
+    private readonly tokens: UserTokens,
+    private readonly mail: AccountMail,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * The link to set a password goes to the mailbox only: an owner who had it could sign in as that user, who may be in
+   * other organizations later.
+   * @param email in lower case
+   */
+  async invite(author: PeopleAuthor, email: string, role: UserRole): Promise<{ id: string; mailed: boolean }> {
+    await this.limits.take(`invitations:${author.organizationId}`, PER_ORGANIZATION);
+    const { id, passwordHash } = await this.people.add(author, email, role);
+    if (!this.mail.isOn) return { id, mailed: false };
+    const [organization] = await this.database.query<{ name: string }>('select name from organizations where id = $1', [
+      author.organizationId,
+    ]);
+    const token = passwordHash === null ? await this.tokens.create(id, 'password', INVITATION_MS) : undefined;
+    await this.mail.invite(email, organization?.name ?? '', token);
+    return { id, mailed: true };
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyGuard } from '../organizations/api-key.guard.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { NeedsSession, OwnersOnly } from '../organizations/key-scopes.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { Invitations } from './invitations.js';
+import { People, type PeopleAuthor, type UserView } from './people.js';
+import { readEmail } from './session-requests.js';
+import { userDocs } from './user-docs.js';
+import { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
+
+export interface InvitedUser extends UserView {
+  /** Whether an email is on its way to the user. */
+  readonly mailed: boolean;
+}
+
+/** The people of an organization, for its owners. No API key may use these routes. */
+@Controller('api/users')
+@UseGuards(KeyGuard)
+export class UsersController {
+  constructor(
+    private readonly people: People,
+    private readonly invitations: Invitations,
+  ) {}
+
+  @Get()
+  @NeedsSession()
+  @userDocs.list
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ users: readonly UserView[] }> {
+    const page = await this.people.list(caller.organizationId, readPageRequest(query, [isTimestamp, isUuid]));
+    linkNextPage(request, reply, page.next);
+    return { users: page.items };
+  }
+
+  @Post()
+  @NeedsSession()
+  @OwnersOnly()
+  @userDocs.invite
+  async invite(@CurrentCaller() caller: Caller, @Body() body: InviteUserRequest): Promise<InvitedUser> {
+    const { id, mailed } = await this.invitations.invite(peopleAuthorOf(caller), readEmail(body.email), body.role);
+    return { ...(await this.people.get(caller.organizationId, id)), mailed };
+  }
+
+  @Patch(':id')
+  @NeedsSession()
+  @OwnersOnly()
+  @userDocs.changeRole
+  async changeRole(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: ChangeRoleRequest,
+  ): Promise<UserView> {
+    await this.people.changeRole(peopleAuthorOf(caller), id, body.role);
+    return this.people.get(caller.organizationId, id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @NeedsSession()
+  @OwnersOnly()
+  @userDocs.remove
+  async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+    await this.people.remove(peopleAuthorOf(caller), id);
+  }
+}
+
+function peopleAuthorOf(caller: Caller): PeopleAuthor {
+  return { ...authorOf(caller), organizationId: caller.organizationId };
+}

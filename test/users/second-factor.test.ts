@@ -1,0 +1,131 @@
+import { Secret, TOTP } from 'otpauth';
+import type { SecondFactorSecret } from '../../src/users/second-factors.js';
+import { Browser } from '../support/browser.js';
+import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+/** Time of the API process, which only the tests move on: a code must not expire meanwhile. */
+const startedAt = Date.now();
+let elapsedMs = 0;
+const clock = { now: () => startedAt + elapsedMs };
+
+let service: TestService;
+let organizationId: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+  ({ organizationId } = await service.organization());
+}, 60_000);
+afterAll(async () => service?.stop());
+
+interface Enrolled {
+  readonly user: TestUser;
+  readonly browser: Browser;
+  readonly codeNow: () => string;
+  readonly recoveryCodes: readonly string[];
+}
+
+async function enroll(): Promise<Enrolled> {
+  const user = await newUser(service, organizationId, 'owner');
+  const browser = await signedIn(service, user);
+  const { status, body } = await browser.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
+  expect(status).toBe(201);
+  const totp = new TOTP({ secret: Secret.fromBase32(body.secret) });
+  const codeNow = (): string => totp.generate({ timestamp: clock.now() });
+  expect(body.uri).toContain(body.secret);
+  const confirmed = await browser.post<{ recoveryCodes: string[] }>('/api/session/second-factor/confirm', {
+    code: codeNow(),
+  });
+  expect(confirmed).toMatchObject({ status: 200, body: { recoveryCodes: expect.any(Array) } });
+  return { user, browser, codeNow, recoveryCodes: confirmed.body.recoveryCodes };
+}
+
+const signIn = ({ email }: TestUser, code?: string) =>
+  new Browser(service).post('/api/session', { email, password: PASSWORD, ...(code !== undefined && { code }) });
+const nextStep = (): void => void (elapsedMs += 30_000);
+
+describe('optional TOTP', () => {
+  it('does not count before a code confirms it', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const browser = await signedIn(service, user);
+    await browser.post('/api/session/second-factor', { password: PASSWORD });
+    expect((await browser.post('/api/session/second-factor/confirm', { code: '000000' })).status).toBe(403);
+    expect((await signIn(user)).status).toBe(201);
+  });
+
+  it('is required at sign-in', async () => {
+    const { user, codeNow } = await enroll();
+    nextStep();
+    expect(await signIn(user)).toMatchObject({ status: 401, body: { details: [{ field: 'code' }] } });
+    expect((await signIn(user, '000000')).status).toBe(401);
+    expect((await signIn(user, codeNow())).status).toBe(201);
+  });
+
+  it('says nothing about itself to somebody without the password', async () => {
+    const { user, codeNow } = await enroll();
+    nextStep();
+    const wrong = { email: user.email, password: 'not the password at all' };
+    const { status, body } = await new Browser(service).post('/api/session', wrong);
+    expect({ status, details: body.details }).toEqual({ status: 401, details: undefined });
+    expect((await new Browser(service).post('/api/session', { ...wrong, code: codeNow() })).body).toEqual(body);
+  });
+
+  it('replay of a code is refused, also of the one that confirmed, and of two at once one wins', async () => {
+    const { user, codeNow } = await enroll();
+    expect((await signIn(user, codeNow())).status).toBe(401);
+    nextStep();
+    const answers = await Promise.all([signIn(user, codeNow()), signIn(user, codeNow())]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401]);
+    expect((await signIn(user, codeNow())).status).toBe(401);
+  });
+
+  it('a recovery code works once', async () => {
+    const { user, recoveryCodes } = await enroll();
+    expect(recoveryCodes).toHaveLength(10);
+    expect((await signIn(user, recoveryCodes[0]!.toUpperCase())).status).toBe(201);
+    expect((await signIn(user, recoveryCodes[0])).status).toBe(401);
+    expect((await signIn(user, recoveryCodes[1])).status).toBe(201);
+  });
+
+  it('ends the sessions that did not need it', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const [stolen, own] = [await signedIn(service, user), await signedIn(service, user)];
+    const { body } = await own.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
+    const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate({ timestamp: clock.now() });
+    await own.post('/api/session/second-factor/confirm', { code });
+    elapsedMs += 4_900;
+    expect((await own.get('/api/session')).status).toBe(200);
+    expect((await stolen.get('/api/session')).status).toBe(401);
+  });
+
+  it('a stolen session can neither add nor remove it', async () => {
+    const { browser, codeNow } = await enroll();
+    nextStep();
+    const remove = (body: object) => browser.post('/api/session/second-factor/remove', body);
+    expect((await remove({ code: codeNow() })).status).toBe(403);
+    expect((await remove({ password: PASSWORD, code: '000000' })).status).toBe(403);
+    const plain = await signedIn(service, await newUser(service, organizationId, 'owner'));
+    expect((await plain.post('/api/session/second-factor', {})).status).toBe(403);
+    expect((await browser.post('/api/session/second-factor', { password: PASSWORD })).status).toBe(409);
+    expect((await remove({ password: PASSWORD, code: codeNow() })).status).toBe(204);
+  });
+
+  it('is stored sealed, and recovery codes as hashes', async () => {
+    const { user, recoveryCodes } = await enroll();
+    const [row] = await service.database.query<{ text: string }>('select u::text as text from users u where id = $1', [
+      user.id,
+    ]);
+    expect(row!.text).toContain('v1.test.');
+    expect(row!.text).not.toContain(recoveryCodes[0]!.replaceAll('-', ''));
+  });
+
+  it('guesses of codes are limited', async () => {
+    const { user, codeNow } = await enroll();
+    nextStep();
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count++) statuses.push((await signIn(user, '000000')).status);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await signIn(user, codeNow())).status).toBe(429);
+  }, 30_000);
+});

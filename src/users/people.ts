@@ -18,6 +18,11 @@ export interface UserView {
   readonly lastSeenAt: string | null;
 }
 
+export interface InvitedUser extends UserView {
+  /** Whether an email is on its way to the user. */
+  readonly mailed: boolean;
+}
+
 /** The organization and whoever changes its people. */
 export interface PeopleAuthor extends Author {
   readonly organizationId: string;

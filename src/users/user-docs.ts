@@ -1,10 +1,9 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { boolean, dateTime, list, nullable, object, string } from '../platform/openapi/schemas.js';
-import type { UserView } from './people.js';
+import type { InvitedUser, UserView } from './people.js';
 import { requestedWith, role } from './session-docs.js';
 import type { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
-import type { InvitedUser } from './users.controller.js';
 
 const tag = 'Users';
 const id = string('ID of the user', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');

@@ -21,15 +21,10 @@ import { NeedsSession, OwnersOnly } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { Invitations } from './invitations.js';
-import { People, type PeopleAuthor, type UserView } from './people.js';
+import { People, type InvitedUser, type PeopleAuthor, type UserView } from './people.js';
 import { readEmail } from './session-requests.js';
 import { userDocs } from './user-docs.js';
 import { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
-
-export interface InvitedUser extends UserView {
-  /** Whether an email is on its way to the user. */
-  readonly mailed: boolean;
-}
 
 /** The people of an organization, for its owners. No API key may use these routes. */
 @Controller('api/users')

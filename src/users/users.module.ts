@@ -4,6 +4,10 @@ import { AccountMail } from './account-mail.js';
 import { ForgottenPasswords } from './forgotten-passwords.js';
 import { Invitations } from './invitations.js';
 import { KnownDevices } from './known-devices.js';
+import { OidcCheck } from './oidc-check.js';
+import { OidcClient } from './oidc-client.js';
+import { OidcController } from './oidc.controller.js';
+import { OidcSignIn } from './oidc-sign-in.js';
 import { OwnAccounts } from './own-accounts.js';
 import { PasswordHashing } from './password-hashing.js';
 import { Passwords } from './passwords.js';
@@ -29,12 +33,15 @@ import { UserTokens } from './user-tokens.js';
 /** Routes for people: signing in, their own accounts, and the people of an organization. */
 @Module({
   imports: [SessionsModule, EmailsModule],
-  controllers: [SessionController, SignInController, SecondFactorController, UsersController],
+  controllers: [SessionController, SignInController, OidcController, SecondFactorController, UsersController],
   providers: [
     AccountMail,
     ForgottenPasswords,
     Invitations,
     KnownDevices,
+    OidcCheck,
+    OidcClient,
+    OidcSignIn,
     OwnAccounts,
     PasswordHashing,
     Passwords,

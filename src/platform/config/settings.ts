@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors/operator-error.js';
 import type { Variable } from './setting-types.js';
+import { checkOpenIdProvider } from './user-settings.js';
 import { MAIN_ROLES, variables, type Role, type Settings, type VariableName } from './setting-definitions.js';
 
 export { MAIN_ROLES, ROLES, type Role, type Settings } from './setting-definitions.js';
@@ -78,7 +79,7 @@ function crossCheck(settings: Settings): string[] {
       'REDIS_URL must use database 0 together with REDIS_CLUSTER, because a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
     );
   }
-  problems.push(...checkBounces(settings));
+  problems.push(...checkBounces(settings), ...checkOpenIdProvider(settings));
   try {
     readPlans(settings.PLANS);
   } catch {

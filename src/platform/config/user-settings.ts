@@ -40,3 +40,21 @@ export const userVariables = {
     optional: true,
   }),
 };
+
+interface ProviderSettings {
+  readonly OIDC_ISSUER: string | undefined;
+  readonly OIDC_CLIENT_ID: string | undefined;
+}
+
+/** What is wrong about the OpenID provider, one line each. */
+export function checkOpenIdProvider({ OIDC_ISSUER, OIDC_CLIENT_ID }: ProviderSettings): string[] {
+  const problems: string[] = [];
+  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined)) {
+    problems.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together, for example OIDC_CLIENT_ID=mailbeacon');
+  }
+  const { protocol, hostname } = new URL(OIDC_ISSUER ?? 'https://unset');
+  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    problems.push('OIDC_ISSUER must start with https://, for example OIDC_ISSUER=https://login.example.com');
+  }
+  return problems;
+}

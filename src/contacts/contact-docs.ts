@@ -2,6 +2,7 @@ import { verdictFields } from '../events/engagement-docs.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { decimal, list, object, enumOf, optional, string, dateTime, integer } from '../platform/openapi/schemas.js';
+import type { ErasureProgress } from './erasure/contact-erasures.js';
 import {
   CONTACT_STATUSES,
   type ContactDetail,
@@ -71,6 +72,24 @@ export const contactDocs = {
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
     answers: { 200: { description: 'The contact', schema: detail } },
+    errors: { 404: 'Contact not found' },
+  }),
+  erase: describeRoute({
+    operationId: 'eraseContact',
+    summary: 'Erase a person',
+    description:
+      'Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest goes on in the background. Repeat the request to see whether it has ended: then the response is 404.',
+    tag,
+    parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
+    answers: {
+      202: {
+        description: 'The contact is deleted; the erasure goes on in the background',
+        schema: object<ErasureProgress>('ErasureProgress', 'An erasure that goes on', {
+          emails: integer('Emails from which the person is still to be erased', 98_000),
+        }),
+      },
+      204: { description: 'Nothing about the person is stored any more' },
+    },
     errors: { 404: 'Contact not found' },
   }),
 };

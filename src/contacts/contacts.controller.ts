@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
@@ -9,13 +9,18 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { contactDocs } from './contact-docs.js';
 import type { ContactDetail, ContactView } from './contact-views.js';
 import { ContactNotFoundError, Contacts } from './contacts.js';
+import { ContactErasures, type ErasureProgress } from './erasure/contact-erasures.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 
 const cursorParts = [isTimestamp, (part: string) => /^\d{1,18}$/.test(part)];
 
 @Controller('api/contacts')
 @UseGuards(KeyGuard)
 export class ContactsController {
-  constructor(private readonly contacts: Contacts) {}
+  constructor(
+    private readonly contacts: Contacts,
+    private readonly erasures: ContactErasures,
+  ) {}
 
   @Get()
   @contactDocs.list
@@ -37,5 +42,18 @@ export class ContactsController {
   async detail(@CurrentCaller() caller: Caller, @Param('email') email: string): Promise<ContactDetail> {
     if (!isWellFormed(email)) throw new ContactNotFoundError();
     return this.contacts.detail(caller.organizationId, email);
+  }
+
+  @Delete(':email')
+  @contactDocs.erase
+  async erase(
+    @CurrentCaller() caller: Caller,
+    @Param('email') email: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ErasureProgress | undefined> {
+    if (!isWellFormed(email)) throw new ContactNotFoundError();
+    const progress = await this.erasures.erase(caller.organizationId, authorOf(caller), email);
+    void reply.status(progress ? 202 : 204);
+    return progress;
   }
 }

@@ -3,6 +3,12 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ContactsController } from './contacts.controller.js';
 import { ContactSearch } from './contact-search.js';
 import { Contacts } from './contacts.js';
+import { ContactErasures } from './erasure/contact-erasures.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 
-@Module({ imports: [OrganizationsModule], controllers: [ContactsController], providers: [Contacts, ContactSearch] })
+@Module({
+  imports: [OrganizationsModule, ErasureModule],
+  controllers: [ContactsController],
+  providers: [Contacts, ContactSearch, ContactErasures],
+})
 export class ContactsModule {}

@@ -29,6 +29,13 @@ export class EmailNotScheduledError extends DomainError {
   }
 }
 
+/** Thrown on a retry of an email whose recipient was erased, or whose body was deleted after its retention. */
+export class EmailContentGoneError extends DomainError {
+  constructor() {
+    super('conflict', 'The recipient or the body of this email was deleted, so it cannot be retried');
+  }
+}
+
 export class CampaignOfEmailArchivedError extends DomainError {
   constructor() {
     super('conflict', 'The campaign of this email is archived, so it cannot be retried');

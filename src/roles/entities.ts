@@ -16,7 +16,9 @@ import { SendingDomain } from '../domains/sending-domain.entity.js';
 import { EventHistoryState } from '../events/event-history.entity.js';
 import { PeopleWalk } from '../events/people-walk.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
+import { BodyRetentionState } from '../emails/body-retention.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
+import { LateBody } from '../emails/late-body.entity.js';
 import { EmailLinkClicks } from '../emails/email-link-clicks.entity.js';
 import { AttachmentContent } from '../emails/attachments/attachment-content.entity.js';
 import { EmailAttachment } from '../emails/attachments/email-attachment.entity.js';
@@ -74,7 +76,9 @@ export const entities = [
   DispatchWindowState,
   EventHistoryState,
   PeopleWalk,
+  BodyRetentionState,
   EmailContent,
+  LateBody,
   AttachmentContent,
   EmailAttachment,
   EmailLinkClicks,

@@ -49,6 +49,7 @@ const methods: Record<OperationId, Method> = {
   },
   listContacts: ({ contacts }) => contacts.list({ search: 'reader' }).first(),
   getContact: ({ contacts }) => contacts.get('reader@example.com'),
+  eraseContact: ({ contacts }) => contacts.erase('reader@example.com'),
   archiveCampaign: ({ campaigns }, id) => campaigns.archive(id('createCampaign')),
   createBroadcast: ({ broadcasts }) => broadcasts.create({ ...broadcast, sendAt: inAnHour() }),
   addBroadcastRecipients: ({ broadcasts }, id) => broadcasts.addRecipients(id('createBroadcast'), [{ to: message.to }]),

@@ -29,7 +29,12 @@ function byId(names: readonly string[], idOf: (owned: Owned) => string) {
 export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
   'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
-  'GET /api/contacts/:email': () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
+  ...Object.fromEntries(
+    ['GET /api/contacts/:email', 'DELETE /api/contacts/:email'].map((name) => [
+      name,
+      () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
+    ]),
+  ),
   'GET /api/emails/:id': ofEmail,
   'POST /api/emails/:id/retry': ofEmail,
   'POST /api/emails/:id/cancel': ofEmail,

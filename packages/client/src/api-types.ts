@@ -338,7 +338,13 @@ export interface paths {
         get: operations["getContact"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase a person
+         * @description Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest goes on in the background. Repeat the request to see whether it has ended: then the response is 404.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["eraseContact"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1762,6 +1768,14 @@ export interface components {
             timeline: components["schemas"]["TimelineEvent"][];
         };
         /**
+         * ErasureProgress
+         * @description An erasure that goes on
+         */
+        ErasureProgress: {
+            /** @description Emails from which the person is still to be erased */
+            emails: number;
+        };
+        /**
          * NewAttachment
          * @description A file to send
          */
@@ -2879,6 +2893,7 @@ export type ContactPeople = components['schemas']['ContactPeople'];
 export type Contact = components['schemas']['Contact'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type ContactDetail = components['schemas']['ContactDetail'];
+export type ErasureProgress = components['schemas']['ErasureProgress'];
 export type NewAttachment = components['schemas']['NewAttachment'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type TrackedLink = components['schemas']['TrackedLink'];
@@ -3386,6 +3401,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ContactDetail"];
                 };
+            };
+        };
+    };
+    eraseContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address, URL-encoded; case does not matter */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact is deleted; the erasure goes on in the background */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureProgress"];
+                };
+            };
+            /** @description Nothing about the person is stored any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,4 +1,4 @@
-import type { Contact, ContactDetail } from './api-types.js';
+import type { Contact, ContactDetail, ErasureProgress } from './api-types.js';
 import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
 import { path } from './path.js';
@@ -21,5 +21,10 @@ export class Contacts {
 
   get(email: string, options?: CallOptions): Promise<ContactDetail> {
     return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}`, options });
+  }
+
+  /** Erases a person. @returns undefined once nothing is left; otherwise the rest goes on in the background */
+  erase(email: string, options?: CallOptions): Promise<ErasureProgress | undefined> {
+    return this.#transport.json({ method: 'DELETE', path: path`/api/contacts/${email}`, options });
   }
 }

@@ -23,7 +23,8 @@ const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_tok
 
 /**
  * Takes the leases of due emails that nobody holds and whose organization and broadcast are not paused, unless a
- * recipient is suppressed: such an email must first leave it out. Lists are hidden from the planner as in `ID_AMONG`.
+ * recipient is suppressed: such an email must first leave it out. An email that went to several recipients when it was
+ * loaded is not claimed if one of them was erased since. Lists are hidden from the planner as in `ID_AMONG`.
  */
 export const CLAIM = new Statement(
   'claim-emails',
@@ -46,11 +47,21 @@ suppressed as materialized (
    cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
    group by t.token
 ),
+-- Deliveries that are about to send to somebody who was erased.
+outdated as materialized (
+  select t.token
+    from (select token, array_agg(key) as keys from unnest(:checkedTokens, :checkedKeys) as t (token, key)
+           group by token having count(*) > 1) as t
+    join unnest((select :emailIds), (select :tokens)) as b (id, token) on b.token = t.token
+    join email_contents c on c.email_id = b.id
+   where not t.keys <@ mailbox_keys(c.to_addresses || c.cc_addresses || c.bcc_addresses)
+),
 -- Locks the rows that may be claimed, in email order.
 claimable as (
   select p.email_id, b.token
     from unnest((select :emailIds), (select :tokens)) as b (id, token) join pending_emails p on p.email_id = b.id
    where p.lease_token is null and p.due_at <= now() and b.token not in (select token from suppressed)
+     and b.token not in (select token from outdated)
      and not exists (
        select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
      and not exists (

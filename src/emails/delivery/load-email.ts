@@ -6,7 +6,7 @@ import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/atta
 import type { OutgoingEmail } from '../../providers/provider.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
-import { addressKey, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
+import { addressKey, ERASED_ADDRESS, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
 
 /** A stored email as the worker needs it. */
 export interface LoadedEmail {
@@ -136,7 +136,9 @@ export class EmailLoader {
 }
 
 function toLoadedEmail(row: Row, database: Database): LoadedEmail {
-  const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) => list.map(stored));
+  const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) =>
+    list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(stored),
+  );
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
   const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);

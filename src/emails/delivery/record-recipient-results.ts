@@ -9,7 +9,7 @@ const NO_SOFT_BOUNCES = { softBounceLimit: 1 };
 
 /**
  * Stores the result for each recipient of an attempt. A refusal that says that the address does not exist is a hard
- * bounce at once. Locks the email first, as flushes of reports do, so that the two cannot deadlock on its recipients.
+ * bounce at once. Nothing is stored about an erased recipient. Locks the email first, as flushes of reports do, so that the two cannot deadlock on its recipients.
  * The details of a reported fact stay.
  * @param now in milliseconds since 1970
  * @returns IDs of new webhook deliveries, to wake after the commit
@@ -21,11 +21,13 @@ export async function recordRecipientResults(
   now: number,
 ): Promise<readonly string[]> {
   if (results.length === 0) return [];
+  await sql.query('select from emails where id = $1 for no key update', [emailId]);
+  // A statement after the lock, so that it sees whether a recipient was erased meanwhile.
   await sql.query(
-    `with email as (select id from emails where id = $1 for no key update)
-     insert into recipient_deliveries as known (email_id, address, state, reason, smtp_status)
-     select email.id, r.* from email, unnest($2::text[], $3::text[], $4::text[], $5::text[])
+    `insert into recipient_deliveries as known (email_id, address, state, reason, smtp_status)
+     select c.email_id, r.* from email_contents c, unnest($2::text[], $3::text[], $4::text[], $5::text[])
        as r (address, state, reason, smtp_status)
+      where c.email_id = $1 and lower(r.address) = any(mailbox_keys(c.to_addresses || c.cc_addresses || c.bcc_addresses))
      on conflict (email_id, address) do update
        set state = excluded.state, updated_at = now(),
          reason = case when known.fact_at is null then excluded.reason else known.reason end,

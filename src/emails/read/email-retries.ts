@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
-import { CampaignOfEmailArchivedError, EmailNotFailedError, EmailNotFoundError } from '../email-errors.js';
+import {
+  CampaignOfEmailArchivedError,
+  EmailContentGoneError,
+  EmailNotFailedError,
+  EmailNotFoundError,
+} from '../email-errors.js';
+import { IS_UNSENDABLE } from '../content-retention.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from '../recipients/fact-rules.js';
 import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
@@ -18,6 +24,7 @@ const FORGET_SUPPRESSION = `
  * times.
  * Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they count; only
  * that we left them out is no longer their state.
+ * An email whose recipient was erased or whose body is gone stays failed.
  * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
  * first wins.
  * Emails are locked by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
@@ -31,6 +38,8 @@ with open as (
 ), chosen as (
   select e.id from emails e
    where e.id = any($1::uuid[]) and ($2::uuid is null or e.organization_id = $2) and e.failed_at is not null
+     and not exists (
+       select from email_contents c where c.email_id = e.id and ${IS_UNSENDABLE})
      and (e.campaign_id is null or e.campaign_id in (select id from open))
    order by e.id for update
 ), email as (
@@ -88,12 +97,14 @@ export class EmailRetries {
 
   /**
    * Queues a failed email again, by ID or tracking ID. It counts against the emails of the day again.
-   * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, CampaignOfEmailArchivedError
+   * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, EmailContentGoneError,
+   *   CampaignOfEmailArchivedError
    */
   async retry(owner: BudgetOwner, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
-    const [email] = await this.database.query<{ id: string; status: string; recipients: number }>(
-      `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients
+    const [email] = await this.database.query<{ id: string; status: string; recipients: number; is_gone: boolean }>(
+      `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients,
+              ${IS_UNSENDABLE} is true as is_gone
          from emails e left join email_contents c on c.email_id = e.id where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
@@ -107,6 +118,7 @@ export class EmailRetries {
     }
     if (isRetried) return;
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
+    if (email.is_gone) throw new EmailContentGoneError();
     throw new CampaignOfEmailArchivedError();
   }
 }

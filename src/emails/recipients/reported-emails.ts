@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
 import { hasRecipientListener } from '../../webhooks/recipient-payloads.sql.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import { addressKey, bareAddress } from '../mailbox.js';
+import { addressKey, bareAddress, ERASED_ADDRESS } from '../mailbox.js';
 
 /** The parts of an email that its reports need. */
 export interface ReportedEmail {
@@ -31,13 +31,18 @@ export type DropReason = 'unknown-email' | 'unknown-recipient';
 
 const FIND_IDS = `select id, tracking_id as "trackingId" from emails where tracking_id = any($1::text[])`;
 
-/** In the lock order of emails that all code uses. An address contains no line break. */
-const LOCK = `
+/** In the lock order of emails that all code uses. */
+const LOCK = `select e.id from emails e where ${ID_AMONG} order by e.id for no key update`;
+
+/**
+ * A statement after the locks, so that it sees no address that was erased while it waited for them. An address contains
+ * no line break.
+ */
+const READ = `
 select e.id, e.organization_id as "organizationId", e.campaign_id as "campaignId", e.status,
   ${hasRecipientListener('e.organization_id')} as "hasListener",
   array_to_string(c.to_addresses || c.cc_addresses || c.bcc_addresses, E'\\n') as mailboxes
-from emails e left join email_contents c on c.email_id = e.id where ${ID_AMONG}
-order by e.id for no key update of e`;
+from emails e left join email_contents c on c.email_id = e.id where ${ID_AMONG}`;
 
 type Row = Omit<ReportedEmail, 'addresses'> & { readonly mailboxes: string | null };
 
@@ -53,7 +58,8 @@ export async function lockReportedEmails(
   for (const { id } of aliases) ids.add(id);
   const known = new Map<string, ReportedEmail>();
   if (ids.size === 0) return known;
-  const rows = await sql.prepared<Row>('lock-reported-emails', LOCK, [plainArray([...ids])]);
+  await sql.prepared('lock-reported-emails', LOCK, [plainArray([...ids])]);
+  const rows = await sql.prepared<Row>('read-reported-emails', READ, [plainArray([...ids])]);
   for (const { mailboxes, ...email } of rows) {
     known.set(email.id, { ...email, addresses: (mailboxes ?? '').split('\n').map(bareAddress) });
   }
@@ -79,8 +85,10 @@ export function resolveReports(
   return { reports, dropped };
 }
 
+/** Undefined for a recipient that the email does not have, or that was erased. */
 function addressIn({ addresses }: ReportedEmail, recipient: string | number): string | undefined {
-  if (typeof recipient === 'number') return addresses[recipient];
+  if (typeof recipient === 'number') return addresses[recipient] === ERASED_ADDRESS ? undefined : addresses[recipient];
+  if (recipient === ERASED_ADDRESS) return undefined;
   if (addresses.includes(recipient)) return recipient;
   const key = addressKey(recipient);
   return addresses.find((address) => addressKey(address) === key);

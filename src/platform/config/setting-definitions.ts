@@ -144,6 +144,13 @@ export const variables = {
     example: '/etc/mailbeacon/scanner-networks.csv',
     optional: true,
   }),
+  EMAIL_CONTENT_RETENTION_DAYS: wholeNumber({
+    description:
+      'Number of days after which the bodies, attachments and broadcast variables of emails are deleted; subjects, recipients and totals stay (0: keep all)',
+    default: 0,
+    min: 0,
+    max: 36_500,
+  }),
   EVENT_RETENTION_MONTHS: wholeNumber({
     description:
       'Number of full months before the current one for which individual opens and clicks are kept; totals are kept forever (0: keep all)',

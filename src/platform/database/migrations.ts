@@ -52,6 +52,7 @@ import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broa
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
+import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -112,5 +113,6 @@ export const migrations = [
   BroadcastsThatWait1793720100000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
+  BodyRetention1793730200000,
   Users1793740000000,
 ];

@@ -18,6 +18,7 @@ export interface Jobs {
   'forget-idempotency-keys': Record<string, never>;
   'forget-attachments': Record<string, never>;
   'forget-audit-entries': Record<string, never>;
+  'forget-bodies': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
   'forget-webhook-deliveries': Record<string, never>;
   'recheck-domains': Record<string, never>;
@@ -36,6 +37,7 @@ export const queueOfJob = {
   'forget-idempotency-keys': QUEUES.recurring,
   'forget-attachments': QUEUES.recurring,
   'forget-audit-entries': QUEUES.recurring,
+  'forget-bodies': QUEUES.recurring,
   'sweep-webhooks': QUEUES.recurring,
   'forget-webhook-deliveries': QUEUES.recurring,
   'recheck-domains': QUEUES.recurring,
@@ -50,6 +52,7 @@ export const recurringJobs = {
   'forget-idempotency-keys': { everyMs: 3_600_000 },
   'forget-attachments': { everyMs: 3_600_000 },
   'forget-audit-entries': { everyMs: 3_600_000 },
+  'forget-bodies': { everyMs: 3_600_000 },
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },

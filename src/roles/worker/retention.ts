@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentContents } from '../../emails/attachments/attachment-contents.js';
+import { ContentRetention } from '../../emails/content-retention.js';
 import { IdempotencyKeys } from '../../emails/idempotency/idempotency-keys.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { EarlierPeople } from '../../events/count-earlier-people.js';
@@ -10,6 +10,7 @@ type RetentionJob =
   | 'forget-idempotency-keys'
   | 'forget-attachments'
   | 'forget-audit-entries'
+  | 'forget-bodies'
   | 'forget-webhook-deliveries'
   | 'keep-events'
   | 'count-earlier-people';
@@ -21,16 +22,17 @@ export class Retention {
 
   constructor(
     idempotencyKeys: IdempotencyKeys,
-    attachments: AttachmentContents,
     audit: AuditRetention,
+    contents: ContentRetention,
     webhooks: WebhookHistory,
     events: EventHistory,
     people: EarlierPeople,
   ) {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
-      'forget-attachments': () => attachments.deleteUnused(),
       'forget-audit-entries': () => audit.deleteExpired(),
+      'forget-attachments': () => contents.deleteUnusedAttachments(),
+      'forget-bodies': () => contents.dropOldBodies(),
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.maintain(),
       'count-earlier-people': () => people.count(),

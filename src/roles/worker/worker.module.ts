@@ -8,6 +8,8 @@ import { OutboundHttpModule } from '../../platform/outbound-http/outbound-http.m
 import { BroadcastSendingModule } from '../../broadcasts/sending/broadcast-sending.module.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
+import { ContentRetention } from '../../emails/content-retention.js';
+import { ErasureRunnerModule } from '../../contacts/erasure/erasure.module.js';
 import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
 import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
@@ -63,6 +65,7 @@ BullModule.queueClass = BullQueue;
     BudgetsModule,
     EmailDeliveryModule,
     BroadcastSendingModule,
+    ErasureRunnerModule,
     DomainsModule,
     WebhookDeliveryModule,
     OutboundHttpModule,
@@ -118,6 +121,7 @@ BullModule.queueClass = BullQueue;
     WebhookDispatcher,
     WebhookProcessor,
     BacklogMetrics,
+    ContentRetention,
     EarlierPeople,
     EventHistory,
     AuditRetention,

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { addressKey, parseMailbox } from '../../emails/mailbox.js';
+import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
+import { Database } from '../../platform/database/database.js';
+import { ContactNotFoundError } from '../contacts.js';
+import { beginErasure } from './begin-erasure.js';
+import { ErasureSteps } from './erasure-steps.js';
+import { personOf } from './person.js';
+
+/** How long the request takes steps itself. The rest goes on in the background. */
+const REQUEST_MS = 2_000;
+
+/** An erasure that goes on in the background. */
+export interface ErasureProgress {
+  /** Emails from which the person is still to be erased. */
+  readonly emails: number;
+}
+
+/** Without its address: who reads the log can tell whether an address that they know was erased, and nothing else. */
+const HASH = `select encode(person_hash($1, $2), 'hex') as hash`;
+
+const PROGRESS = `
+select count(l.email_id)::integer as emails
+  from contact_erasures e left join contact_erasure_emails l on l.erasure_id = e.id
+ where e.organization_id = $1 and e.address_key = $2 group by e.organization_id`;
+
+/** Erases people. */
+@Injectable()
+export class ContactErasures {
+  constructor(
+    private readonly database: Database,
+    private readonly steps: ErasureSteps,
+  ) {}
+
+  /**
+   * Erases a person. From the commit of the first transaction on, a send to the address makes a new contact.
+   * @returns undefined once it has ended; otherwise it goes on in the background
+   * @throws ContactNotFoundError when the organization knows nothing about the address
+   */
+  async erase(organizationId: string, author: Author, address: string): Promise<ErasureProgress | undefined> {
+    const key = addressKey(parseMailbox(address)?.address ?? address);
+    const id = await this.begin(organizationId, author, key);
+    const startedAt = performance.now();
+    while (id !== undefined && performance.now() - startedAt < REQUEST_MS) {
+      if (!(await this.steps.goOn(id))) break;
+    }
+    const [progress] = await this.database.query<{ emails: number }>(PROGRESS, [organizationId, key]);
+    if (id === undefined && !progress) throw new ContactNotFoundError();
+    return progress;
+  }
+
+  private begin(organizationId: string, author: Author, key: string): Promise<string | undefined> {
+    return this.database.transaction(async (sql) => {
+      const id = await beginErasure(sql, personOf(organizationId, key));
+      if (id === undefined) return undefined;
+      const [row] = await sql.query<{ hash: string }>(HASH, [organizationId, key]);
+      await AuditLog.record(sql, { ...author, action: 'contact.erased', target: { kind: 'contact', id: row!.hash } });
+      return id;
+    });
+  }
+}

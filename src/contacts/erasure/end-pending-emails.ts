@@ -1,0 +1,52 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { Batch } from './lock-batch.js';
+import type { Person } from './person.js';
+
+/** The error of an email that may have reached the person. */
+export const ERASED_IN_DOUBT = 'The recipient was erased before the outcome of the last attempt was known';
+
+/**
+ * Takes emails to nobody else out of the queue. One that may have reached the person is not canceled: it fails, as one
+ * whose outcome stays unknown. The emails no longer count for their campaign. $1 emails.
+ */
+const END = `
+with gone as (
+  delete from pending_emails where email_id = any($1::uuid[])
+  returning email_id, attempts, possible_duplicate, provider_id
+), email as (
+  update emails e
+     set status = case when gone.provider_id is not null then 'sent' when gone.possible_duplicate then 'failed' else 'canceled' end,
+         sent_at = case when gone.provider_id is not null then now() end,
+         failed_at = case when gone.provider_id is null and gone.possible_duplicate then now() end,
+         canceled_at = case when gone.provider_id is null and not gone.possible_duplicate then now() end,
+         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_IN_DOUBT}' end,
+         attempts = gone.attempts, possible_duplicate = gone.possible_duplicate
+    from gone where e.id = gone.email_id
+  returning e.status, e.campaign_id, e.broadcast_id
+), counted as (
+  update broadcasts b set canceled = b.canceled + canceled.emails
+    from (select broadcast_id, count(*) as emails from email
+           where broadcast_id is not null and status = 'canceled' group by broadcast_id) as canceled
+   where b.id = canceled.broadcast_id
+)
+insert into campaign_totals (campaign_id, shard, emails)
+select campaign_id, 0, -count(*) from email
+ where campaign_id is not null and status <> 'sent' group by campaign_id order by campaign_id
+on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`;
+
+/**
+ * An email that goes on without the person. A worker that has loaded it may still be about to claim it with the address:
+ * the new due time makes a claim fail that has begun already, and a later one compares the recipients. Whoever held an
+ * older lease can no longer store an outcome. $1 emails, $2 pattern.
+ */
+const GO_ON = `
+update pending_emails
+   set due_at = greatest(due_at, date_trunc('milliseconds', clock_timestamp()) + interval '1 second'),
+       generation = generation + (dispatched_at is not null)::integer, dispatched_at = null, doubt_token = null,
+       last_error = regexp_replace(last_error, $2, 'erased', 'gi')
+ where email_id = any($1::uuid[])`;
+
+export async function endPendingEmails(sql: Sql, { ending, going }: Batch, { pattern }: Person): Promise<void> {
+  if (ending.length > 0) await sql.query(END, [ending]);
+  if (going.length > 0) await sql.query(GO_ON, [going, pattern]);
+}

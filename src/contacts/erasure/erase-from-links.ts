@@ -1,0 +1,38 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { Person } from './person.js';
+
+/**
+ * Destinations with the address in them, which only personal links have. Their clicks stay in the totals of the campaign,
+ * under the destination without the address. Locked in the order of all totals. $1 emails, $2 pattern.
+ */
+const CAMPAIGN_LINKS = `
+with personal as (
+  select distinct e.campaign_id, sha256(convert_to(l.url, 'UTF8')) as url_hash
+    from emails e join email_links on email_links.email_id = e.id cross join unnest(email_links.urls) as l (url)
+   where e.id = any($1::uuid[]) and e.campaign_id is not null and l.url ~* $2
+), locked as (
+  select k.* from campaign_links k join personal using (campaign_id, url_hash)
+   order by k.campaign_id, k.url_hash for update of k
+), gone as (
+  delete from campaign_links k using locked
+   where k.campaign_id = locked.campaign_id and k.url_hash = locked.url_hash
+  returning k.campaign_id, regexp_replace(k.url, $2, 'erased', 'gi') as url, k.clicks, k.machine_clicks
+)
+insert into campaign_links (campaign_id, url_hash, url, clicks, machine_clicks)
+select campaign_id, sha256(convert_to(url, 'UTF8')) as url_hash, url, sum(clicks), sum(machine_clicks)
+  from gone group by campaign_id, url order by campaign_id, url_hash
+on conflict (campaign_id, url_hash) do update
+set clicks = campaign_links.clicks + excluded.clicks,
+    machine_clicks = campaign_links.machine_clicks + excluded.machine_clicks`;
+
+/** $1 emails, $2 pattern. */
+const TAGS = `
+with gone as (delete from email_tags where email_id = any($1::uuid[]) and tag ~* $2)
+update emails set tags = array(select tag from unnest(tags) as tag where tag !~* $2)
+ where id = any($1::uuid[]) and array_to_string(tags, ' ') ~* $2`;
+
+/** Takes the address out of links of campaigns and of tags. Comes before the links of the emails go. */
+export async function eraseFromLinks(sql: Sql, emailIds: readonly string[], { pattern }: Person): Promise<void> {
+  await sql.query(CAMPAIGN_LINKS, [emailIds, pattern]);
+  await sql.query(TAGS, [emailIds, pattern]);
+}

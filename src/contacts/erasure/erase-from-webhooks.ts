@@ -1,0 +1,55 @@
+import { addressKey as keyOf, bareAddress, ERASED_ADDRESS } from '../../emails/mailbox.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Person } from './person.js';
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  body: string;
+}
+
+/** The part of a body that names people. */
+interface Body {
+  readonly data?: { readonly to?: readonly string[]; readonly recipient?: string };
+}
+
+const FIND = `select id, body from webhook_deliveries where email_id = any($1::uuid[]) and body is not null`;
+const DELETE = `delete from webhook_deliveries where id = any($1::uuid[])`;
+const REWRITE = `
+update webhook_deliveries d set body = new.body
+  from unnest($1::uuid[], $2::text[]) as new (id, body) where d.id = new.id`;
+/** Receivers may answer with what they got, names included. $1 emails, $2 pattern. */
+const ANSWERS = `
+update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2, 'erased', 'gi')
+  from webhook_deliveries d
+ where d.email_id = any($1::uuid[]) and a.delivery_id = d.id and (a.answer is not null or a.error ~* $2)`;
+
+/** Deletes what was reported to webhooks about the person, and takes the address out of what was reported about others. */
+export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], person: Person): Promise<void> {
+  const deliveries = await sql.query<Row>(FIND, [emailIds]);
+  const about = deliveries.filter(({ body }) => isAbout(body, person)).map(({ id }) => id);
+  if (about.length > 0) await sql.query(DELETE, [about]);
+  const rewritten = deliveries.flatMap(({ id, body }) => {
+    const without = withoutPerson(body, person);
+    return about.includes(id) || without === body ? [] : [{ id, body: without }];
+  });
+  if (rewritten.length > 0) {
+    await sql.query(REWRITE, [rewritten.map(({ id }) => id), rewritten.map(({ body }) => body)]);
+  }
+  await sql.query(ANSWERS, [emailIds, person.pattern]);
+}
+
+function isAbout(body: string, { addressKey }: Person): boolean {
+  const { data } = JSON.parse(body) as Body;
+  return data?.recipient !== undefined && keyOf(data.recipient) === addressKey;
+}
+
+/** Names go with the addresses that they belong to. The rest of the body stays byte for byte. */
+function withoutPerson(body: string, { addressKey, pattern }: Person): string {
+  const { data } = JSON.parse(body) as Body;
+  const named = (data?.to ?? []).filter((mailbox) => keyOf(bareAddress(mailbox)) === addressKey);
+  const nameless = named.reduce(
+    (text, mailbox) => text.replaceAll(JSON.stringify(mailbox), JSON.stringify(ERASED_ADDRESS)),
+    body,
+  );
+  return nameless.replace(new RegExp(pattern, 'gi'), 'erased');
+}

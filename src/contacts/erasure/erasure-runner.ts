@@ -1,0 +1,35 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BackgroundLoop } from '../../platform/clock/background-loop.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { ErasureSteps } from './erasure-steps.js';
+
+const IDLE_MS = 1_000;
+const ERROR_BACKOFF_MS = 5_000;
+
+/** Takes the steps of erasures that their request did not end, in every worker. */
+@Injectable()
+export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loop = new BackgroundLoop(() => this.step());
+
+  constructor(
+    private readonly steps: ErasureSteps,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  private async step(): Promise<number> {
+    try {
+      return (await this.steps.next()) ? 0 : IDLE_MS;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not go on with the erasure of a contact; retrying');
+      return ERROR_BACKOFF_MS;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { ERASED_ADDRESS } from '../../emails/mailbox.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { endPendingEmails } from './end-pending-emails.js';
+import { eraseFromLinks } from './erase-from-links.js';
+import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
+import { eraseWholeEmails } from './erase-whole-emails.js';
+import { ErasureMetrics } from './erasure-metrics.js';
+import { deleteContact } from './delete-contact.js';
+import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
+import { lockBatch } from './lock-batch.js';
+import { personOf } from './person.js';
+import { sweepTexts } from './sweep-texts.js';
+
+/** Emails per transaction: few enough that nothing waits for long. */
+const BATCH = 500;
+/** Delay while only emails are left that workers are delivering. */
+const BUSY_MS = 1_000;
+
+interface Erasure {
+  id: string;
+  organization_id: string;
+  contact_id: string | null;
+  address_key: string;
+  swept_key: string | null;
+}
+
+const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key';
+/** Other processes skip an erasure until its step is done. */
+const LOCK_DUE = `
+select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
+
+/** Emails that no worker is delivering, those that are not final first. $1 erasure. */
+const NEXT_EMAILS = `
+select l.email_id as id from contact_erasure_emails l
+ where l.erasure_id = $1 and not exists (
+   select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
+ order by l.turn, l.email_id limit ${BATCH}`;
+const IS_LISTED = `select 1 as listed from contact_erasure_emails where erasure_id = $1 limit 1`;
+const LOCK_CONTACT = `select from contacts where id = $1 for no key update`;
+const STRIKE_OFF = `
+with gone as (
+  delete from contact_erasure_emails where erasure_id = $1 and turn in (0, 1) and email_id = any($2::uuid[])
+)
+delete from contact_emails where contact_id = $3 and email_id = any($2::uuid[])`;
+
+/** Takes the steps of erasures, each in one transaction: a crash repeats nothing and leaves nothing out. */
+@Injectable()
+export class ErasureSteps {
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: ErasureMetrics,
+  ) {}
+
+  /** @returns false when no erasure is due */
+  async next(): Promise<boolean> {
+    return (await this.take(LOCK_DUE, [])) !== undefined;
+  }
+
+  /** Takes the next step of one erasure. @returns true when another one can follow at once */
+  async goOn(id: string): Promise<boolean> {
+    return (await this.take(LOCK_ONE, [id])) === 'more';
+  }
+
+  /** @returns undefined when there is none, or another process takes its step */
+  private async take(lock: string, values: readonly unknown[]): Promise<'more' | 'busy' | 'ended' | undefined> {
+    let erased = 0;
+    const outcome = await this.database.transaction(async (sql) => {
+      const [erasure] = await sql.query<Erasure & Record<string, unknown>>(lock, values);
+      if (!erasure) return undefined;
+      const emails = await eraseBatch(sql, erasure);
+      erased = emails;
+      const waitMs = emails > 0 ? 0 : await finish(sql, erasure);
+      if (waitMs === undefined) return 'ended';
+      await sql.query(`update contact_erasures set step_at = now() + $2::float8 * interval '1 ms' where id = $1`, [
+        erasure.id,
+        waitMs,
+      ]);
+      return waitMs > 0 ? 'busy' : 'more';
+    });
+    this.metrics.count(erased, outcome === 'ended');
+    return outcome;
+  }
+}
+
+/** @returns the number of emails from which the person is erased now */
+async function eraseBatch(sql: Sql, erasure: Erasure): Promise<number> {
+  const person = personOf(erasure.organization_id, erasure.address_key);
+  const listed = (await sql.query<{ id: string }>(NEXT_EMAILS, [erasure.id])).map(({ id }) => id);
+  if (listed.length === 0) return 0;
+  const batch = await lockBatch(sql, listed, [person.addressKey, ERASED_ADDRESS]);
+  const ids = [...batch.alone, ...batch.shared];
+  await sql.query(LOCK_CONTACT, [erasure.contact_id]);
+  // Reports since the request may have added some.
+  await sql.query(FORGET_SUPPRESSIONS, [person.organizationId, person.addressKey, ids]);
+  await endPendingEmails(sql, batch, person);
+  await eraseFromLinks(sql, ids, person);
+  await eraseWholeEmails(sql, batch.alone);
+  await eraseFromSharedEmails(sql, batch.shared, person, erasure.contact_id);
+  await sql.query(STRIKE_OFF, [erasure.id, ids, erasure.contact_id]);
+  return ids.length;
+}
+
+/** What is left once no email is. @returns milliseconds until the next step, or undefined when nothing is left */
+async function finish(sql: Sql, erasure: Erasure): Promise<number | undefined> {
+  const [listed] = await sql.query(IS_LISTED, [erasure.id]);
+  if (listed) return BUSY_MS;
+  const person = personOf(erasure.organization_id, erasure.address_key);
+  const sweptKey = await sweepTexts(sql, person, erasure.swept_key);
+  if (sweptKey !== undefined) {
+    await sql.query('update contact_erasures set swept_key = $2 where id = $1', [erasure.id, sweptKey]);
+    return 0;
+  }
+  if (erasure.contact_id !== null && !(await deleteContact(sql, erasure.contact_id))) return 0;
+  await sql.query('delete from contact_erasures where id = $1', [erasure.id]);
+  return undefined;
+}

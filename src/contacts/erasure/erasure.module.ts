@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ErasureBacklog } from './erasure-backlog.js';
+import { ErasureMetrics } from './erasure-metrics.js';
+import { ErasureRunner } from './erasure-runner.js';
+import { ErasureSteps } from './erasure-steps.js';
+
+/** Takes the steps of erasures, for requests and for the worker. */
+@Module({ providers: [ErasureMetrics, ErasureSteps], exports: [ErasureSteps] })
+export class ErasureModule {}
+
+/** Goes on with erasures, for the worker. */
+@Module({ imports: [ErasureModule], providers: [ErasureBacklog, ErasureRunner] })
+export class ErasureRunnerModule {}

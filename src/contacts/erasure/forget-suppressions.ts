@@ -1,0 +1,16 @@
+/**
+ * Deletes the suppressions of a person. What the person wished stays as a keyed hash, so that no mail goes there again by
+ * accident: complaints and unsubscriptions. A bounce and a manual entry are no wish.
+ * $1 organization, $2 key, $3 the emails that caused them, or null for all.
+ */
+export const FORGET_SUPPRESSIONS = `
+with gone as (
+  delete from suppressions
+   where organization_id = $1 and address_key = $2 and ($3::uuid[] is null or email_id = any($3))
+  returning reason, created_at
+), kept as (
+  insert into erased_suppressions (organization_id, address_hash, reason, created_at)
+  select $1, person_hash($1, $2), reason, created_at from gone where reason in ('complaint', 'unsubscribe')
+  on conflict do nothing
+)
+select reason from gone`;

@@ -1,0 +1,65 @@
+import type { Sql } from '../../platform/database/database.js';
+
+/** Emails whose rows this transaction holds, by what is left of them without the person. */
+export interface Batch {
+  /** To nobody else, so everything in them goes. */
+  readonly alone: readonly string[];
+  /** Also to others, so only the person goes. */
+  readonly shared: readonly string[];
+  /** Those of them that are not final and have no recipient in `to` any more. */
+  readonly ending: readonly string[];
+  /** Those of them that are not final and go on without the person. */
+  readonly going: readonly string[];
+}
+
+/** Locks in the order of all statements: broadcasts, pending emails, emails. */
+const LOCK_BROADCASTS = `
+select b.id from broadcasts b
+ where b.id in (select broadcast_id from pending_emails where email_id = any($1::uuid[]))
+ order by b.id for no key update`;
+const LOCK_PENDING = `
+select email_id as id, lease_token is not null as "isLeased" from pending_emails
+ where email_id = any($1::uuid[]) order by email_id for update`;
+const LOCK_EMAILS = `select id from emails where id = any($1::uuid[]) order by id for no key update`;
+
+/** Statements after the locks, so that they see what the previous holders did. */
+const PENDING = `select email_id as id from pending_emails where email_id = any($1::uuid[])`;
+const AUDIENCES = `
+select email_id as id,
+  exists (select from unnest(mailbox_keys(to_addresses || cc_addresses || bcc_addresses)) as key
+           where key not in ($2, $3)) as "hasOthers",
+  exists (select from unnest(mailbox_keys(to_addresses)) as key where key not in ($2, $3)) as "hasOthersInTo"
+  from email_contents where email_id = any($1::uuid[])`;
+
+interface Audience extends Record<string, unknown> {
+  id: string;
+  hasOthers: boolean;
+  hasOthersInTo: boolean;
+}
+
+/**
+ * Locks emails, except those that a worker is delivering: a delivery stores what became of it under the lock, with the
+ * address, so such an email waits for its end.
+ * @param keys the person's address and the one that stands for erased people
+ */
+export async function lockBatch(sql: Sql, listed: readonly string[], keys: readonly [string, string]): Promise<Batch> {
+  await sql.query(LOCK_BROADCASTS, [listed]);
+  const locked = await sql.query<{ id: string; isLeased: boolean }>(LOCK_PENDING, [listed]);
+  await sql.query(LOCK_EMAILS, [listed]);
+  const pending = await sql.query<{ id: string }>(PENDING, [listed]);
+  const free = new Set(locked.filter(({ isLeased }) => !isLeased).map(({ id }) => id));
+  // A retry may have queued an email between the two locks.
+  const busy = new Set(pending.filter(({ id }) => !free.has(id)).map(({ id }) => id));
+  const isPending = new Set(pending.map(({ id }) => id));
+
+  const ids = listed.filter((id) => !busy.has(id));
+  const audiences = await sql.query<Audience>(AUDIENCES, [ids, ...keys]);
+  const toOthers = new Set(audiences.filter(({ hasOthers }) => hasOthers).map(({ id }) => id));
+  const toOthersFirst = new Set(audiences.filter(({ hasOthersInTo }) => hasOthersInTo).map(({ id }) => id));
+  return {
+    alone: ids.filter((id) => !toOthers.has(id)),
+    shared: ids.filter((id) => toOthers.has(id)),
+    ending: ids.filter((id) => isPending.has(id) && !toOthersFirst.has(id)),
+    going: ids.filter((id) => isPending.has(id) && toOthersFirst.has(id)),
+  };
+}

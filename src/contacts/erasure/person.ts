@@ -1,0 +1,44 @@
+/** The person that an organization erases. */
+export interface Person {
+  readonly organizationId: string;
+  /** The address in lower case, as contacts have it. */
+  readonly addressKey: string;
+  /** Matches the address in texts, see `addressPattern`. */
+  readonly pattern: string;
+}
+
+export function personOf(organizationId: string, addressKey: string): Person {
+  return { organizationId, addressKey, pattern: addressPattern(addressKey) };
+}
+
+/** What an address may go on with; then the text names another address. `%3D` before it is an encoded `=`. */
+const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%[0-9A-Fa-f]{2}))';
+const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
+
+/**
+ * A regular expression, for Postgres as well as for JavaScript and without regard to case, that finds an address in a
+ * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one.
+ */
+export function addressPattern(addressKey: string): string {
+  const characters = [...addressKey].map((character) =>
+    /[a-z0-9_-]/.test(character)
+      ? character
+      : `(?:${escaped(character)}|${urlEncoded(character)}|${entity(character)})`,
+  );
+  return BEFORE + characters.join('') + AFTER;
+}
+
+function escaped(character: string): string {
+  return `\\${character}`;
+}
+
+function urlEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
+
+/** As HTML writes it: `&amp;`, or a number such as `&#64;`. */
+function entity(character: string): string {
+  const code = character.charCodeAt(0);
+  const number = `&#(?:0*${code}|x0*${code.toString(16)});`;
+  return character === '&' ? `&amp;|${number}` : number;
+}

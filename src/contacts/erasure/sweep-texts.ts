@@ -1,0 +1,48 @@
+import type { Sql } from '../../platform/database/database.js';
+import { deleteDeadLettersAbout } from './delete-dead-letters.js';
+import type { Person } from './person.js';
+
+/** Keys per transaction. */
+const BATCH = 20_000;
+
+/** $1 organization, $2 the last key of the batch before. */
+const LAST_KEY = `
+select key from (
+  select key from idempotency_keys where organization_id = $1 and key > $2 order by key limit ${BATCH}) batch
+ order by key desc limit 1`;
+const KEYS = `organization_id = $1 and key > $2 and key <= $3`;
+
+/**
+ * A repeated request with a key that names the person counts as a new one: the key must go. $4 pattern.
+ */
+const DELETE_KEYS = `delete from idempotency_keys where ${KEYS} and key ~* $4`;
+/** Only batches have a stored response, and only failures a reason. */
+const REWRITE_RESPONSES = `
+update idempotency_keys
+   set failure = regexp_replace(failure, $4, 'erased', 'gi'),
+       response = regexp_replace(response::text, $4, 'erased', 'gi')::json
+ where ${KEYS} and (failure ~* $4 or response::text ~* $4)`;
+
+/** What a provider or server said about a sender may name a recipient. $1 organization, $2 pattern. */
+const SENDER_REFUSALS = `
+update sending_domains set sender_refusal = regexp_replace(sender_refusal, $2, 'erased', 'gi')
+ where organization_id = $1 and sender_refusal ~* $2`;
+
+/**
+ * Takes the address out of what does not belong to an email: stored responses, words of servers, dead letters.
+ * @param sweptKey the last idempotency key of the batch before; null for none
+ * @returns the last key of this batch, or undefined when nothing is left to do
+ */
+export async function sweepTexts(sql: Sql, person: Person, sweptKey: string | null): Promise<string | undefined> {
+  const { organizationId, pattern } = person;
+  const after = sweptKey ?? '';
+  const [last] = await sql.query<{ key: string }>(LAST_KEY, [organizationId, after]);
+  if (last) {
+    await sql.query(DELETE_KEYS, [organizationId, after, last.key, pattern]);
+    await sql.query(REWRITE_RESPONSES, [organizationId, after, last.key, pattern]);
+    return last.key;
+  }
+  await sql.query(SENDER_REFUSALS, [organizationId, pattern]);
+  await deleteDeadLettersAbout(sql, person);
+  return undefined;
+}

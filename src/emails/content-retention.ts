@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { AttachmentContents } from './attachments/attachment-contents.js';
+import { ERASED_ADDRESS } from './mailbox.js';
+
+/** Of a row of `email_contents c`. A body that is only text has no HTML, one of a broadcast has variables. */
+const BODY_IS_GONE = `c.html = '' and c.text is null and c.variables is null`;
+
+/** Nothing is left to send, or nobody to send it to. Of a row of `email_contents c`. */
+export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${ERASED_ADDRESS}'])`;
+
+/** Emails per transaction: few enough that nothing waits for long. */
+const BATCH = 1_000;
+/** Bounds one run; the next one goes on. */
+const MAX_BATCHES = 500;
+
+/** Locks the row, so that one process at a time walks. */
+const PROGRESS = `select after_id as "afterId" from body_retention for update skip locked`;
+
+/** An ID begins with the time of acceptance. $1 the last ID of the batch before, $2 days. */
+const NEXT = `
+select email_id as id from email_contents
+ where email_id > $1 and email_id < (
+   lpad(to_hex((extract(epoch from now() - $2 * interval '1 day') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+ order by email_id limit ${BATCH}`;
+
+/** Emails that the walk has passed while they were not final, such as those scheduled for a late time. */
+const NEXT_LATE = `
+select email_id as id from late_bodies l
+ where not exists (select from pending_emails p where p.email_id = l.email_id) order by email_id limit ${BATCH}`;
+
+const LOCK = `select id from emails where id = any($1::uuid[]) order by id for no key update`;
+const PENDING = `select email_id as id from pending_emails where email_id = any($1::uuid[])`;
+const DROP = `
+with attachments as (delete from email_attachments where email_id = any($1::uuid[]))
+update email_contents c set html = '', text = null, variables = null
+ where c.email_id = any($1::uuid[]) and not (${BODY_IS_GONE})`;
+
+/**
+ * Deletes the bodies, attachments and variables of emails after EMAIL_CONTENT_RETENTION_DAYS. It walks each email once.
+ * Contents of attachments that no email has any more are deleted by `forget-attachments`.
+ */
+@Injectable()
+export class ContentRetention {
+  constructor(
+    private readonly database: Database,
+    private readonly attachments: AttachmentContents,
+    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'EMAIL_CONTENT_RETENTION_DAYS'>,
+  ) {}
+
+  deleteUnusedAttachments(): Promise<void> {
+    return this.attachments.deleteUnused();
+  }
+
+  /** Any number of processes may run this at once. */
+  async dropOldBodies(): Promise<void> {
+    const days = this.settings.EMAIL_CONTENT_RETENTION_DAYS;
+    if (days === 0) return;
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+      if (!(await this.database.transaction((sql) => dropBatch(sql, days)))) return;
+    }
+  }
+}
+
+/** @returns whether more is left */
+async function dropBatch(sql: Sql, days: number): Promise<boolean> {
+  const [progress] = await sql.query<{ afterId: string }>(PROGRESS);
+  if (!progress) return false;
+  const late = idsOf(await sql.query<{ id: string }>(NEXT_LATE));
+  const retried = await drop(sql, late);
+  await sql.query('delete from late_bodies where email_id = any($1::uuid[])', [
+    late.filter((id) => !retried.includes(id)),
+  ]);
+  const next = idsOf(await sql.query<{ id: string }>(NEXT, [progress.afterId, days]));
+  const waiting = await drop(sql, next);
+  await sql.query('insert into late_bodies (email_id) select unnest($1::uuid[]) on conflict do nothing', [waiting]);
+  if (next.length > 0) await sql.query('update body_retention set after_id = $1', [next.at(-1)]);
+  return next.length === BATCH || late.length === BATCH;
+}
+
+/** @returns the emails that are not final: their bodies stay */
+async function drop(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  await sql.query(LOCK, [ids]);
+  const pending = new Set(idsOf(await sql.query<{ id: string }>(PENDING, [ids])));
+  await sql.query(DROP, [ids.filter((id) => !pending.has(id))]);
+  return [...pending];
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,85 @@
+import type { SendResponse } from '../../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
+import type { RecipientEvent } from '../../../src/events/recipient-event.js';
+import { appendEntry } from '../../../src/events/stream/append-entry.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import { CapturedLog } from '../../support/captured-log.js';
+import { eventually } from '../../support/eventually.js';
+import { findInFiles, findInRedis, findInTables, hasOne } from '../../support/find-everywhere.js';
+import { PrivateRedis } from '../../support/private-redis.js';
+import { TestService, type TestClient } from '../../support/service.js';
+
+/** A service with everything that may keep an address: its tables, its Redis, its spool and its log. */
+export class ErasureBench {
+  private constructor(
+    readonly service: TestService,
+    readonly client: TestClient,
+    readonly log: CapturedLog,
+    private readonly server: PrivateRedis,
+    private readonly redis: RedisConnection,
+  ) {}
+
+  static async start(environment: Record<string, string> = {}): Promise<ErasureBench> {
+    const server = await PrivateRedis.start();
+    const log = new CapturedLog('trace', ['api', 'tracking', 'worker', 'flusher']);
+    const service = await TestService.start({
+      logger: log.logger,
+      environment: {
+        REDIS_URL: server.url,
+        WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        RATE_LIMIT_PER_MINUTE: '0',
+        ...environment,
+      },
+    });
+    const redis = connectForCommands(server.url);
+    return new ErasureBench(service, await service.organization(), log, server, redis);
+  }
+
+  async stop(): Promise<void> {
+    this.redis.disconnect();
+    await this.service.stop();
+    await this.server.remove();
+  }
+
+  async send(fields: object, headers: Record<string, string> = {}): Promise<SendResponse> {
+    const message = { from: 'Acme <news@acme.example>', subject: 'The engine', htmlContent: '<p>Hello</p>' };
+    const { status, body } = await this.client.post<SendResponse>('/api/send', { ...message, ...fields }, headers);
+    expect({ status, error: (body as { error?: string }).error }).toEqual({
+      status: status < 300 ? status : 200,
+      error: undefined,
+    });
+    return body;
+  }
+
+  async read(id: string): Promise<EmailDetail> {
+    return (await this.client.get<EmailDetail>(`/api/emails/${id}`)).body;
+  }
+
+  /** Appends events to the stream, as the edge and the receivers of reports do. */
+  async append(...events: RecipientEvent[]): Promise<void> {
+    await appendEntry(this.redis, packEntry(events.map(encodeEvent)));
+  }
+
+  /** Erases a person and waits for the end. @returns the statuses of the responses */
+  async erase(address: string, client = this.client): Promise<number[]> {
+    const statuses: number[] = [];
+    await eventually(async () => {
+      const { status } = await client.delete(`/api/contacts/${encodeURIComponent(address)}`);
+      statuses.push(status);
+      return status !== 202;
+    }, 60_000);
+    return statuses;
+  }
+
+  /** Where one of the texts is, in all that the service stores and logs. */
+  async find(...texts: string[]): Promise<string[]> {
+    return [
+      ...(await findInTables(this.service.database, texts)),
+      ...(await findInRedis(this.redis, texts)),
+      ...(await findInFiles(this.service.settings.SPOOL_DIRECTORY, texts)),
+      ...(hasOne(this.log.text, texts) ? ['log'] : []),
+    ];
+  }
+}

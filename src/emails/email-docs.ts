@@ -25,6 +25,21 @@ import { timelineEntry } from './read/timeline-docs.js';
 const tag = 'Emails';
 const byId = path('id', { ...emailId, description: 'ID or tracking ID of the email' });
 
+/** The filter of a list and of its export. */
+const filter = [
+  query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
+  query('recipient', string('Only to this address', 'reader@example.com')),
+  query('status', emailStatus),
+  query('tag', string('Only with this tag', 'spring-2026')),
+  query('from', string('Only from this address, as it was requested or as it was used', 'ada@acme.example')),
+  query('since', string('Only accepted at this time or later: a time, or a date in UTC', '2026-03-01T09:30:00Z')),
+  query('until', string('Only accepted before this time: a time, or a date in UTC', '2026-03-02')),
+  query('state', enumOf(RECIPIENT_STATES, 'Only with a recipient in this state', 'bounced')),
+];
+
+const EXPORT_EXAMPLE =
+  'id,trackingId,status,recipient,subject,campaign,tags,lastError,createdAt,sentAt,opens,clicks,peopleOpens,peopleClicks\r\n';
+
 /** One decorator per route of both controllers. */
 export const emailDocs = {
   send: describeRoute({
@@ -73,16 +88,7 @@ export const emailDocs = {
     summary: 'List emails',
     description: 'Newest first.',
     tag,
-    parameters: [
-      query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
-      query('recipient', string('Only to this address', 'reader@example.com')),
-      query('status', emailStatus),
-      query('tag', string('Only with this tag', 'spring-2026')),
-      query('from', string('Only from this address, as it was requested or as it was used', 'ada@acme.example')),
-      query('since', string('Only accepted at this time or later: a time, or a date in UTC', '2026-03-01T09:30:00Z')),
-      query('until', string('Only accepted before this time: a time, or a date in UTC', '2026-03-02')),
-      query('state', enumOf(RECIPIENT_STATES, 'Only with a recipient in this state', 'bounced')),
-    ],
+    parameters: filter,
     paged: true,
     answers: {
       200: {
@@ -92,6 +98,18 @@ export const emailDocs = {
         }),
       },
     },
+  }),
+  export: describeRoute({
+    operationId: 'exportEmails',
+    summary: 'Export emails',
+    description:
+      'A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.',
+    tag,
+    parameters: filter,
+    answers: {
+      200: { description: 'The emails', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
+    },
+    errors: { 400: true },
   }),
   detail: describeRoute({
     operationId: 'getEmail',

@@ -1,7 +1,20 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
+import { RespondsWithFile } from '../platform/http/unread-responses.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -10,6 +23,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { emailDocs } from './email-docs.js';
 import { EmailEvents, type EmailEvent } from './read/email-events.js';
 import { readEmailFilter } from './read/email-filter.js';
+import { EmailExport } from './read/email-export.js';
 import { EmailList, type EmailSummary } from './read/email-list.js';
 import { EmailDetails, type EmailDetail } from './read/email-detail.js';
 import { EmailTimelines, isTimelineKey } from './read/email-timeline.js';
@@ -30,6 +44,7 @@ export class EmailsController {
     private readonly emailEvents: EmailEvents,
     private readonly retries: EmailRetries,
     private readonly timelines: EmailTimelines,
+    private readonly exports: EmailExport,
   ) {}
 
   /** Returns tracked HTML for an email that another provider sends. */
@@ -59,6 +74,20 @@ export class EmailsController {
     const { items, next } = await this.emailList.list(caller.organizationId, readEmailFilter(query), page);
     linkNextPage(request, reply, next);
     return { emails: items };
+  }
+
+  @Get('export')
+  @RespondsWithFile()
+  @emailDocs.export
+  async export(
+    @CurrentCaller() caller: Caller,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const file = await this.exports.export(caller.organizationId, readEmailFilter(query));
+    void reply.header('content-type', 'text/csv; charset=utf-8');
+    void reply.header('content-disposition', 'attachment; filename="emails.csv"');
+    return new StreamableFile(file);
   }
 
   @Get(':id')

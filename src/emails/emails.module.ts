@@ -14,6 +14,7 @@ import { EmailTimelines } from './read/email-timeline.js';
 import { EmailBudget } from './accept/email-budget.js';
 import { EmailHtml } from './accept/html-content.js';
 import { MessageContent } from './accept/message-content.js';
+import { EmailExport } from './read/email-export.js';
 import { EmailList } from './read/email-list.js';
 import { EmailDetails } from './read/email-detail.js';
 import { EmailRetries } from './read/email-retries.js';
@@ -53,6 +54,7 @@ import { TrackEmail } from './accept/track-email.js';
     TrackEmail,
     IdempotencyKeys,
     EmailList,
+    EmailExport,
     EmailDetails,
     EmailRetries,
     ScheduledEmails,

@@ -33,6 +33,7 @@ const methods: Record<OperationId, Method> = {
   sendEmails: ({ emails }) => emails.sendBatch([message, { ...message, subject: 'T' }]),
   trackEmail: ({ emails }) => emails.track({ ...message, campaignId: 'Spring sale' }),
   listEmails: ({ emails }) => emails.list({ limit: 2 }).first(),
+  exportEmails: async ({ emails }) => new Response(await emails.export({ campaignId: 'Spring sale' })).text(),
   getEmail: ({ emails }, id) => emails.get(id('sendEmail')),
   listEmailEvents: ({ emails }, id) => emails.events(id('sendEmail')).first(),
   getEmailTimeline: ({ emails }, id) => emails.timeline(id('sendEmail')).first(),

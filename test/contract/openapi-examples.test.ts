@@ -122,6 +122,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/contacts', 200);
     await succeeds('GET /api/contacts/{email}', 200);
     await succeeds('GET /api/emails', 200);
+    await succeeds('GET /api/emails/export', 200);
     await succeeds('GET /api/emails/{id}', 200, trackingId);
     await succeeds('GET /api/emails/{id}/events', 200, trackingId);
     await succeeds('GET /api/emails/{id}/timeline', 200, trackingId);

@@ -422,6 +422,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/emails/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export emails
+         * @description A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportEmails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/emails/{id}": {
         parameters: {
             query?: never;
@@ -3552,6 +3574,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackedEmail"];
+                };
+            };
+        };
+    };
+    exportEmails: {
+        parameters: {
+            query?: {
+                /** @description Only of this campaign: its name or ID */
+                campaignId?: string;
+                /** @description Only to this address */
+                recipient?: string;
+                /** @description Status of the email; tracked when another provider sends it */
+                status?: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+                /** @description Only with this tag */
+                tag?: string;
+                /** @description Only from this address, as it was requested or as it was used */
+                from?: string;
+                /** @description Only accepted at this time or later: a time, or a date in UTC */
+                since?: string;
+                /** @description Only accepted before this time: a time, or a date in UTC */
+                until?: string;
+                /** @description Only with a recipient in this state */
+                state?: "pending" | "sent" | "deferred" | "failed" | "suppressed" | "canceled" | "delivered" | "bounced" | "complained";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The emails */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };

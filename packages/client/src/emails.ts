@@ -63,6 +63,11 @@ export class Emails {
     return listOf(this.#transport, { path: '/api/emails', query, options }, (body: EmailList) => body.emails);
   }
 
+  /** The emails that a filter finds as a CSV file, as it arrives. */
+  export(query?: Query<'exportEmails'>, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream({ method: 'GET', path: '/api/emails/export', query, options });
+  }
+
   /** @param id the `emailTrackingId` that sending returned, or the ID that lists have */
   get(id: string, options?: CallOptions): Promise<Email> {
     return this.#transport.json({ method: 'GET', path: path`/api/emails/${id}`, options });

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { DomainError } from '../errors/domain-error.js';
+
+/** The organization has an import or export under way. */
+class TransferUnderWayError extends DomainError {
+  override readonly retryAfterSeconds = 5;
+
+  constructor(kind: string) {
+    super('too-many-requests', `Another ${kind} of this organization is under way: wait until it ends`);
+  }
+}
+
+/** Files of any length. Each organization has one of each kind at a time, so that none takes all of the process. */
+export class OrganizationTransfers {
+  private readonly underWay = new Set<string>();
+
+  /** @returns what ends the transfer @throws TransferUnderWayError */
+  begin(kind: 'import' | 'export', organizationId: string): () => void {
+    const name = `${kind} ${organizationId}`;
+    if (this.underWay.has(name)) throw new TransferUnderWayError(kind);
+    this.underWay.add(name);
+    return () => this.underWay.delete(name);
+  }
+
+  /** An export as a stream. Makes the first piece before it returns. @throws TransferUnderWayError */
+  async export(organizationId: string, pieces: AsyncGenerator<string>): Promise<Readable> {
+    const end = this.begin('export', organizationId);
+    try {
+      const first = await pieces.next();
+      return Readable.from(startingWith(first, pieces), { highWaterMark: 1 }).once('close', end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+}
+
+async function* startingWith(first: IteratorResult<string>, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  if (!first.done) yield first.value;
+  yield* rest;
+}

@@ -3,7 +3,8 @@ import { OutboundHttpModule } from '../platform/outbound-http/outbound-http.modu
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
-import { WebhookTestLimit } from './webhook-test-limit.js';
+import { WebhookLimits } from './webhook-limits.js';
+import { WebhookOwnership } from './webhook-ownership.js';
 import { WebhookTargets } from './webhook-url.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
@@ -12,6 +13,6 @@ import { Webhooks } from './webhooks.js';
 @Module({
   imports: [OrganizationsModule, OutboundHttpModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
-  providers: [Webhooks, WebhookTargets, WebhookTestLimit, WebhookDeliveries],
+  providers: [Webhooks, WebhookTargets, WebhookLimits, WebhookOwnership, WebhookDeliveries],
 })
 export class WebhookApiModule {}

@@ -18,7 +18,7 @@ import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
 import { testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
-import { WebhookTestLimit } from './webhook-test-limit.js';
+import { WebhookLimits } from './webhook-limits.js';
 
 /** Smaller than for other lists, because each delivery includes the receiver's responses. */
 const MAX_PAGE = 100;
@@ -32,7 +32,7 @@ export type DeliveryType = WebhookEventType | typeof TEST_EVENT;
 export class WebhookDeliveries {
   constructor(
     private readonly database: Database,
-    private readonly testLimit: WebhookTestLimit,
+    private readonly limits: WebhookLimits,
     private readonly producer: JobProducer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -51,11 +51,11 @@ export class WebhookDeliveries {
 
   /**
    * Creates a test delivery. It is attempted even while its endpoint is paused, and does not end the pause.
-   * @throws WebhookNotFoundError, WebhookDisabledError, WebhookTestLimitError
+   * @throws WebhookNotFoundError, WebhookDisabledError, WebhookRateError
    */
   async test(author: Author, webhookId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
-    await this.testLimit.count(endpointId);
+    await this.limits.countTest(endpointId);
     const row = await this.database.transaction(async (sql) => {
       const [made] = await sql.query<DeliveryRow>(
         `with d as (
@@ -74,11 +74,11 @@ export class WebhookDeliveries {
 
   /**
    * Makes a delivery due now, whatever its status. Unless it is a test, this also ends the endpoint's pause.
-   * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookTestLimitError
+   * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookRateError
    */
   async retry(author: Author, webhookId: string, deliveryId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
-    if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.testLimit.count(endpointId);
+    if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.limits.countTest(endpointId);
     const row = await this.database.transaction(async (sql) => {
       await sql.query(
         `with retried as (
@@ -103,10 +103,11 @@ export class WebhookDeliveries {
 
   /**
    * Makes all deliveries since that time due now that failed or wait for a later retry.
-   * @throws WebhookNotFoundError, WebhookDisabledError
+   * @throws WebhookNotFoundError, WebhookDisabledError, WebhookRateError
    */
   async replay(author: Author, webhookId: string, since: Date): Promise<ReplayResponse> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
+    await this.limits.countReplay(endpointId);
     const rows = await this.database.transaction(async (sql) => {
       const replayed = await sql.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
       await recordWebhook(sql, author, 'webhook.replayed', endpointId, { since, replayed: replayed.length });

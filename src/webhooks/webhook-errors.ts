@@ -29,15 +29,13 @@ export class WebhookRotationError extends DomainError {
   }
 }
 
-export class WebhookTestLimitError extends DomainError {
+export class WebhookRateError extends DomainError {
   constructor(
+    what: string,
     limit: number,
     override readonly retryAfterSeconds: number,
   ) {
-    super(
-      'too-many-requests',
-      `A webhook can be tested ${limit} times a minute: try again in ${retryAfterSeconds} seconds`,
-    );
+    super('too-many-requests', `${what} ${limit} times a minute: try again in ${retryAfterSeconds} seconds`);
   }
 }
 

@@ -1,26 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { WebhookOwnership } from './webhook-ownership.js';
 
 const MAX_LENGTH = 2_048;
 
 /** Checks which URLs an organization may use for webhooks. */
 @Injectable()
 export class WebhookTargets {
-  constructor(private readonly http: GuardedHttp) {}
+  constructor(
+    private readonly http: GuardedHttp,
+    private readonly ownership: WebhookOwnership,
+  ) {}
 
   /**
-   * Returns the normalized URL. A host that does not resolve yet is allowed, because every attempt checks its
-   * addresses again.
-   * @throws InvalidFieldError with the reason why the URL is refused
+   * Returns the normalized URL after it has returned a challenge. Where no proof is needed, a host that does not resolve
+   * yet is allowed, because every attempt checks its addresses again.
+   * @throws InvalidFieldError with the reason why the URL is refused, WebhookRateError
    */
-  async check(text: string): Promise<string> {
+  async check(organizationId: string, text: string): Promise<string> {
     if (text.length > MAX_LENGTH) throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters`);
     const url = parse(text);
     if (!url) throw new InvalidFieldError('url', 'must be an absolute address like https://example.com/webhooks');
     const refusal = await this.http.refusalOf(url);
     if (refusal !== undefined) throw new InvalidFieldError('url', refusal);
     url.hash = '';
+    await this.ownership.requireProof(organizationId, url.href);
     return url.href;
   }
 }

@@ -49,7 +49,7 @@ export class Webhooks {
   /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError, BudgetExceededError */
   async create(author: Author, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
     const { organizationId } = author;
-    const target = await this.targets.check(url);
+    const target = await this.targets.check(organizationId, url);
     const id = uuidV7(this.clock.now());
     const secret = mintSecret(this.box, id);
     return this.database.transaction(async (sql) => {
@@ -96,7 +96,7 @@ export class Webhooks {
     const { url, events, enabled, people } = changes;
     const { organizationId } = author;
     await this.get(organizationId, id);
-    const target = url === undefined ? null : await this.targets.check(url);
+    const target = url === undefined ? null : await this.targets.check(organizationId, url);
     const resetsFailures = url !== undefined || enabled === true;
     return this.database.transaction(async (sql) => {
       const [row] = await sql.query<WebhookRow>(

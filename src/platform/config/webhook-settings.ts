@@ -1,4 +1,4 @@
-import { wholeNumber, flag } from './setting-types.js';
+import { choice, wholeNumber, flag } from './setting-types.js';
 
 /** Settings of webhooks. */
 export const webhookVariables = {
@@ -9,6 +9,11 @@ export const webhookVariables = {
   WEBHOOK_ALLOW_HTTP: flag({
     description: 'Allow webhooks to public addresses without TLS, where third parties can read them in transit',
     default: false,
+  }),
+  WEBHOOK_VERIFY_OWNERSHIP: choice(['public', 'always', 'never'], {
+    description:
+      'Which URLs must return a challenge when a webhook gets them (public: all but http where private addresses are allowed)',
+    default: 'public',
   }),
   WEBHOOK_CONCURRENCY: wholeNumber({
     description:

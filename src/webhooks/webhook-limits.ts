@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { inSeconds } from '../platform/http/too-many-requests-error.js';
+import { TokenBuckets } from '../platform/redis/token-buckets.js';
+import { WebhookRateError } from './webhook-errors.js';
+
+const MINUTE_MS = 60_000;
+const PER_MINUTE = 10;
+
+/**
+ * Prevents the use of tests, replays and challenges to flood or scan a host, because no pause of the endpoint stops
+ * them. While Redis does not respond, every one is allowed.
+ */
+@Injectable()
+export class WebhookLimits {
+  constructor(private readonly buckets: TokenBuckets) {}
+
+  /** @throws WebhookRateError */
+  countTest(endpointId: string): Promise<void> {
+    return this.count(`webhook-tests:${endpointId}`, 'A webhook can be tested');
+  }
+
+  /** @throws WebhookRateError */
+  countReplay(endpointId: string): Promise<void> {
+    return this.count(`webhook-replays:${endpointId}`, 'A webhook can be replayed');
+  }
+
+  /** @throws WebhookRateError */
+  countChallenge(organizationId: string): Promise<void> {
+    return this.count(`webhook-challenges:${organizationId}`, 'An organization can register URLs');
+  }
+
+  private async count(name: string, what: string): Promise<void> {
+    const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, PER_MINUTE, MINUTE_MS);
+    if (!token || token.taken) return;
+    throw new WebhookRateError(what, PER_MINUTE, inSeconds(token.nextTokenInMs));
+  }
+}

@@ -37,7 +37,7 @@ describe('a webhook proves that its URL is its own', () => {
   ])('by returning the challenge as %s', async (_form, toText) => {
     receiver.respond = echo(toText);
     expect((await create()).status).toBe(201);
-    const [{ body }] = receiver.received as [{ body: string }];
+    const [{ body }] = receiver.received as unknown as [{ body: string }];
     expect(JSON.parse(body)).toEqual({
       type: 'ENDPOINT_CHALLENGE',
       timestamp: expect.any(String) as unknown,

@@ -1,0 +1,110 @@
+import { Browser } from '../support/browser.js';
+import { OpenIdProvider } from '../support/openid-provider.js';
+import { newUser, type TestUser } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+const DASHBOARD_URL = 'https://dash.test';
+const CALLBACK = '/api/session/oidc/callback';
+
+let provider: OpenIdProvider;
+let service: TestService;
+let organizationId: string;
+
+beforeAll(async () => {
+  provider = await OpenIdProvider.listen(`${DASHBOARD_URL}${CALLBACK}`);
+  service = await TestService.start({ environment: { ROLES: 'api', DASHBOARD_URL, ...provider.settings } });
+  ({ organizationId } = await service.organization());
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await provider?.close();
+});
+
+/** @returns what the provider sends the browser back to, as a path of the service */
+async function goToProvider(browser: Browser, name: string): Promise<string> {
+  const { status, headers } = await browser.get('/api/session/oidc');
+  expect(status).toBe(302);
+  const url = new URL(headers.get('location')!);
+  expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+  const back = await provider.signIn(url.href, name);
+  expect(back.origin + back.pathname).toBe(DASHBOARD_URL + CALLBACK);
+  return back.pathname + back.search;
+}
+
+/** @returns where the browser is sent after the callback */
+async function finish(browser: Browser, path: string): Promise<string> {
+  const { status, headers } = await browser.get(path, { 'sec-fetch-site': 'cross-site' });
+  expect(status).toBe(302);
+  return headers.get('location')!;
+}
+
+async function user(): Promise<TestUser> {
+  const one = await newUser(service, organizationId, 'member');
+  provider.accounts.set(one.email, { email: one.email.toUpperCase(), email_verified: true });
+  return one;
+}
+
+describe('optional OpenID Connect by settings', () => {
+  it('signs a known user with a verified email in, once for each token', async () => {
+    const { email } = await user();
+    const browser = new Browser(service);
+    const location = await finish(browser, await goToProvider(browser, email));
+    const [, token] = /^\/sign-in#token=([\w-]{43})$/.exec(location) ?? [];
+    expect(await browser.post('/api/session', { token })).toMatchObject({ status: 201, body: { user: { email } } });
+    expect((await browser.get('/api/session')).status).toBe(200);
+    expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
+  });
+
+  it('the cookie of the way there and back is sealed, short and gone afterwards', async () => {
+    const browser = new Browser(service);
+    const path = await goToProvider(browser, (await user()).email);
+    expect(browser.attributes.get('__Host-mailbeacon_oidc')).toBe(
+      '; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure',
+    );
+    expect(browser.cookies.get('__Host-mailbeacon_oidc')).toMatch(/^v1\.test\./);
+    await finish(browser, path);
+    expect(browser.cookies.has('__Host-mailbeacon_oidc')).toBe(false);
+  });
+
+  it.each([
+    ['an unverified email of a known user', { email_verified: false }],
+    ['an email of no user', { email: 'nobody@acme.example' }],
+    ['a verified email as a text', { email_verified: 'true' as unknown as boolean }],
+  ])('refuses %s', async (_name, change) => {
+    const { email } = await user();
+    provider.accounts.set(email, { email, email_verified: true, ...change });
+    const browser = new Browser(service);
+    expect(await finish(browser, await goToProvider(browser, email))).toBe('/sign-in#refused');
+  });
+
+  it('refuses another account at the provider with the address of a user', async () => {
+    const { email } = await user();
+    const first = new Browser(service);
+    expect(await finish(first, await goToProvider(first, email))).toMatch(/token=/);
+    provider.accounts.set('somebody-else', { email, email_verified: true });
+    const second = new Browser(service);
+    expect(await finish(second, await goToProvider(second, 'somebody-else'))).toBe('/sign-in#refused');
+  });
+
+  it('refuses a callback in another browser, without its cookie, and a second time', async () => {
+    const { email } = await user();
+    const [victim, attacker] = [new Browser(service), new Browser(service)];
+    const path = await goToProvider(attacker, email);
+    expect(await finish(victim, path)).toBe('/sign-in#refused');
+    await victim.get('/api/session/oidc');
+    expect(await finish(victim, path)).toBe('/sign-in#refused');
+    const kept = attacker.cookies.get('__Host-mailbeacon_oidc')!;
+    expect(await finish(attacker, path)).toMatch(/token=/);
+    attacker.cookies.set('__Host-mailbeacon_oidc', kept);
+    expect(await finish(attacker, path)).toBe('/sign-in#refused');
+  });
+
+  it('refuses a callback with an error or a forged code', async () => {
+    const browser = new Browser(service);
+    const path = await goToProvider(browser, (await user()).email);
+    const kept = browser.cookies.get('__Host-mailbeacon_oidc')!;
+    expect(await finish(browser, path.replace(/code=[^&]+/, 'code=forged'))).toBe('/sign-in#refused');
+    browser.cookies.set('__Host-mailbeacon_oidc', kept);
+    expect(await finish(browser, path.replace(/code=[^&]+/, 'error=access_denied'))).toBe('/sign-in#refused');
+  });
+});

@@ -3,6 +3,7 @@ import { blockLinks, unblockLinks, type LinkBlock } from '../links/blocking/bloc
 import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { cancelOrganizationMail } from '../organizations/deletion/cancel-organization-mail.js';
+import { deleteOrganization } from './delete-organization.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
@@ -48,6 +49,11 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .command('usage <id>')
     .description('show what an organization has used of each budget, what its plan allows, and when it renews')
     .action((id: string) => printUsage(projectDirectory, id));
+  organization
+    .command('delete <id>')
+    .description('delete an organization with everything that it has, for good')
+    .option('--yes', 'do not ask for its name')
+    .action((id: string, { yes }: { yes?: true }) => deleteOrganization(projectDirectory, id, yes === true));
   organization
     .command('set-plan')
     .description('change the plan of an organization')

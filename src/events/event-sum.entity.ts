@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Opens and clicks of one email that were counted together; the ID holds the time of the tracking edge. */
 @Entity('event_sums')
@@ -6,6 +6,7 @@ export class EventSumRow {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
 
+  @Index('event_sums_email_id')
   @Column({ type: 'uuid', name: 'email_id' })
   emailId!: string;
 

@@ -21,6 +21,10 @@ export class SigningKeys {
 
   readonly newest: SigningKey;
 
+  get all(): readonly SigningKey[] {
+    return [...this.byId.values()];
+  }
+
   find(id: number): SigningKey | undefined {
     return this.byId.get(id);
   }

@@ -39,7 +39,7 @@ export class KeyRows {
               g.reason as "pauseReason", coalesce(g.suspended, false) as suspended
          from api_keys k join organizations o on o.id = k.organization_id
          left join sending_guards g on g.organization_id = k.organization_id and g.state = 'paused'
-        where k.id = any($1::text[]) and k.revoked_at is null`,
+        where k.id = any($1::text[]) and k.revoked_at is null and o.deleted_at is null`,
       [ids],
     );
     return new Map(rows.map((row) => [row.id, row]));

@@ -1,6 +1,7 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
 @Entity('organizations')
+@Index('organizations_deleted_at', ['deletedAt'], { where: 'deleted_at is not null' })
 export class Organization {
   @PrimaryColumn('uuid')
   id!: string;
@@ -14,4 +15,8 @@ export class Organization {
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt!: Date;
+
+  /** When an operator deleted it. A recurring job deletes its rows, and this one last. */
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
 }

@@ -30,7 +30,9 @@ interface OrganizationRow {
 
 /** @param id untrusted text. @throws OrganizationNotFoundError */
 export async function requireOrganization(sql: Sql, id: string): Promise<void> {
-  const [found] = isUuid(id) ? await sql.query('select id from organizations where id = $1', [id]) : [];
+  const [found] = isUuid(id)
+    ? await sql.query('select id from organizations where id = $1 and deleted_at is null', [id])
+    : [];
   if (!found) throw new OrganizationNotFoundError();
 }
 
@@ -65,7 +67,7 @@ export class Organizations {
 
   async list(): Promise<OrganizationView[]> {
     const rows = await this.database.query<OrganizationRow>(
-      'select id, name, plan, created_at from organizations order by id desc',
+      'select id, name, plan, created_at from organizations where deleted_at is null order by id desc',
     );
     return rows.map((row) => ({ id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at.toISOString() }));
   }

@@ -49,6 +49,8 @@ import { BroadcastsByCampaign1793700700000 } from './migrations/1793700700000-br
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
 import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broadcasts-that-wait.js';
+import { DeletedOrganizations1793710100000 } from './migrations/1793710100000-deleted-organizations.js';
+import { EventSumsByEmail1793710200000 } from './migrations/1793710200000-event-sums-by-email.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
@@ -111,6 +113,8 @@ export const migrations = [
   BlockedLinks1793710000000,
   BudgetUsage1793720000000,
   BroadcastsThatWait1793720100000,
+  DeletedOrganizations1793710100000,
+  EventSumsByEmail1793710200000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
   BodyRetention1793730200000,

@@ -25,6 +25,7 @@ export interface Jobs {
   'keep-events': Record<string, never>;
   'count-earlier-people': Record<string, never>;
   'guard-sending': Record<string, never>;
+  'delete-organizations': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -44,6 +45,7 @@ export const queueOfJob = {
   'keep-events': QUEUES.recurring,
   'count-earlier-people': QUEUES.recurring,
   'guard-sending': QUEUES.recurring,
+  'delete-organizations': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Recurring jobs with their intervals. */
@@ -59,4 +61,5 @@ export const recurringJobs = {
   'keep-events': { everyMs: 3_600_000 },
   'count-earlier-people': { everyMs: 60_000 },
   'guard-sending': { everyMs: 60_000 },
+  'delete-organizations': { everyMs: 10_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { DomainRechecks } from '../../domains/domain-rechecks.js';
 import { recurringJobs } from '../../platform/queue/jobs.js';
@@ -19,12 +20,14 @@ export class RecurringHandlers {
     domains: DomainRechecks,
     guards: SendingGuards,
     retention: Retention,
+    deletion: OrganizationDeletion,
   ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': () => domains.run(),
       'guard-sending': () => guards.evaluate(),
+      'delete-organizations': () => deletion.run(),
       ...retention.handlers,
     };
   }

@@ -18,6 +18,7 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
+import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { createProvider } from '../../providers/registry.js';
@@ -127,6 +128,7 @@ BullModule.queueClass = BullQueue;
     AuditRetention,
     GuardMetrics,
     SendingGuards,
+    OrganizationDeletion,
     RecurringHandlers,
     Retention,
     RecurringProcessor,

@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises';
+import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
+import { markDeleted } from '../organizations/deletion/mark-deleted.js';
+import { requireOrganization } from '../organizations/organizations.js';
+import type { Database } from '../platform/database/database.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
+import { printJson, withDatabase } from './command-context.js';
+
+/** Marks the organization; workers delete the rest. */
+export async function deleteOrganization(projectDirectory: string, id: string, isSure: boolean): Promise<void> {
+  await withDatabase(projectDirectory, async (database) => {
+    await requireOrganization(database, id);
+    if (!isSure) await requireConfirmation(database, id);
+    await database.transaction(async (sql) => {
+      if (!(await markDeleted(sql, id))) return;
+      const target = { kind: 'organization', id };
+      await AuditLog.record(sql, { ...operatorOf(id), action: 'organization.deleted', target });
+    });
+  });
+  printJson({ id, deleted: true });
+}
+
+/** The ID alone is easily mistaken, so the operator repeats the name. */
+async function requireConfirmation(database: Database, id: string): Promise<void> {
+  const [organization] = await database.query<{ name: string }>('select name from organizations where id = $1', [id]);
+  const name = organization!.name;
+  if (!process.stdin.isTTY) throw new OperatorError(`This deletes "${name}" for good. Add --yes if that is right`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`This deletes "${name}" with all its data, for good. Type its name: `);
+    if (answer.trim() !== name) throw new OperatorError('That is not its name: nothing was deleted');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../../platform/database/database.js';
+import { organizationTagOf } from '../organization-tag.js';
+import { loadSigningKeys } from '../signing-key-store.js';
+import { blockLinks } from './blocked-links.js';
+
+/**
+ * Replaces what the deny list says of an organization by its tags, one per signing key: its links stay dead, and nothing
+ * tells whose they were.
+ */
+export async function buryLinks(sql: Sql, organizationId: string): Promise<void> {
+  for (const key of (await loadSigningKeys(sql)).all) {
+    await blockLinks(sql, { kind: 'tag', value: `${key.id}:${organizationTagOf(key, organizationId)}` });
+  }
+  await sql.query(`delete from blocked_links where kind in ('organization', 'deleted') and value = $1`, [
+    organizationId,
+  ]);
+}

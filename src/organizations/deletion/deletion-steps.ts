@@ -1,0 +1,119 @@
+/** One batch of one table, with what its rows cascade to. */
+export interface DeletionStep {
+  readonly name: string;
+  /**
+   * $1: organization, $2: the last key of the batch before, or an empty text. Returns `last`, the last key of this batch
+   * (null without rows), so that no batch walks over the rows that earlier ones have deleted.
+   */
+  readonly sql: string;
+}
+
+/** Rows per transaction: so few that it lasts some ten milliseconds, and locks are short. */
+const ROWS = 500;
+/** An attachment can have megabytes. */
+const WIDE_ROWS = 20;
+
+/**
+ * In this order: without its emails, nothing adds to the rest; events belong to contacts. What is not here is little and
+ * goes with the row of the organization.
+ */
+export const DELETION_STEPS: readonly DeletionStep[] = [
+  {
+    name: 'webhook deliveries',
+    sql: `with gone as (
+      delete from webhook_deliveries where id = any(array(
+        select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
+         where w.organization_id = $1 and $2::text is not null limit ${ROWS})) returning id
+    ) select max(id::text) as last from gone`,
+  },
+  {
+    // A worker that holds a lease is about to record what became of the email.
+    name: 'emails',
+    sql: `with doomed as materialized (
+      select e.id, e.tracking_id from emails e left join pending_emails p on p.email_id = e.id
+       where e.organization_id = $1 and ($2 = '' or e.id > nullif($2, '')::uuid)
+         and (p.lease_token is null or p.lease_until < now())
+       order by e.id limit ${ROWS}
+    ), sums as (
+      delete from event_sums where email_id = any(array(select id from doomed))
+    ), blocks as (
+      delete from blocked_links where kind = 'email' and value = any(array(select tracking_id from doomed))
+    ), gone as (
+      delete from emails where id = any(array(select id from doomed)) returning id
+    ) select max(id::text) as last from gone`,
+  },
+  {
+    name: 'reports about recipients',
+    sql: `with doomed as materialized (
+      select id, occurred_at from delivery_events where organization_id = $1 and $2::text is not null limit ${ROWS}
+    ), gone as (
+      delete from delivery_events d using doomed where d.id = doomed.id and d.occurred_at = doomed.occurred_at
+      returning d.id
+    ) select max(id::text) as last from gone`,
+  },
+  {
+    // A contact with more events than one batch keeps its row, and the next batch begins with it.
+    name: 'contacts',
+    sql: `with batch as materialized (
+      select id, address_key from contacts where organization_id = $1 and address_key >= $2 order by address_key
+       limit ${ROWS}
+    ), past as materialized (
+      select e.id, e.ordinal, e.occurred_at, batch.address_key from batch join events e on e.contact_id = batch.id
+       limit ${ROWS * 4}
+    ), events as (
+      delete from events e using past
+       where e.id = past.id and e.ordinal = past.ordinal and e.occurred_at = past.occurred_at
+    ), gone as (
+      delete from contacts where id = any(array(
+        select id from batch where (select count(*) from past) < ${ROWS * 4})) returning address_key
+    ) select coalesce((select max(address_key) from gone), (select min(address_key) from batch)) as last`,
+  },
+  {
+    // A person who is being erased has a contact without an organization.
+    name: 'contacts under erasure',
+    sql: `with gone as (
+      delete from contacts where id = any(array(
+        select c.id from contact_erasures x join contacts c on c.id = x.contact_id
+         where x.organization_id = $1 and $2::text is not null limit ${ROWS})) returning id
+    ) select max(id::text) as last from gone`,
+  },
+  {
+    name: 'recipients of broadcasts',
+    sql: `with gone as (
+      delete from broadcast_recipients r using (
+        select r.broadcast_id, r.address_key from broadcasts b join broadcast_recipients r on r.broadcast_id = b.id
+         where b.organization_id = $1 and $2::text is not null limit ${ROWS * 4}) doomed
+       where r.broadcast_id = doomed.broadcast_id and r.address_key = doomed.address_key returning r.address_key
+    ) select max(address_key) as last from gone`,
+  },
+  {
+    name: 'links of campaigns',
+    sql: `with gone as (
+      delete from campaign_links l using (
+        select l.campaign_id, l.url_hash from campaigns c join campaign_links l on l.campaign_id = c.id
+         where c.organization_id = $1 and $2::text is not null limit ${ROWS}) doomed
+       where l.campaign_id = doomed.campaign_id and l.url_hash = doomed.url_hash returning l.campaign_id
+    ) select max(campaign_id::text) as last from gone`,
+  },
+  ofOrganization('broadcasts', ROWS),
+  ofOrganization('messages', WIDE_ROWS),
+  ofOrganization('campaigns', ROWS),
+  ofOrganization('suppressions', ROWS),
+  ofOrganization('erased_suppressions', ROWS),
+  ofOrganization('soft_bounce_resets', ROWS),
+  ofOrganization('idempotency_keys', ROWS),
+  ofOrganization('attachment_contents', WIDE_ROWS),
+  ofOrganization('templates', WIDE_ROWS),
+  ofOrganization('webhook_endpoints', ROWS),
+];
+
+/** Rows that name their organization and that nothing else has to go with. */
+function ofOrganization(table: string, rows: number): DeletionStep {
+  return {
+    name: table,
+    sql: `with gone as (
+      delete from ${table} where ctid = any(array(
+        select ctid from ${table} where organization_id = $1 and $2::text is not null limit ${rows})) returning 1
+    ) select case when count(*) > 0 then '' end as last from gone`,
+  };
+}

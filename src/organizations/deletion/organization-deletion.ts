@@ -1,0 +1,125 @@
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Registry } from 'prom-client';
+import { deleteDomain } from '../../domains/provider-domain-removals.js';
+import { buryLinks } from '../../links/blocking/bury-links.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { METRICS } from '../../platform/health/metrics.js';
+import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { DELETION_STEPS } from './deletion-steps.js';
+
+/** A run ends after this time, and the next one goes on. */
+const RUN_MS = 8_000;
+/** Pause after a batch, as a multiple of the time that it took: the deletion takes a third of one connection. */
+const REST = 2;
+
+/**
+ * Requests of an organization that was just marked may still be under way, because processes know keys for a few seconds.
+ * Other workers skip the organization while one holds it.
+ */
+const LOCK = `
+select id from organizations where deleted_at < now() - interval '10 s' and not id = any($1::uuid[])
+ order by deleted_at limit 1 for update skip locked`;
+
+/** How far this process is with an organization. */
+interface Progress {
+  step: number;
+  after: string;
+  /** Batches since the first step. The organization is gone when a whole pass finds nothing. */
+  batches: number;
+}
+
+/** Deletes what marked organizations have left, in small batches with pauses between them. */
+@Injectable()
+export class OrganizationDeletion implements OnModuleDestroy {
+  private readonly progress = new Map<string, Progress>();
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(METRICS) registry: Registry,
+  ) {
+    registerScrapedGauge(
+      registry,
+      {
+        name: 'mailbeacon_organizations_being_deleted',
+        help: 'Deleted organizations whose data is not all deleted yet',
+      },
+      async () => {
+        const [row] = await database.query<{ count: number }>(
+          'select count(*)::integer as count from organizations where deleted_at is not null',
+        );
+        return [{ value: row!.count }];
+      },
+    );
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+  }
+
+  /** Any number of workers may run this at the same time. */
+  async run(): Promise<void> {
+    const startedAt = performance.now();
+    const waiting: string[] = [];
+    while (!this.stopped && performance.now() < startedAt + RUN_MS) {
+      const batchAt = performance.now();
+      if (!(await this.batch(waiting))) return;
+      await setTimeout((performance.now() - batchAt) * REST);
+    }
+  }
+
+  /**
+   * @param waiting organizations that have to wait for others; this adds to them
+   * @returns false when nothing is left to do now
+   */
+  private async batch(waiting: string[]): Promise<boolean> {
+    const found = await this.database.transaction(async (sql) => {
+      const [organization] = await sql.query<{ id: string }>(LOCK, [waiting]);
+      return organization && { id: organization.id, isGone: await this.deleteSome(sql, organization.id) };
+    });
+    if (found === undefined) return false;
+    if (found.isGone === undefined) waiting.push(found.id);
+    if (found.isGone === true) this.logger.info({ organizationId: found.id }, 'Organization deleted');
+    return true;
+  }
+
+  /** @returns true when nothing of it is left, undefined when what is left has to wait for others */
+  private async deleteSome(sql: Sql, organizationId: string): Promise<boolean | undefined> {
+    const at = this.progressOf(organizationId);
+    for (; at.step < DELETION_STEPS.length; at.step++, at.after = '') {
+      const [{ last } = { last: null }] = await sql.query<{ last: string | null }>(DELETION_STEPS[at.step]!.sql, [
+        organizationId,
+        at.after,
+      ]);
+      if (last === null) continue;
+      at.after = last;
+      at.batches++;
+      return false;
+    }
+    this.progress.delete(organizationId);
+    if (at.batches > 0) return false;
+    return (await this.finish(sql, organizationId)) ? true : undefined;
+  }
+
+  private progressOf(organizationId: string): Progress {
+    let progress = this.progress.get(organizationId);
+    if (!progress) this.progress.set(organizationId, (progress = { step: 0, after: '', batches: 0 }));
+    return progress;
+  }
+
+  /** The row, with the little that goes with it. Emails that a worker is sending hold it back. */
+  private async finish(sql: Sql, organizationId: string): Promise<boolean> {
+    const left = await sql.query('select from emails where organization_id = $1 limit 1', [organizationId]);
+    if (left.length > 0) return false;
+    const domains = await sql.query<{ id: string }>('select id from sending_domains where organization_id = $1', [
+      organizationId,
+    ]);
+    for (const { id } of domains) await deleteDomain(sql, organizationId, id);
+    await buryLinks(sql, organizationId);
+    await sql.query('delete from organizations where id = $1', [organizationId]);
+    return true;
+  }
+}

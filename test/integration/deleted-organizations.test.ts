@@ -1,0 +1,96 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
+import { OrganizationDeletion } from '../../src/organizations/deletion/organization-deletion.js';
+import { eventually } from '../support/eventually.js';
+import { fillOrganization, TELLTALE } from '../support/full-organization.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { countRows, tablesOfOrganization, tablesWith } from '../support/tables-of-organization.js';
+
+/** Counts nothing, so that the rows of the other organization stay as they are. */
+const HEAD = { method: 'HEAD' };
+/** A deletion is effective within this time. */
+const EFFECTIVE_MS = 5_000;
+
+let service: TestService;
+let client: TestClient;
+let other: TestClient;
+let link: string;
+let linkOfOther: string;
+let before: Record<string, number>;
+let tables: string[];
+
+const email = {
+  from: 'a@acme.example',
+  to: 'ada@example.com',
+  subject: 'S',
+  htmlContent: '<a href="https://a.test/">x</a>',
+};
+const send = async (by: TestClient): Promise<string> =>
+  (await by.post<SendResponse>('/api/send', email)).body.links[0]!.trackingUrl;
+const mark = (): Promise<boolean> => service.database.transaction((sql) => markDeleted(sql, client.organizationId));
+
+beforeAll(async () => {
+  service = await TestService.start();
+  other = await service.organization('pro', 'Other');
+  linkOfOther = await send(other);
+  await eventually(async () => (await service.database.query('select from events')).length > 0);
+  tables = (await tablesOfOrganization(service.database)).filter((table) => table !== 'audit_entries');
+  before = await countRows(service.database, tables);
+  client = await service.organization('pro', TELLTALE);
+  link = await send(client);
+  await fillOrganization(service.database, client.organizationId);
+}, 60_000);
+afterAll(() => service?.stop());
+
+describe('`cli org delete ID`', () => {
+  it('the test knows every table that an organization has rows in', async () => {
+    const filled = await countRows(service.database, tables);
+    expect(tables.filter((table) => filled[table]! <= before[table]!)).toEqual([]);
+    expect(tables.length).toBeGreaterThan(35);
+  });
+
+  it('marks it at once: keys get 401, links answer like unknown ones, and queued mail is not sent', async () => {
+    expect((await service.track(link)).status).toBe(302);
+    const later = { ...email, sendAt: new Date(Date.now() + 86_400_000).toISOString() };
+    await client.post('/api/send', later);
+    expect(await mark()).toBe(true);
+    expect(await mark()).toBe(false);
+    await eventually(async () => (await client.get('/api/campaigns')).status === 401, EFFECTIVE_MS);
+    const unknown = await service.track(`${link.slice(0, -1)}!`);
+    const dead = await eventually(async () => {
+      const response = await service.track(link);
+      return response.status === 404 && response;
+    }, EFFECTIVE_MS);
+    expect(await dead.text()).toBe(await unknown.text());
+    expect((await service.track(linkOfOther, HEAD)).status).toBe(302);
+    expect((await other.get('/api/campaigns')).status).toBe(200);
+  }, 30_000);
+
+  it('deletes the rest in the background: no table has its ID, its addresses or any row of it', async () => {
+    await service.database.query(
+      `update organizations set deleted_at = now() - interval '1 minute' where deleted_at is not null`,
+    );
+    const deletion = new OrganizationDeletion(service.database, pino({ level: 'silent' }), new Registry());
+    await eventually(async () => {
+      await deletion.run();
+      return (await service.database.query('select from organizations where deleted_at is not null')).length === 0;
+    }, 40_000);
+    expect(await countRows(service.database, tables)).toEqual(before);
+    expect(await tablesWith(service.database, TELLTALE)).toEqual([]);
+    expect(await tablesWith(service.database, client.organizationId)).toEqual(['audit_entries']);
+  }, 60_000);
+
+  it('leaves its links dead, and those of others alive', async () => {
+    const rows = await service.database.query<{ kind: string }>('select kind from blocked_links');
+    expect(rows).toEqual([{ kind: 'tag' }]);
+    const second = await TestService.start({ beside: service, environment: { ROLES: 'tracking' } });
+    try {
+      expect((await second.track(link)).status).toBe(404);
+      expect((await second.track(linkOfOther, HEAD)).status).toBe(302);
+    } finally {
+      await second.stop();
+    }
+  }, 30_000);
+});

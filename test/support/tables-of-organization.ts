@@ -1,0 +1,53 @@
+import type { Sql } from '../../src/platform/database/database.js';
+
+/** Columns by which a row belongs to an organization although no foreign key says so. */
+const LOOSE = ['organization_id', 'email_id', 'contact_id', 'campaign_id', 'user_id', 'erasure_id', 'broadcast_id'];
+
+/**
+ * Every table whose rows belong to an organization, found in the schema: by such a column, or by a foreign key to a
+ * table that belongs to one. Partitions count as their table.
+ */
+export async function tablesOfOrganization(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `with recursive tables as (
+       select oid, relname from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+     ), belonging (oid) as (
+       select oid from tables where relname = 'organizations'
+       union
+       select attrelid from pg_attribute join tables on tables.oid = attrelid where attname = any($1::text[])
+       union
+       select c.conrelid from pg_constraint c join belonging on belonging.oid = c.confrelid where c.contype = 'f'
+     )
+     select relname as name from tables join belonging using (oid) order by relname`,
+    [LOOSE],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Rows of each of the tables. */
+export async function countRows(sql: Sql, tables: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const [row] = await sql.query<{ count: number }>(`select count(*)::integer as count from ${table}`);
+    counts[table] = row!.count;
+  }
+  return counts;
+}
+
+/** Tables in which any column of any row contains the text in any spelling of its letters, bytes included. */
+export async function tablesWith(sql: Sql, text: string): Promise<string[]> {
+  const tables = await sql.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql.query(
+      `select from ${name} t where strpos(lower(t::text), lower($1)) > 0 or strpos(t::text, $2) > 0 limit 1`,
+      [text, Buffer.from(text).toString('hex')],
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}

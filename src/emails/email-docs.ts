@@ -191,4 +191,17 @@ export const emailDocs = {
     },
     errors: { 404: 'Email not found' },
   }),
+  preview: describeRoute({
+    operationId: 'previewEmail',
+    summary: 'Show the HTML of an email',
+    description:
+      'For a frame in a page, as recipients see it: without the pixel, with links that lead nowhere, and with a policy ' +
+      'under which nothing in it runs. Images load from elsewhere only with `images=true`.',
+    tag,
+    parameters: [byId, query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false'))],
+    answers: {
+      200: { description: 'The HTML', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
+    },
+    errors: { 404: 'Email not found, or its body was dropped' },
+  }),
 };

@@ -27,7 +27,9 @@ import { EmailExport } from './read/email-export.js';
 import { EmailList, type EmailSummary } from './read/email-list.js';
 import { EmailDetails, type EmailDetail } from './read/email-detail.js';
 import { EmailTimelines, isTimelineKey } from './read/email-timeline.js';
+import { EmailPreviews } from './read/email-preview.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
+import { previewHeaders } from './read/preview-headers.js';
 import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
@@ -45,6 +47,7 @@ export class EmailsController {
     private readonly retries: EmailRetries,
     private readonly timelines: EmailTimelines,
     private readonly exports: EmailExport,
+    private readonly previews: EmailPreviews,
   ) {}
 
   /** Returns tracked HTML for an email that another provider sends. */
@@ -134,5 +137,19 @@ export class EmailsController {
     const { items, next } = await this.timelines.list(caller.organizationId, id, page);
     linkNextPage(request, reply, next);
     return { timeline: items };
+  }
+
+  /** For a frame in a page: nothing in it runs, counts or leads anywhere. */
+  @Get(':id/preview')
+  @emailDocs.preview
+  async preview(
+    @CurrentCaller() { organizationId, hasGone }: Caller,
+    @Param('id') id: string,
+    @Query('images') images: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const html = await this.previews.html(organizationId, id, hasGone);
+    void reply.type('text/html; charset=utf-8').headers(previewHeaders(images === 'true'));
+    return html;
   }
 }

@@ -10,7 +10,9 @@ import { SendBatch } from './accept/batch/send-batch.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
+import { EmailPreviews } from './read/email-preview.js';
 import { EmailTimelines } from './read/email-timeline.js';
+import { SharedMessages } from '../broadcasts/shared-messages.js';
 import { EmailBudget } from './accept/email-budget.js';
 import { EmailHtml } from './accept/html-content.js';
 import { MessageContent } from './accept/message-content.js';
@@ -60,6 +62,8 @@ import { TrackEmail } from './accept/track-email.js';
     ScheduledEmails,
     EmailEvents,
     EmailTimelines,
+    EmailPreviews,
+    SharedMessages,
   ],
   exports: [SendEmail],
 })

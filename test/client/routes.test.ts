@@ -36,6 +36,7 @@ const methods: Record<OperationId, Method> = {
   exportEmails: async ({ emails }) => new Response(await emails.export({ campaignId: 'Spring sale' })).text(),
   getEmail: ({ emails }, id) => emails.get(id('sendEmail')),
   listEmailEvents: ({ emails }, id) => emails.events(id('sendEmail')).first(),
+  previewEmail: ({ emails }, id) => emails.preview(id('sendEmail')),
   getEmailTimeline: ({ emails }, id) => emails.timeline(id('sendEmail')).first(),
   rescheduleEmail: async ({ emails }) => {
     const { emailTrackingId } = await emails.send({ ...message, sendAt: inAnHour() });

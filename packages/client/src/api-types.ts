@@ -534,6 +534,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/emails/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the HTML of an email
+         * @description For a frame in a page, as recipients see it: without the pixel, with links that lead nowhere, and with a policy under which nothing in it runs. Images load from elsewhere only with `images=true`.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["previewEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/emails/{id}/cancel": {
         parameters: {
             query?: never;
@@ -3740,6 +3762,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmailTimeline"];
+                };
+            };
+        };
+    };
+    previewEmail: {
+        parameters: {
+            query?: {
+                /** @description Whether remote images load */
+                images?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The HTML */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };

@@ -1,0 +1,14 @@
+/**
+ * Headers of HTML that a stranger wrote: it runs no scripts, has no origin, submits nothing, and only pages of this
+ * service may frame it.
+ * @param withImages true to let it load images from anywhere, which tells their servers that somebody looks
+ */
+export function previewHeaders(withImages: boolean): Readonly<Record<string, string>> {
+  const images = withImages ? 'data: https: http:' : 'data:';
+  return {
+    'content-security-policy':
+      `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    'referrer-policy': 'no-referrer',
+  };
+}

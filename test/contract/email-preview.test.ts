@@ -1,0 +1,54 @@
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await service.organization();
+}, 60_000);
+afterAll(async () => service?.stop());
+
+const html = '<style>p{color:red}</style><p>Hi</p><a href="https://acme.example/">x</a><script>alert(1)</script>';
+
+async function send(): Promise<string> {
+  const { body } = await client.post<{ emailTrackingId: string }>('/api/send', {
+    ...{ from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: html },
+  });
+  return body.emailTrackingId;
+}
+
+function preview(id: string, query = '', apiKey = client.apiKey): Promise<Response> {
+  return fetch(`${service.address}/api/emails/${id}/preview${query}`, { headers: { 'x-api-key': apiKey } });
+}
+
+describe('the preview of an email', () => {
+  it('is its HTML without the pixel and with dead links', async () => {
+    const response = await preview(await send());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toBe(html.replace('https://acme.example/', '#'));
+  });
+
+  it('can run nothing, and loads images only on request', async () => {
+    const id = await send();
+    const policyOf = async (query: string): Promise<string> =>
+      (await preview(id, query)).headers.get('content-security-policy')!;
+    expect(await policyOf('')).toMatch(/^sandbox; default-src 'none';.* img-src data:;/);
+    expect(await policyOf('?images=true')).toContain('img-src data: https: http:;');
+    expect(await policyOf('?images=true')).not.toContain('script');
+  });
+
+  it('counts no open', async () => {
+    const id = await send();
+    await preview(id);
+    const { body } = await client.get<{ opens: number }>(`/api/emails/${id}`);
+    expect(body.opens).toBe(0);
+  });
+
+  it('is 404 for an email of another organization, and for none', async () => {
+    const stranger = await service.organization();
+    expect((await preview(await send(), '', stranger.apiKey)).status).toBe(404);
+    expect((await preview('0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')).status).toBe(404);
+  });
+});

@@ -63,7 +63,7 @@ export class BroadcastsController {
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<UploadResult> {
-    return this.uploads.upload(caller.organizationId, id, recipientsOf(request));
+    return this.uploads.upload(caller, id, recipientsOf(request));
   }
 
   @Post(':id/send')

@@ -6,6 +6,7 @@ import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { recordBroadcast } from './record-broadcast.js';
+import { Budgets } from '../organizations/budgets/budgets.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
@@ -32,10 +33,11 @@ export class Broadcasts {
     private readonly database: Database,
     private readonly messages: BroadcastMessages,
     private readonly campaigns: Campaigns,
+    private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError */
+  /** @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, BudgetExceededError */
   async create(caller: Caller, request: CreateBroadcastRequest): Promise<BroadcastDetail> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
@@ -49,23 +51,26 @@ export class Broadcasts {
     const { campaignId: campaign, tags = [] } = request;
     const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
     const id = uuidV7(now);
-    await this.database.transaction(async (sql) => {
-      await sql.query(
-        `with message as (
+    const bytes = Buffer.byteLength((html ?? '') + (text ?? ''));
+    await this.budgets.spend(caller, 'storedBytes', bytes, () =>
+      this.database.transaction(async (sql) => {
+        await sql.query(
+          `with message as (
          insert into messages (id, organization_id, subject, html, text, created_at)
          values ($1, $2, $3, $4, $5, $6) returning id
        )
        insert into broadcasts (id, organization_id, campaign_id, message_id, name, sender, reply_to, pace, send_at, tags,
                                created_at)
        select $7, $2, $8, message.id, $9, $10, $11, $12, $13, $14, $6 from message`,
-        [
-          ...[uuidV7(now), caller.organizationId, subject, html, text, new Date(now)],
-          ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
-          tags.length > 0 ? [...new Set(tags)] : null,
-        ],
-      );
-      await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
-    });
+          [
+            ...[uuidV7(now), caller.organizationId, subject, html, text, new Date(now)],
+            ...[id, campaignId, name, from, replyTo, request.pace ?? null, sendAt ?? null],
+            tags.length > 0 ? [...new Set(tags)] : null,
+          ],
+        );
+        await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
+      }),
+    );
     return this.get(caller.organizationId, id);
   }
 

@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { Budgets } from '../organizations/budgets/budgets.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
@@ -36,6 +37,7 @@ export class Templates {
   constructor(
     private readonly database: Database,
     private readonly messages: MessageRendering,
+    private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -43,7 +45,7 @@ export class Templates {
   async create(caller: Caller, template: NewTemplate): Promise<TemplateView> {
     const checked = await this.messages.check(caller, template);
     const id = uuidV7(this.clock.now());
-    return this.database.transaction(async (sql) => {
+    return this.storing(caller, template, checked, async (sql) => {
       await requireRoom(sql, caller.organizationId);
       await sql.query('insert into templates (id, organization_id, name) values ($1, $2, $3)', [
         id,
@@ -75,7 +77,7 @@ export class Templates {
   async change(caller: Caller, id: string, template: NewTemplate): Promise<TemplateView> {
     await this.read(caller.organizationId, id);
     const checked = await this.messages.check(caller, template);
-    return this.database.transaction(async (sql) => {
+    return this.storing(caller, template, checked, async (sql) => {
       const [row] = await sql.query(
         `update templates set name = $3, version = version + 1, updated_at = now()
           where organization_id = $1 and id = $2 returning id`,
@@ -125,6 +127,18 @@ export class Templates {
       : [];
     if (!row) throw new TemplateNotFoundError();
     return row;
+  }
+
+  /** Runs a transaction that stores a version. @throws BudgetExceededError */
+  private storing<Result>(
+    caller: Caller,
+    { htmlContent, textContent }: NewTemplate,
+    { source }: CheckedMessage,
+    work: (sql: Sql) => Promise<Result>,
+  ): Promise<Result> {
+    const compiled = source.html === htmlContent ? '' : (source.html ?? '');
+    const bytes = Buffer.byteLength(`${htmlContent ?? ''}${textContent ?? ''}${compiled}`);
+    return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
   }
 
   /** Stores the content of the template's version. */

@@ -3,6 +3,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { testBudgets } from '../support/budgets.js';
 import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
@@ -85,7 +86,7 @@ describe('attachments', () => {
     const other = client;
 
     const ofFirst = 'delete from email_contents c using emails e where e.id = c.email_id and e.organization_id = $1';
-    const retention = new AttachmentContents(service.database);
+    const retention = new AttachmentContents(service.database, testBudgets(service.database).budgets);
     client = first;
     await service.database.query(`${ofFirst} and e.tracking_id = $2`, [first.organizationId, answer.emailTrackingId]);
     await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
@@ -100,7 +101,7 @@ describe('attachments', () => {
 
   it('of a request that is under way stay although no email has them yet', async () => {
     const bytes = randomBytes(100);
-    const store = new AttachmentContents(service.database);
+    const store = new AttachmentContents(service.database, testBudgets(service.database).budgets);
     const attachment = {
       filename: 'x',
       contentType: 'a/b',
@@ -109,9 +110,9 @@ describe('attachments', () => {
       sha256: 'ab'.repeat(32),
       bytes,
     };
-    await store.store(client.organizationId, [attachment]);
+    await store.store({ organizationId: client.organizationId, plan: 'pro' }, [attachment]);
     await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
-    await store.store(client.organizationId, [attachment]);
+    await store.store({ organizationId: client.organizationId, plan: 'pro' }, [attachment]);
     await store.deleteUnused();
     expect(await contents()).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { BroadcastNotFoundError } from '../broadcast-errors.js';
 import { addRecipients } from './add-recipients.js';
@@ -36,16 +37,23 @@ const MAX_INVALID = 100;
  */
 @Injectable()
 export class RecipientUploads {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly budgets: Budgets,
+  ) {}
 
-  /** @throws BroadcastNotFoundError, RecipientsClosedError, and what reading the lines throws */
+  /** @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, and what reading the lines throws */
   async upload(
-    organizationId: string,
+    owner: BudgetOwner,
     broadcastId: string,
     pieces: AsyncIterable<readonly ReadLine[]> | Iterable<readonly ReadLine[]>,
   ): Promise<UploadResult> {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
-    const running = new RunningUpload((batch) => addRecipients(this.database, organizationId, broadcastId, batch));
+    const running = new RunningUpload((batch) =>
+      this.budgets.spend(owner, 'storedBytes', bytesOf(batch), () =>
+        addRecipients(this.database, owner.organizationId, broadcastId, batch),
+      ),
+    );
     // Checks the broadcast before its first recipient.
     await running.store();
     await running.stored;
@@ -57,6 +65,11 @@ export class RecipientUploads {
     }
     return running.result;
   }
+}
+
+function bytesOf(batch: readonly NewRecipient[]): number {
+  const lengths = batch.map(({ variables, metadata }) => (variables?.length ?? 0) + (metadata?.length ?? 0));
+  return lengths.reduce((bytes, length) => bytes + length, 0);
 }
 
 class RunningUpload {

@@ -24,12 +24,25 @@ export class EmailBudget {
       for (const [day, recipients] of recipientsByDay(emails)) {
         taken.push(await this.budgets.take(owner, 'emailsPerDay', recipients, day));
       }
+      taken.push(
+        await this.budgets.take(
+          owner,
+          'storedBytes',
+          emails.map(bytesOf).reduce((all, one) => all + one, 0),
+        ),
+      );
       stored = await store();
       return stored;
     } finally {
       if (stored === undefined) for (const spending of taken) spending.correct(0);
     }
   }
+}
+
+/** Without attachments, whose contents are counted when they are stored. */
+function bytesOf({ html, text, metadata }: NewEmail): number {
+  const parts = [html, text ?? '', metadata === null ? '' : JSON.stringify(metadata)];
+  return parts.reduce((bytes, part) => bytes + Buffer.byteLength(part), 0);
 }
 
 const DAY_MS = 86_400_000;

@@ -52,7 +52,7 @@ export class SendEmail {
     const claim = idempotent && claimOf(idempotent, composed, waitMs);
     const span = { emailId: composed.id, name: 'POST /api/send', kind: 'server' } as const;
     const stored = await this.budget.spend(caller, [composed], async () => {
-      await this.attachments.store(caller.organizationId, request.attachments);
+      await this.attachments.store(caller, request.attachments);
       const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
         this.accepted.requireRecipients(composed),
       );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { UnreadableAttachmentError } from '../../providers/provider.js';
 import type { NewAttachment, StoredAttachment } from './attachment.js';
@@ -12,11 +13,18 @@ const DELETE_BATCH = 100;
 /** The contents of attachments, each stored once per organization, under its digest. */
 @Injectable()
 export class AttachmentContents {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly budgets: Budgets,
+  ) {}
 
-  /** Stores what is not known yet. Comes before the email, which refers to it; without one it is deleted later. */
-  async store(organizationId: string, attachments: readonly NewAttachment[]): Promise<void> {
+  /**
+   * Stores what is not known yet. Comes before the email, which refers to it; without one it is deleted later.
+   * @throws BudgetExceededError
+   */
+  async store(owner: BudgetOwner, attachments: readonly NewAttachment[]): Promise<void> {
     if (attachments.length === 0) return;
+    const { organizationId } = owner;
     const known = await this.database.query<{ sha256: string }>(
       `with used as (
          select organization_id, sha256 from attachment_contents
@@ -28,9 +36,13 @@ export class AttachmentContents {
       [organizationId, attachments.map(({ sha256 }) => sha256)],
     );
     const stored = new Set(known.map(({ sha256 }) => sha256));
+    const fresh = attachments.filter(({ sha256 }) => !stored.has(sha256) && stored.add(sha256));
+    const size = fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    await this.budgets.spend(owner, 'storedBytes', size, () => this.insert(organizationId, fresh));
+  }
+
+  private async insert(organizationId: string, attachments: readonly NewAttachment[]): Promise<void> {
     for (const { sha256, bytes } of attachments) {
-      if (stored.has(sha256)) continue;
-      stored.add(sha256);
       // One at a time: the driver holds a second copy of the bytes.
       await this.database.query(
         `insert into attachment_contents (organization_id, sha256, bytes) values ($1, decode($2, 'hex'), $3)

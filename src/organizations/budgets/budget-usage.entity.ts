@@ -23,4 +23,8 @@ export class BudgetUsage {
   /** When the organization was warned about this period. */
   @Column({ type: 'timestamptz', name: 'warned_at', precision: 3, nullable: true })
   warnedAt!: Date | null;
+
+  /** When the stored bytes were last measured. */
+  @Column({ type: 'timestamptz', name: 'measured_at', precision: 3, nullable: true })
+  measuredAt!: Date | null;
 }

@@ -23,6 +23,10 @@ export const BUDGETS = {
     limits: ({ BUDGET_EMAILS_PER_DAY }) => BUDGET_EMAILS_PER_DAY,
     ...{ periodMs: DAY_MS, scale: 1, share: 1_000, name: 'emails per day' },
   },
+  storedBytes: {
+    limits: ({ BUDGET_STORED_BYTES }) => BUDGET_STORED_BYTES,
+    ...{ periodMs: null, scale: 1, share: 10_000_000, name: 'stored bytes' },
+  },
   renderSecondsPerMinute: {
     limits: ({ BUDGET_RENDER_SECONDS_PER_MINUTE }) => BUDGET_RENDER_SECONDS_PER_MINUTE,
     ...{ periodMs: MINUTE_MS, scale: 1000, share: 10_000, name: 'render seconds per minute' },

@@ -44,6 +44,25 @@ export class Budgets {
     };
   }
 
+  /**
+   * Takes units for work, and gives them back if it fails.
+   * @throws BudgetExceededError when fewer are left
+   */
+  async spend<Result>(
+    owner: BudgetOwner,
+    budget: BudgetName,
+    units: number,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const spending = await this.take(owner, budget, units);
+    try {
+      return await work();
+    } catch (error) {
+      spending.correct(0);
+      throw error;
+    }
+  }
+
   /** Gives back units that were taken from the budget of the period of `at`. */
   giveBack(owner: BudgetOwner, budget: BudgetName, units: number, at: Date): void {
     this.ledger.charge(this.lineOf(owner, budget, at), -units);

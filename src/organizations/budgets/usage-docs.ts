@@ -36,6 +36,7 @@ export const usageDocs = {
           plan: string('Plan of the organization', 'pro'),
           budgets: object<UsageView['budgets']>('BudgetsUsage', 'The budgets by name', {
             emailsPerDay: budget('EmailsPerDayUsage', 'Emails of this day in UTC, each counted once per recipient'),
+            storedBytes: budget('StoredBytesUsage', 'Bytes of stored content and attachments, measured once a day'),
             renderSecondsPerMinute: budget('RenderSecondsUsage', 'Seconds of rendering for requests of this minute'),
             domains: budget('DomainsUsage', 'Sending domains'),
             webhooks: budget('WebhooksUsage', 'Webhooks'),

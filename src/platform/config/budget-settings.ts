@@ -9,6 +9,10 @@ export const budgetVariables = {
     description: `Emails per organization and day in UTC, each counted once per recipient, ${HOW}`,
     default: 'free=1000000,pro=100000000',
   }),
+  BUDGET_STORED_BYTES: planLimits({
+    description: `Bytes of content and attachments that an organization may store, ${HOW}`,
+    default: 'free=100000000000,pro=10000000000000',
+  }),
   BUDGET_RENDER_SECONDS_PER_MINUTE: planLimits({
     description: `Seconds of rendering that the requests of an organization may cause per minute, ${HOW}`,
     default: 'free=600,pro=6000',

@@ -51,6 +51,7 @@ import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usag
 import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broadcasts-that-wait.js';
 import { DeletedOrganizations1793710100000 } from './migrations/1793710100000-deleted-organizations.js';
 import { EventSumsByEmail1793710200000 } from './migrations/1793710200000-event-sums-by-email.js';
+import { MeasuredStorage1793720200000 } from './migrations/1793720200000-measured-storage.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
@@ -115,6 +116,7 @@ export const migrations = [
   BroadcastsThatWait1793720100000,
   DeletedOrganizations1793710100000,
   EventSumsByEmail1793710200000,
+  MeasuredStorage1793720200000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,
   BodyRetention1793730200000,

@@ -26,6 +26,7 @@ export interface Jobs {
   'count-earlier-people': Record<string, never>;
   'guard-sending': Record<string, never>;
   'delete-organizations': Record<string, never>;
+  'measure-storage': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -46,6 +47,7 @@ export const queueOfJob = {
   'count-earlier-people': QUEUES.recurring,
   'guard-sending': QUEUES.recurring,
   'delete-organizations': QUEUES.recurring,
+  'measure-storage': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
 /** Recurring jobs with their intervals. */
@@ -62,4 +64,5 @@ export const recurringJobs = {
   'count-earlier-people': { everyMs: 60_000 },
   'guard-sending': { everyMs: 60_000 },
   'delete-organizations': { everyMs: 10_000 },
+  'measure-storage': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
+import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { DomainRechecks } from '../../domains/domain-rechecks.js';
 import { recurringJobs } from '../../platform/queue/jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
@@ -19,6 +20,7 @@ export class RecurringHandlers {
     webhooks: WebhookDispatcher,
     domains: DomainRechecks,
     guards: SendingGuards,
+    storage: StorageMeasurements,
     retention: Retention,
     deletion: OrganizationDeletion,
   ) {
@@ -28,6 +30,7 @@ export class RecurringHandlers {
       'recheck-domains': () => domains.run(),
       'guard-sending': () => guards.evaluate(),
       'delete-organizations': () => deletion.run(),
+      'measure-storage': () => storage.run(),
       ...retention.handlers,
     };
   }

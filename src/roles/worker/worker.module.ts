@@ -17,6 +17,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
+import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
@@ -129,6 +130,7 @@ BullModule.queueClass = BullQueue;
     GuardMetrics,
     SendingGuards,
     OrganizationDeletion,
+    StorageMeasurements,
     RecurringHandlers,
     Retention,
     RecurringProcessor,

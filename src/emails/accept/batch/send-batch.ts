@@ -87,7 +87,7 @@ export class SendBatch {
       const entry = emails[index]!;
       return isAccepted(message) && isAccepted(entry) && ids.has(entry.email.id) ? message.attachments : [];
     });
-    await this.attachments.store(caller.organizationId, files);
+    await this.attachments.store(caller, files);
     const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
     return this.accepted.store(caller.organizationId, batch, idempotent);
   }

@@ -1179,6 +1179,21 @@ export interface components {
             renewsAt: string | null;
         };
         /**
+         * StoredBytesUsage
+         * @description Bytes of stored content and attachments, measured once a day
+         */
+        StoredBytesUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
          * RenderSecondsUsage
          * @description Seconds of rendering for requests of this minute
          */
@@ -1229,6 +1244,7 @@ export interface components {
          */
         BudgetsUsage: {
             emailsPerDay: components["schemas"]["EmailsPerDayUsage"];
+            storedBytes: components["schemas"]["StoredBytesUsage"];
             renderSecondsPerMinute: components["schemas"]["RenderSecondsUsage"];
             domains: components["schemas"]["DomainsUsage"];
             webhooks: components["schemas"]["WebhooksUsage"];
@@ -2906,6 +2922,7 @@ export type FieldProblem = components['schemas']['FieldProblem'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type NewKey = components['schemas']['NewKey'];
 export type EmailsPerDayUsage = components['schemas']['EmailsPerDayUsage'];
+export type StoredBytesUsage = components['schemas']['StoredBytesUsage'];
 export type RenderSecondsUsage = components['schemas']['RenderSecondsUsage'];
 export type DomainsUsage = components['schemas']['DomainsUsage'];
 export type WebhooksUsage = components['schemas']['WebhooksUsage'];

@@ -1,7 +1,18 @@
 import { verdictFields } from '../events/engagement-docs.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
-import { decimal, list, object, enumOf, optional, string, dateTime, integer } from '../platform/openapi/schemas.js';
+import {
+  decimal,
+  freeObject,
+  list,
+  nullable,
+  object,
+  enumOf,
+  optional,
+  string,
+  dateTime,
+  integer,
+} from '../platform/openapi/schemas.js';
 import type { ErasureProgress } from './erasure/contact-erasures.js';
 import {
   CONTACT_STATUSES,
@@ -55,6 +66,21 @@ const detail = object<ContactDetail>('ContactDetail', 'A recipient with their hi
   timeline: list(event, 'At most 1000 events, newest first', { maxItems: 1000 }),
 });
 
+const personExport = object<Record<'contact' | 'suppressions' | 'broadcasts' | 'emails' | 'events', unknown>>(
+  'PersonExport',
+  'All that is stored about a person',
+  {
+    contact: nullable(freeObject('The contact with its counts', { email: 'reader@example.com', emails: 24 })),
+    suppressions: list(freeObject('A reason', { reason: 'unsubscribe' }), 'Why mail to the person is suppressed'),
+    broadcasts: list(
+      freeObject('A place', { variables: { name: 'Jane' } }),
+      'Places in broadcasts without an email yet',
+    ),
+    emails: list(freeObject('An email', { subject: 'The sale has begun' }), 'Emails with their content'),
+    events: list(freeObject('An event', { type: 'opened' }), 'Events, by their ID'),
+  },
+);
+
 /** One decorator per route of the controller. */
 export const contactDocs = {
   list: describeRoute({
@@ -72,6 +98,16 @@ export const contactDocs = {
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
     answers: { 200: { description: 'The contact', schema: detail } },
+    errors: { 404: 'Contact not found' },
+  }),
+  export: describeRoute({
+    operationId: 'exportContact',
+    summary: 'Export a person',
+    description:
+      'All that is stored about a person, as one JSON document: the contact, suppressions, places in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.',
+    tag,
+    parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
+    answers: { 200: { description: 'The document', schema: personExport } },
     errors: { 404: 'Contact not found' },
   }),
   erase: describeRoute({

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
@@ -9,6 +9,8 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { contactDocs } from './contact-docs.js';
 import type { ContactDetail, ContactView } from './contact-views.js';
 import { ContactNotFoundError, Contacts } from './contacts.js';
+import { PersonExports } from './erasure/export-person.js';
+import { RespondsWithFile } from '../platform/http/unread-responses.js';
 import { ContactErasures, type ErasureProgress } from './erasure/contact-erasures.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 
@@ -20,6 +22,7 @@ export class ContactsController {
   constructor(
     private readonly contacts: Contacts,
     private readonly erasures: ContactErasures,
+    private readonly exports: PersonExports,
   ) {}
 
   @Get()
@@ -42,6 +45,21 @@ export class ContactsController {
   async detail(@CurrentCaller() caller: Caller, @Param('email') email: string): Promise<ContactDetail> {
     if (!isWellFormed(email)) throw new ContactNotFoundError();
     return this.contacts.detail(caller.organizationId, email);
+  }
+
+  @Get(':email/export')
+  @RespondsWithFile()
+  @contactDocs.export
+  async export(
+    @CurrentCaller() caller: Caller,
+    @Param('email') email: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    if (!isWellFormed(email)) throw new ContactNotFoundError();
+    const file = await this.exports.export(caller.organizationId, authorOf(caller), email);
+    void reply.header('content-type', 'application/json; charset=utf-8');
+    void reply.header('content-disposition', 'attachment; filename="contact.json"');
+    return new StreamableFile(file);
   }
 
   @Delete(':email')

@@ -4,11 +4,12 @@ import { ContactsController } from './contacts.controller.js';
 import { ContactSearch } from './contact-search.js';
 import { Contacts } from './contacts.js';
 import { ContactErasures } from './erasure/contact-erasures.js';
+import { PersonExports } from './erasure/export-person.js';
 import { ErasureModule } from './erasure/erasure.module.js';
 
 @Module({
   imports: [OrganizationsModule, ErasureModule],
   controllers: [ContactsController],
-  providers: [Contacts, ContactSearch, ContactErasures],
+  providers: [Contacts, ContactSearch, ContactErasures, PersonExports],
 })
 export class ContactsModule {}

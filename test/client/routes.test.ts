@@ -51,6 +51,7 @@ const methods: Record<OperationId, Method> = {
   },
   listContacts: ({ contacts }) => contacts.list({ search: 'reader' }).first(),
   getContact: ({ contacts }) => contacts.get('reader@example.com'),
+  exportContact: ({ contacts }) => contacts.export('reader@example.com'),
   eraseContact: ({ contacts }) => contacts.erase('reader@example.com'),
   archiveCampaign: ({ campaigns }, id) => campaigns.archive(id('createCampaign')),
   createBroadcast: ({ broadcasts }) => broadcasts.create({ ...broadcast, sendAt: inAnHour() }),

@@ -30,7 +30,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   ...Object.fromEntries(
-    ['GET /api/contacts/:email', 'DELETE /api/contacts/:email'].map((name) => [
+    ['GET /api/contacts/:email', 'GET /api/contacts/:email/export', 'DELETE /api/contacts/:email'].map((name) => [
       name,
       () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
     ]),

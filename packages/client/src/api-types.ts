@@ -350,6 +350,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts/{email}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a person
+         * @description All that is stored about a person, as one JSON document: the contact, suppressions, places in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/send": {
         parameters: {
             query?: never;
@@ -1836,6 +1858,32 @@ export interface components {
             emails: number;
         };
         /**
+         * PersonExport
+         * @description All that is stored about a person
+         */
+        PersonExport: {
+            /** @description The contact with its counts */
+            contact: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Why mail to the person is suppressed */
+            suppressions: {
+                [key: string]: unknown;
+            }[];
+            /** @description Places in broadcasts without an email yet */
+            broadcasts: {
+                [key: string]: unknown;
+            }[];
+            /** @description Emails with their content */
+            emails: {
+                [key: string]: unknown;
+            }[];
+            /** @description Events, by their ID */
+            events: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
          * NewAttachment
          * @description A file to send
          */
@@ -2955,6 +3003,7 @@ export type Contact = components['schemas']['Contact'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type ContactDetail = components['schemas']['ContactDetail'];
 export type ErasureProgress = components['schemas']['ErasureProgress'];
+export type PersonExport = components['schemas']['PersonExport'];
 export type NewAttachment = components['schemas']['NewAttachment'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type TrackedLink = components['schemas']['TrackedLink'];
@@ -3492,6 +3541,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    exportContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address, URL-encoded; case does not matter */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonExport"];
+                };
             };
         };
     };

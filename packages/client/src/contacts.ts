@@ -1,4 +1,4 @@
-import type { Contact, ContactDetail, ErasureProgress } from './api-types.js';
+import type { Contact, ContactDetail, ErasureProgress, PersonExport } from './api-types.js';
 import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
 import { path } from './path.js';
@@ -21,6 +21,11 @@ export class Contacts {
 
   get(email: string, options?: CallOptions): Promise<ContactDetail> {
     return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}`, options });
+  }
+
+  /** All that is stored about a person. */
+  export(email: string, options?: CallOptions): Promise<PersonExport> {
+    return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}/export`, options });
   }
 
   /** Erases a person. @returns undefined once nothing is left; otherwise the rest goes on in the background */

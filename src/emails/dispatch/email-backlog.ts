@@ -19,18 +19,21 @@ interface BacklogRow {
   oldest_seconds: number;
 }
 
-/**
- * Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
- * email, and only its due ones are counted, however many are scheduled; emails that have a job are few.
- */
-const BACKLOG = `
-with recursive waiting as (
+/** Each organization with emails that have no job, by one index lookup. */
+const ORGANIZATIONS = `waiting as (
   (select organization_id, due_at from pending_emails where dispatched_at is null order by organization_id, due_at limit 1)
   union all
   select following.* from waiting w, lateral (
     select organization_id, due_at from pending_emails
      where dispatched_at is null and organization_id > w.organization_id order by organization_id, due_at limit 1) following
-), oldest as (
+)`;
+
+/**
+ * Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
+ * email, and only its due ones are counted, however many are scheduled; emails that have a job are few.
+ */
+const BACKLOG = `
+with recursive ${ORGANIZATIONS}, oldest as (
   select organization_id, min(due_at) as due_at
     from (select * from waiting union all
           select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE}) due
@@ -52,10 +55,26 @@ select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
   from oldest join organizations o on o.id = oldest.organization_id left join counted using (organization_id)
  group by o.plan`;
 
+/** One index lookup per organization finds its scheduled emails; those of before cost nothing. */
+const SCHEDULED = `
+with recursive ${ORGANIZATIONS}
+select count(*)::integer as scheduled from (
+  select from waiting w cross join lateral (
+    select queued_at from pending_emails
+     where organization_id = w.organization_id and dispatched_at is null and due_at > now()
+     limit ${COUNTED_AT_MOST}) later
+   where later.queued_at > now() limit ${COUNTED_AT_MOST}) scheduled`;
+
 /** Measures the backlog, by the Postgres clock. */
 @Injectable()
 export class EmailBacklog {
   constructor(private readonly database: Database) {}
+
+  /** Emails whose time, chosen by their sender, is to come. Counted up to 100,000. */
+  async scheduled(): Promise<number> {
+    const [row] = await this.database.query<{ scheduled: number }>(SCHEDULED);
+    return row!.scheduled;
+  }
 
   /** The front position of the queue since positions last restarted, see `dispatch-line.ts`. */
   async frontPosition(): Promise<number> {

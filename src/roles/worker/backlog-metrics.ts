@@ -28,6 +28,14 @@ export class BacklogMetrics {
       classes,
       cached(() => backlog.byPlan()),
     );
+    registerScrapedGauge(
+      registry,
+      {
+        name: 'mailbeacon_emails_scheduled',
+        help: 'Emails whose time, chosen by their sender, is to come; counted up to 100,000',
+      },
+      async () => [{ value: await backlog.scheduled() }],
+    );
     registerScrapedGauge<'state'>(
       registry,
       { name: 'mailbeacon_email_jobs', help: 'Email jobs in Redis', labelNames: ['state'] },

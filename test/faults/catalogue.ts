@@ -1,6 +1,11 @@
 import type { Scenario } from './scenario.js';
 import { behindABacklog } from './scenarios/backlogs.js';
-import { broadcastKilled } from './scenarios/broadcasts.js';
+import {
+  broadcastCanceled,
+  broadcastFlushed,
+  broadcastKilled,
+  broadcastWithoutPostgres,
+} from './scenarios/broadcasts.js';
 import { canceledWhenDue } from './scenarios/cancellations.js';
 import { calm } from './scenarios/calm.js';
 import { threeCopies } from './scenarios/copies.js';
@@ -60,6 +65,13 @@ export const SUITE: readonly Scenario[] = [
 /** What it plays besides by name, one after the other: they take minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
   broadcastKilled(1_000, 'F51'),
+  broadcastFlushed(1_000, 'F53'),
+  broadcastWithoutPostgres(1_000, 'F54'),
+  broadcastCanceled(1_000, 'F55'),
+  broadcastKilled(10_000, 'F51-10k'),
+  broadcastFlushed(10_000, 'F53-10k'),
+  broadcastWithoutPostgres(10_000, 'F54-10k'),
+  broadcastCanceled(10_000, 'F55-10k'),
   canceledWhenDue(80, 'F52'),
   workerKilledAfterDot,
   workerKilledTenTimes,

@@ -1,50 +1,158 @@
-import { CANARIES } from '../canaries.js';
-import type { Clients } from '../clients.js';
-import type { SendRecord } from '../ledger.js';
+import { PlayedBroadcast, type Progress } from '../broadcast-play.js';
 import { during } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
+import { flushAll } from './redis-trouble.js';
 
-/** Recipients of one call. */
-const CALL = 100;
-/** Emails per recipient and minute: it takes a quarter of a minute, or longer where the machine is slower. */
-const PER_MINUTE = 4;
-const PATIENCE_MS = 600_000;
-const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
+const WITHIN_MS = 180_000;
 
 /**
  * A broadcast while processes of every role are killed: during the upload, while recipients become emails, while they
- * are delivered, and around a pause. Each recipient counts as a request of its own for the laws: its email is stored
- * once, accepted once, counted once.
+ * are delivered, and around a pause. Each recipient's email is stored once, accepted once, counted once.
  */
 export function broadcastKilled(recipients: number, id: string): Scenario {
   return {
     id,
     fault: `a broadcast to ${recipients} whose workers, APIs and flushers are killed -9, paused and resumed`,
-    withinMs: 180_000,
+    withinMs: WITHIN_MS,
     allowance: { failures: 'unknown' },
     async inject(stage) {
-      const { plant, clients, expect, note } = stage;
+      const { plant, clients, note } = stage;
       const killing = new Killing(stage);
-      const records = Array.from({ length: recipients }, () => addressee(clients));
-      const broadcast = await create(clients, recipients * PER_MINUTE);
-      for (let from = 0; from < recipients; from += CALL) {
-        if (from === CALL) killing.begin([plant.apis, plant.workers, plant.apis, plant.flushers]);
-        await add(clients, broadcast, records.slice(from, from + CALL));
-      }
-      const sentAt = Date.now();
-      await clients.api.insist(`/api/broadcasts/${broadcast}/send`, {});
-      for (const { responses } of records) responses.push({ status: 202, at: sentAt, milliseconds: 0 });
+      const broadcast = new PlayedBroadcast(clients, recipients);
+      await broadcast.create();
+      await broadcast.upload(() => killing.begin([plant.apis, plant.workers, plant.apis, plant.flushers]));
+      await broadcast.move('send');
       killing.begin([plant.workers, plant.apis, plant.workers]);
-      await progressOf(clients, broadcast, ({ sent }) => sent > recipients / 4);
-      await clients.api.insist(`/api/broadcasts/${broadcast}/pause`, {});
+      await broadcast.until(({ sent }) => sent > recipients / 4);
+      await broadcast.move('pause');
       killing.begin([plant.workers]);
-      await clients.api.insist(`/api/broadcasts/${broadcast}/resume`, {});
+      await broadcast.move('resume');
       const kills = await killing.end();
-      const { status, progress } = await progressOf(clients, broadcast, ({ queued }) => queued === 0);
-      expect(`the broadcast is ${status}, with ${JSON.stringify(progress)}`, progress.sent === recipients);
+      await expectAllSent(stage, broadcast);
       note(`${kills} processes killed`);
     },
   };
+}
+
+/** Jobs are lost, while emails wait for a worker and while recipients become emails. */
+export function broadcastFlushed(recipients: number, id: string): Scenario {
+  return {
+    id,
+    fault: `FLUSHALL twice amid a broadcast to ${recipients}`,
+    withinMs: WITHIN_MS,
+    async inject(stage) {
+      const broadcast = await begun(stage, recipients);
+      for (const part of [10, 2]) {
+        await broadcast.until(({ sent }) => sent > recipients / part);
+        for (const event of await flushAll(stage.plant)) stage.clients.ledger.destroyedEvents.add(event);
+      }
+      await expectAllSent(stage, broadcast);
+      stage.note(`${stage.clients.ledger.destroyedEvents.size} events were in the stream alone when it was flushed`);
+    },
+  };
+}
+
+/** Steps, claims and outcomes are cut off, before and after their commit. */
+export function broadcastWithoutPostgres(recipients: number, id: string): Scenario {
+  return {
+    id,
+    fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
+    withinMs: WITHIN_MS,
+    async inject(stage) {
+      const { postgres } = stage.plant;
+      const broadcast = await begun(stage, recipients);
+      for (const part of [10, 2]) {
+        await broadcast.until(({ sent }) => sent > recipients / part);
+        await postgres.stop('immediate');
+        await during(3);
+        await postgres.start();
+      }
+      await expectAllSent(stage, broadcast);
+    },
+  };
+}
+
+const PAUSES = 4;
+
+/**
+ * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast is
+ * paused. In the end everybody has got one email, or none and is counted as canceled.
+ */
+export function broadcastCanceled(recipients: number, id: string): Scenario {
+  let broadcast: PlayedBroadcast;
+  let progress: Progress;
+  return {
+    id,
+    fault: `a broadcast to ${recipients} paused and resumed ${PAUSES} times and then canceled while workers send it`,
+    withinMs: WITHIN_MS,
+    async inject(stage) {
+      const { plant, expect } = stage;
+      broadcast = await begun(stage, recipients);
+      for (let pause = 1; pause <= PAUSES; pause++) {
+        await broadcast.until(({ sent }) => sent > (recipients * pause) / (2 * PAUSES));
+        await broadcast.move('pause');
+        await during(1);
+        const before = plant.sendGrid.messages.length;
+        await during(1);
+        const after = plant.sendGrid.messages.length;
+        expect(`nobody gets an email a second after pause ${pause}: ${after - before} did`, after === before);
+        await broadcast.move('resume');
+      }
+      // A pause or a resumption may come before the cancellation or be refused after it.
+      await Promise.all([
+        broadcast.tryTo('pause'),
+        broadcast.tryTo('resume'),
+        broadcast.move('cancel'),
+        broadcast.tryTo('pause'),
+      ]);
+      const ended = await broadcast.until(({ queued }) => queued === 0);
+      progress = ended.progress;
+      const { sent, failed, canceled } = progress;
+      expect(`the broadcast is ${ended.status}`, ended.status === 'canceled');
+      expect(`everybody is counted: ${JSON.stringify(progress)}`, sent + failed + canceled === recipients);
+      expect('some got their email and some did not', sent > 0 && canceled > 0);
+      await sayWhoGotNone(stage, broadcast, progress);
+      stage.note(`${sent} sent, ${canceled} canceled`);
+    },
+  };
+}
+
+/** What the broadcast says must be what is stored: the laws compare the rest with the provider's records. */
+async function sayWhoGotNone({ plant, expect }: Stage, broadcast: PlayedBroadcast, progress: Progress): Promise<void> {
+  const rows = await plant.database.query<{ key: string; status: string }>(
+    `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
+      where c.metadata ->> 'ledger' = any($1::text[])`,
+    [broadcast.records.map(({ key }) => key)],
+  );
+  const stored = new Set(rows.map(({ key }) => key));
+  broadcast.accept(
+    Date.now(),
+    broadcast.records.filter(({ key }) => stored.has(key)),
+  );
+  broadcast.refuse(broadcast.records.filter(({ key }) => !stored.has(key)));
+  const withEmail = rows.filter(({ status }) => status === 'canceled').length;
+  const without = broadcast.records.length - stored.size;
+  expect(
+    `${progress.canceled} are canceled: ${withEmail} have an email, ${without} none`,
+    progress.canceled === withEmail + without,
+  );
+  expect(`${progress.sent} are sent`, progress.sent === rows.filter(({ status }) => status === 'sent').length);
+}
+
+/** A broadcast that is being sent. A scenario that cancels it says by itself who gets no email. */
+async function begun(stage: Stage, recipients: number): Promise<PlayedBroadcast> {
+  const broadcast = new PlayedBroadcast(stage.clients, recipients);
+  await broadcast.create();
+  await broadcast.upload();
+  await broadcast.move('send');
+  return broadcast;
+}
+
+async function expectAllSent({ expect }: Stage, broadcast: PlayedBroadcast): Promise<void> {
+  broadcast.accept(Date.now());
+  const { status, progress } = await broadcast.until(({ queued }) => queued === 0);
+  const isComplete = progress.sent === broadcast.records.length;
+  expect(`the broadcast is ${status}, with ${JSON.stringify(progress)}`, isComplete);
 }
 
 /** Kills processes of the given roles, one after the other, and starts each again. */
@@ -69,61 +177,5 @@ class Killing {
   async end(): Promise<number> {
     await this.underWay;
     return this.kills;
-  }
-}
-
-/** One recipient, as the laws look at it. */
-function addressee({ ledger }: Clients): SendRecord {
-  return ledger.newSend((key) => ({
-    ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },
-    ...{ subject: CANARIES.subject, campaign: ledger.name },
-    urls: [`https://shop.example/${key}`, SHARED_URL],
-  }));
-}
-
-/** @param pace so that it is not over before the faults are */
-async function create({ api, ledger }: Clients, pace: number): Promise<string> {
-  const shared = SHARED_URL.replaceAll('&', '&amp;');
-  const { status, body } = await api.insist('/api/broadcasts', {
-    name: 'Broadcast',
-    from: `Ada <${CANARIES.sender}@acme.example>`,
-    subject: CANARIES.subject,
-    htmlContent: `<p>${CANARIES.body} <a href="https://shop.example/{{ key }}">a</a> <a href="${shared}">a</a></p>`,
-    campaignId: ledger.name,
-    pace,
-  });
-  if (status !== 201) throw new Error(`No broadcast: ${JSON.stringify(body)}`);
-  return String(body['id']);
-}
-
-/** An upload that is not answered is repeated: an address counts once. */
-async function add({ api }: Clients, broadcast: string, records: readonly SendRecord[]): Promise<void> {
-  const { status, body } = await api.insist(`/api/broadcasts/${broadcast}/recipients`, {
-    recipients: records.map(({ key, message }) => ({
-      to: message.to[0],
-      variables: { key },
-      metadata: { ledger: key, note: CANARIES.metadata },
-    })),
-  });
-  if (status !== 200) throw new Error(`No recipients: ${JSON.stringify(body)}`);
-  for (const record of records) record.tries++;
-}
-
-interface Progress {
-  readonly queued: number;
-  readonly sent: number;
-}
-
-async function progressOf(
-  { api }: Clients,
-  broadcast: string,
-  isThere: (progress: Progress) => boolean,
-): Promise<{ status: string; progress: Progress }> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const { body } = await api.insist(`/api/broadcasts/${broadcast}`);
-    const found = body as unknown as { status: string; progress: Progress };
-    if (isThere(found.progress) || performance.now() > giveUpAt) return found;
-    await during(0.1);
   }
 }

@@ -47,7 +47,7 @@ export const redisFlushed: Scenario = {
 };
 
 /** Returns the ids of the events that were in the stream at that very moment. */
-async function flushAll(plant: Stage['plant']): Promise<string[]> {
+export async function flushAll(plant: Stage['plant']): Promise<string[]> {
   const replies = await plant.withRedis((redis) =>
     redis.multi().xrangeBuffer(EVENT_STREAM, '-', '+').flushall().exec(),
   );

@@ -1,0 +1,106 @@
+import { CANARIES } from './canaries.js';
+import type { Clients } from './clients.js';
+import type { SendRecord } from './ledger.js';
+import { during } from './moves.js';
+
+/** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer where the machine is slower. */
+const PER_MINUTE = 4;
+const PATIENCE_MS = 600_000;
+const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
+
+export interface Progress {
+  readonly total: number;
+  readonly queued: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly canceled: number;
+}
+
+/** A broadcast of one scenario. Each recipient counts as a request of its own for the laws. */
+export class PlayedBroadcast {
+  readonly records: readonly SendRecord[];
+  private id = '';
+
+  constructor(
+    private readonly clients: Clients,
+    recipients: number,
+  ) {
+    this.records = Array.from({ length: recipients }, () => addressee(clients));
+  }
+
+  /** With a pace, so that it is not over before the faults are. */
+  async create(): Promise<void> {
+    const { api, ledger } = this.clients;
+    const shared = SHARED_URL.replaceAll('&', '&amp;');
+    const { status, body } = await api.insist('/api/broadcasts', {
+      name: 'Broadcast',
+      from: `Ada <${CANARIES.sender}@acme.example>`,
+      subject: CANARIES.subject,
+      htmlContent: `<p>${CANARIES.body} <a href="https://shop.example/{{ key }}">a</a> <a href="${shared}">a</a></p>`,
+      campaignId: ledger.name,
+      pace: this.records.length * PER_MINUTE,
+    });
+    if (status !== 201) throw new Error(`No broadcast: ${JSON.stringify(body)}`);
+    this.id = String(body['id']);
+  }
+
+  /** Uploads recipients in ten calls. One that is not answered is repeated: an address counts once. */
+  async upload(afterFirst: () => void = () => undefined): Promise<void> {
+    const size = Math.ceil(this.records.length / 10);
+    for (let from = 0; from < this.records.length; from += size) {
+      if (from === size) afterFirst();
+      await this.add(this.records.slice(from, from + size));
+    }
+  }
+
+  /** A repeated request changes nothing. */
+  async move(name: 'send' | 'pause' | 'resume' | 'cancel'): Promise<void> {
+    await this.clients.api.insist(`/api/broadcasts/${this.id}/${name}`, {});
+  }
+
+  /** Once, because a broadcast that is canceled meanwhile refuses it. */
+  async tryTo(name: 'pause' | 'resume'): Promise<void> {
+    await this.clients.api.request(`/api/broadcasts/${this.id}/${name}`, {});
+  }
+
+  /** Says that all recipients get an email. */
+  accept(at: number, records = this.records): void {
+    for (const { responses } of records) responses.push({ status: 202, at, milliseconds: 0 });
+  }
+
+  /** Says that these recipients get none. */
+  refuse(records: readonly SendRecord[]): void {
+    for (const { responses } of records) responses.push({ status: 404, at: Date.now(), milliseconds: 0 });
+  }
+
+  async until(isThere: (progress: Progress) => boolean): Promise<{ status: string; progress: Progress }> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const { body } = await this.clients.api.insist(`/api/broadcasts/${this.id}`);
+      const found = body as unknown as { status: string; progress: Progress };
+      if (isThere(found.progress) || performance.now() > giveUpAt) return found;
+      await during(0.1);
+    }
+  }
+
+  private async add(records: readonly SendRecord[]): Promise<void> {
+    const { status, body } = await this.clients.api.insist(`/api/broadcasts/${this.id}/recipients`, {
+      recipients: records.map(({ key, message }) => ({
+        to: message.to[0],
+        variables: { key },
+        metadata: { ledger: key, note: CANARIES.metadata },
+      })),
+    });
+    if (status !== 200) throw new Error(`No recipients: ${JSON.stringify(body)}`);
+    for (const record of records) record.tries++;
+  }
+}
+
+/** One recipient, as the laws look at it. */
+function addressee({ ledger }: Clients): SendRecord {
+  return ledger.newSend((key) => ({
+    ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },
+    ...{ subject: CANARIES.subject, campaign: ledger.name },
+    urls: [`https://shop.example/${key}`, SHARED_URL],
+  }));
+}

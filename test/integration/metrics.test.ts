@@ -42,15 +42,6 @@ async function valueOf(metric: string, labels: Record<string, string> = {}): Pro
 }
 
 describe('metrics', () => {
-  it('count scheduled emails, which are no backlog, until they are canceled', async () => {
-    const sendAt = new Date(Date.now() + 86_400_000).toISOString();
-    const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'later@example.com', sendAt });
-    expect(await valueOf('mailbeacon_emails_scheduled')).toBe(1);
-    expect(await valueOf('mailbeacon_emails_due', { class: 'free' })).toBe(0);
-    await client.post(`/api/emails/${body.emailTrackingId}/cancel`, {});
-    expect(await valueOf('mailbeacon_emails_scheduled')).toBe(0);
-  });
-
   it('follow one email from its acceptance to its click', async () => {
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 no' });
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'reader@example.com' });

@@ -1,0 +1,248 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { hashOfToken } from '../../src/users/secret-token.js';
+import { Browser } from '../support/browser.js';
+import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
+import { sessionRoutes } from '../support/routes.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+/** Time of the API process, which the tests move on. */
+let elapsedMs = 0;
+const clock = { now: () => Date.now() + elapsedMs };
+
+let log = '';
+let service: TestService;
+let organization: TestClient;
+let owner: TestUser;
+
+beforeAll(async () => {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock, logger: pino({ level: 'trace' }, sink) });
+  organization = await service.organization('pro', 'Acme');
+  owner = await newUser(service, organization.organizationId, 'owner');
+}, 60_000);
+afterAll(async () => service?.stop());
+
+describe('session fixation', () => {
+  it('a sign-in makes a new cookie and ends the session that the browser had', async () => {
+    const attacker = await signedIn(service, await newUser(service, organization.organizationId, 'viewer'));
+    const planted = attacker.cookies.get('mailbeacon')!;
+    const victim = new Browser(service);
+    victim.cookies.set('mailbeacon', planted);
+    await victim.post('/api/session', { email: owner.email, password: PASSWORD });
+    expect(victim.cookies.get('mailbeacon')).not.toBe(planted);
+    elapsedMs += 4_900;
+    expect((await attacker.get('/api/session')).status).toBe(401);
+  });
+
+  it('a cookie that an attacker chose is no session, before and after the victim signs in', async () => {
+    const chosen = 'A'.repeat(43);
+    const victim = new Browser(service);
+    victim.cookies.set('mailbeacon', chosen);
+    await victim.post('/api/session', { email: owner.email, password: PASSWORD });
+    const attacker = new Browser(service);
+    attacker.cookies.set('mailbeacon', chosen);
+    expect((await attacker.get('/api/session')).status).toBe(401);
+  });
+
+  it('two cookies of the name, as a neighboring host can set them, are none', async () => {
+    const browser = await signedIn(service, owner);
+    const own = browser.cookies.get('mailbeacon')!;
+    const cookie = `mailbeacon=${'A'.repeat(43)}; mailbeacon=${own}`;
+    expect((await browser.get('/api/session', { cookie })).status).toBe(401);
+  });
+});
+
+describe('unknown users', () => {
+  it('cost as much time as known ones, and get the same answer', async () => {
+    const [known, unknown]: [number[], number[]] = [[], []];
+    const answers = new Set<string>();
+    for (let round = 0; round < 4; round++) {
+      const user = await newUser(service, organization.organizationId, 'viewer');
+      for (const [times, email] of [
+        [known, user.email],
+        [unknown, `nobody${round}@acme.example`],
+      ] as const) {
+        const startedAt = process.cpuUsage();
+        const { status, body } = await new Browser(service).post('/api/session', { email, password: 'wrong password' });
+        // Processor time: other programs of this machine must not decide.
+        times.push(process.cpuUsage(startedAt).user);
+        answers.add(JSON.stringify({ status, body }));
+      }
+    }
+    expect([...answers]).toHaveLength(1);
+    const least = (times: number[]): number => Math.min(...times);
+    expect(least(unknown) / least(known)).toBeGreaterThan(0.6);
+    expect(least(unknown) / least(known)).toBeLessThan(1.7);
+  }, 60_000);
+});
+
+describe('throttled sign-in', () => {
+  const guess = (email: string, from = new Browser(service)) =>
+    from.post('/api/session', { email, password: 'not the password' });
+
+  it('limits guesses per account, and neither locks the owner out nor others', async () => {
+    const user = await newUser(service, organization.organizationId, 'owner');
+    const known = await signedIn(service, user);
+    let refused = 0;
+    for (let count = 0; count < 12; count++) {
+      if ((await guess(user.email)).status === 401) refused++;
+    }
+    expect(refused).toBe(10);
+    expect((await guess(user.email)).headers.get('retry-after')).toMatch(/^\d+$/);
+    // The right password does not help a stranger now, but the browser of the user is no stranger.
+    expect((await guess(user.email)).status).toBe(429);
+    known.cookies.delete('mailbeacon');
+    expect((await known.post('/api/session', { email: user.email, password: PASSWORD })).status).toBe(201);
+    expect((await known.get('/api/session')).status).toBe(200);
+    await signedIn(service, owner);
+  }, 60_000);
+
+  it('a known browser of one user is a stranger to all others', async () => {
+    const [mine, theirs] = [
+      await newUser(service, organization.organizationId, 'viewer'),
+      await newUser(service, organization.organizationId, 'viewer'),
+    ];
+    const browser = await signedIn(service, mine);
+    for (let count = 0; count < 10; count++) await guess(theirs.email, browser);
+    expect((await guess(theirs.email)).status).toBe(429);
+  }, 60_000);
+});
+
+describe('CSRF', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await signedIn(service, owner);
+  });
+
+  it.each([
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'name=x'],
+    ['text/plain', { 'content-type': 'text/plain' }, '{"name":"x"}'],
+    ['JSON', {}, '{"name":"x"}'],
+  ])('%s of another website is refused on its headers', async (_name, type, body) => {
+    const foreign = { 'x-requested-with': '', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await browser.post('/api/campaigns', body, { ...foreign, ...type })).status).toBe(403);
+  });
+
+  it.each([
+    ['without the header', { 'x-requested-with': '' }],
+    ['of a subdomain', { 'sec-fetch-site': 'same-site' }],
+    ['of another origin', { origin: 'https://evil.example', 'sec-fetch-site': '' }],
+    ['of a sandboxed frame', { origin: 'null', 'sec-fetch-site': '' }],
+    ['of another port of this host', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': '' }],
+  ])('a changing request %s is refused, signing in as well', async (_name, headers: Record<string, string>) => {
+    expect((await browser.post('/api/campaigns', { name: 'x' }, headers)).status).toBe(403);
+    expect((await browser.request('DELETE', '/api/session', undefined, headers)).status).toBe(403);
+    const signIn = { email: owner.email, password: PASSWORD };
+    expect((await new Browser(service).post('/api/session', signIn, headers)).status).toBe(403);
+    expect((await browser.get('/api/session', headers)).status).toBe(200);
+  });
+
+  it('no website may read a response or ask what is allowed', async () => {
+    const { headers } = await browser.get('/api/session', { origin: 'https://evil.example' });
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const preflight = { origin: 'https://evil.example', 'access-control-request-headers': 'x-requested-with' };
+    const answer = await browser.request('OPTIONS', '/api/session', undefined, preflight);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('a key needs none of that, also beside a cookie', async () => {
+    const plain = { 'x-api-key': organization.apiKey, 'x-requested-with': '', 'sec-fetch-site': '', origin: '' };
+    expect((await browser.post('/api/campaigns', { name: 'By key' }, plain)).status).toBe(201);
+    expect((await browser.get('/api/campaigns', { 'x-api-key': 'mb_wrong' })).status).toBe(401);
+  });
+});
+
+describe('other organizations', () => {
+  it('a cookie opens no other organization, whatever header or ID the request names', async () => {
+    const stranger = await service.organization();
+    const browser = await signedIn(service, owner);
+    const header = { 'x-organization': stranger.organizationId };
+    expect((await browser.get('/api/campaigns', header)).status).toBe(403);
+    for (const named of ['nonsense', '', `${stranger.organizationId}'`])
+      expect((await browser.get('/api/campaigns', { 'x-organization': `${named} ` })).status).not.toBe(500);
+    const choice = { organizationId: stranger.organizationId };
+    expect((await browser.request('PATCH', '/api/session', choice)).status).toBe(403);
+    const { id } = await newUser(service, stranger.organizationId, 'viewer');
+    for (const method of ['PATCH', 'DELETE'])
+      expect((await browser.request(method, `/api/users/${id}`, { role: 'owner' })).status).toBe(404);
+  });
+});
+
+describe('role escalation', () => {
+  it.each(['member', 'viewer'] as const)('a %s can neither invite, promote nor remove anybody', async (role) => {
+    const user = await newUser(service, organization.organizationId, role);
+    const browser = await signedIn(service, user);
+    const answers = [
+      await browser.post('/api/users', { email: 'friend@evil.example', role: 'owner' }),
+      await browser.request('PATCH', `/api/users/${user.id}`, { role: 'owner' }),
+      await browser.request('DELETE', `/api/users/${owner.id}`),
+      await browser.post('/api/keys', {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect((await browser.get('/api/users')).status).toBe(200);
+  });
+
+  it('a key, even with all scopes, uses no route of people', async () => {
+    for (const { method, path } of sessionRoutes()) {
+      const answer = await organization.request<object>(path.replace(/:\w+/g, owner.id), { method });
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+  });
+});
+
+describe('hostile bodies', () => {
+  const bodies: readonly [string, string, Record<string, unknown>][] = [
+    ['POST', '/api/session', { email: 'a@b.example', password: PASSWORD }],
+    ['POST', '/api/session', { token: 'x' }],
+    ['POST', '/api/session/password', { token: 'x', password: PASSWORD }],
+    ['POST', '/api/session/reset', { email: 'a@b.example' }],
+    ['PATCH', '/api/session', { organizationId: '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77' }],
+    ['PUT', '/api/session/password', { currentPassword: PASSWORD, newPassword: PASSWORD }],
+    ['POST', '/api/session/second-factor/confirm', { code: '123456' }],
+    ['POST', '/api/session/second-factor/remove', { password: PASSWORD, code: '123456' }],
+    ['POST', '/api/users', { email: 'a@b.example', role: 'owner' }],
+    ['PATCH', '/api/users/x', { role: 'owner' }],
+  ];
+
+  it.each(bodies)(
+    '%s %s with null and nonsense in every field is no fault of ours',
+    async (method, path, body) => {
+      const browser = await signedIn(service, owner);
+      for (const field of Object.keys(body)) {
+        for (const value of [null, 1, '', [], {}, ['a@b.example'], { $ne: '' }, '\0', '\ud800', 'x'.repeat(60_000)]) {
+          const { status } = await browser.request(method, path, { ...body, [field]: value });
+          const isRefused = status >= 400 && status < 500;
+          expect({ field, value: String(value).slice(0, 20), isRefused }).toMatchObject({ isRefused: true });
+          if (status === 429) return;
+        }
+      }
+    },
+    60_000,
+  );
+});
+
+it('no secret or password is in logs, nor in the database', async () => {
+  const browser = await signedIn(service, owner);
+  await browser.post('/api/session', { email: owner.email, password: 'a password that is wrong' });
+  const token = browser.cookies.get('mailbeacon')!;
+  const device = browser.cookies.get('mailbeacon_device')!;
+  expect(log).toContain('/api/session');
+  const rows: string[] = [];
+  for (const table of ['users', 'sessions', 'user_tokens', 'audit_entries']) {
+    const found = await service.database.query<{ text: string }>(`select t::text as text from ${table} t`);
+    rows.push(...found.map(({ text }) => text));
+  }
+  expect(rows.join('')).toContain(hashOfToken(token)!.toString('hex'));
+  for (const secret of [PASSWORD, 'a password that is wrong', token, device]) {
+    expect(log).not.toContain(secret);
+    expect(rows.filter((row) => row.includes(secret))).toEqual([]);
+  }
+  expect(log).not.toContain(owner.email);
+});

@@ -55,40 +55,40 @@ export class Broadcasts {
   ): Promise<UploadedRecipients> {
     let total: UploadedRecipients = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0, invalid: [] };
     for await (const { before, text } of recipientPieces(recipients))
-      total = addResults(total, await this.upload(id, 'application/x-ndjson', text, options), before);
+      total = addResults(total, await this.#upload(id, 'application/x-ndjson', text, options), before);
     return total;
   }
 
   /** Adds the rows of a CSV file: a column `to`, the others are variables. */
   addRecipientsFromCsv(id: string, csv: Upload, options?: CallOptions): Promise<UploadedRecipients> {
-    return this.upload(id, 'text/csv', csv, options);
+    return this.#upload(id, 'text/csv', csv, options);
   }
 
   /** Begins at once, or at the `sendAt` of the broadcast. */
   send(id: string, options?: CallOptions): Promise<Broadcast> {
-    return this.move(id, 'send', options);
+    return this.#move(id, 'send', options);
   }
 
   /** Takes effect within a second. */
   pause(id: string, options?: CallOptions): Promise<Broadcast> {
-    return this.move(id, 'pause', options);
+    return this.#move(id, 'pause', options);
   }
 
   resume(id: string, options?: CallOptions): Promise<Broadcast> {
-    return this.move(id, 'resume', options);
+    return this.#move(id, 'resume', options);
   }
 
   /** Emails that no worker has begun to send are never sent. */
   cancel(id: string, options?: CallOptions): Promise<Broadcast> {
-    return this.move(id, 'cancel', options);
+    return this.#move(id, 'cancel', options);
   }
 
-  private move(id: string, name: string, options?: CallOptions): Promise<Broadcast> {
+  #move(id: string, name: string, options?: CallOptions): Promise<Broadcast> {
     const route = path`/api/broadcasts/${id}/${name}`;
     return this.#transport.json({ method: 'POST', path: route, isRepeatable: true, options });
   }
 
-  private upload(id: string, type: string, content: Upload, options?: CallOptions): Promise<UploadedRecipients> {
+  #upload(id: string, type: string, content: Upload, options?: CallOptions): Promise<UploadedRecipients> {
     return this.#transport.json({
       method: 'POST',
       path: path`/api/broadcasts/${id}/recipients`,

@@ -92,30 +92,32 @@ function Machines({ stats }: { readonly stats: CampaignDetail['stats'] }) {
   ];
   return (
     <>
-      <table aria-label="Opens and clicks by people and machines">
-        <thead>
-          <tr>
-            <th scope="col">By</th>
-            <th scope="col" class="number">
-              Opens
-            </th>
-            <th scope="col" class="number">
-              Clicks
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([who, hint, opens, clicks]) => (
-            <tr key={who}>
-              <td>
-                {who} <div class="hint">{hint}</div>
-              </td>
-              <td class="number">{formatCount(opens)}</td>
-              <td class="number">{formatCount(clicks)}</td>
+      <div class="scroll">
+        <table aria-label="Opens and clicks by people and machines">
+          <thead>
+            <tr>
+              <th scope="col">By</th>
+              <th scope="col" class="number">
+                Opens
+              </th>
+              <th scope="col" class="number">
+                Clicks
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(([who, hint, opens, clicks]) => (
+              <tr key={who}>
+                <td>
+                  {who} <div class="hint">{hint}</div>
+                </td>
+                <td class="number">{formatCount(opens)}</td>
+                <td class="number">{formatCount(clicks)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <p class="hint">
         Machines by class: prefetching {formatCount(prefetch)}, previews {formatCount(preview)}, scanners{' '}
         {formatCount(scanner)}, bots {formatCount(bot)}.
@@ -128,33 +130,35 @@ function Links({ links }: { readonly links: CampaignDetail['links'] }) {
   if (links.length === 0) return <p class="muted">No links yet.</p>;
   const most = Math.max(1, ...links.map(({ people }) => people));
   return (
-    <table aria-label="Links">
-      <thead>
-        <tr>
-          <th scope="col">Link</th>
-          <th scope="col" class="number">
-            People
-          </th>
-          <th scope="col" class="number">
-            All
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {links.map(({ url, clicks, people }) => (
-          <tr key={url}>
-            <td>
-              {url}
-              <div class="bar" aria-hidden="true">
-                <span style={{ width: `${(100 * people) / most}%` }} />
-              </div>
-            </td>
-            <td class="number">{formatCount(people)}</td>
-            <td class="number">{formatCount(clicks)}</td>
+    <div class="scroll">
+      <table aria-label="Links">
+        <thead>
+          <tr>
+            <th scope="col">Link</th>
+            <th scope="col" class="number">
+              People
+            </th>
+            <th scope="col" class="number">
+              All
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {links.map(({ url, clicks, people }) => (
+            <tr key={url}>
+              <td>
+                {url}
+                <div class="bar" aria-hidden="true">
+                  <span style={{ width: `${(100 * people) / most}%` }} />
+                </div>
+              </td>
+              <td class="number">{formatCount(people)}</td>
+              <td class="number">{formatCount(clicks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -78,32 +78,34 @@ function Usage() {
   if (usage.isPending) return <Loading />;
   if (usage.isError) return <Failure error={usage.error} retry={() => void usage.refetch()} />;
   return (
-    <table aria-label={`Budgets of the plan ${usage.data.plan}`}>
-      <thead>
-        <tr>
-          <th scope="col">Budget</th>
-          <th scope="col" class="number">
-            Used
-          </th>
-          <th scope="col" class="number">
-            Of
-          </th>
-          <th scope="col">Renews</th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(usage.data.budgets).map(([name, { used, limit, renewsAt }]) => (
-          <tr key={name}>
-            <td>{nameOf(name)}</td>
-            <td class="number">{formatCount(used)}</td>
-            <td class="number">{limit === null ? 'no limit' : formatCount(limit)}</td>
-            <td>
-              <Time at={renewsAt} none="never" />
-            </td>
+    <div class="scroll">
+      <table aria-label={`Budgets of the plan ${usage.data.plan}`}>
+        <thead>
+          <tr>
+            <th scope="col">Budget</th>
+            <th scope="col" class="number">
+              Used
+            </th>
+            <th scope="col" class="number">
+              Of
+            </th>
+            <th scope="col">Renews</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {Object.entries(usage.data.budgets).map(([name, { used, limit, renewsAt }]) => (
+            <tr key={name}>
+              <td>{nameOf(name)}</td>
+              <td class="number">{formatCount(used)}</td>
+              <td class="number">{limit === null ? 'no limit' : formatCount(limit)}</td>
+              <td>
+                <Time at={renewsAt} none="never" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -55,3 +55,35 @@ it('counts every hit of an email, and stores and tells only so many a minute', a
   );
   expect(rows).toEqual({ deliveries: BUDGET, events: BUDGET });
 });
+
+it('events per email and minute by plan: further ones are only counted, across all processes', async () => {
+  const flusher = { ROLES: 'api,tracking,flusher', BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: 'free=5' };
+  const limited = await TestService.start({ environment: { ...flusher, BASE_URL: 'http://track.test' } });
+  const edge = await TestService.start({ beside: limited, environment: { ROLES: 'tracking' } });
+  const totals = async (plan: string) => {
+    const client = await limited.organization(plan);
+    const { body } = await client.post<{ pixelUrl: string; emailTrackingId: string }>('/api/emails', {
+      to: 'one@example.com',
+      subject: 'S',
+      htmlContent: '<p>x</p>',
+    });
+    // In several flushes, and from both edges.
+    for (let n = 0; n < 12; n++) {
+      await (n % 2 === 0 ? limited : edge).track(body.pixelUrl);
+      await eventually(async () => (await client.get<{ opens: number }>(emailOf(body))).body.opens === n + 1);
+    }
+    const [row] = await limited.database.query<{ stored: number; minutes: number }>(
+      `select count(*)::integer as stored, count(distinct date_trunc('minute', v.occurred_at))::integer as minutes
+         from events v join emails e on e.id = v.email_id where e.tracking_id = $1 and v.type = 'opened'`,
+      [body.emailTrackingId],
+    );
+    return row!;
+  };
+  const emailOf = (body: { emailTrackingId: string }) => `/api/emails/${body.emailTrackingId}`;
+  const { stored, minutes } = await totals('free');
+  expect(stored).toBeLessThanOrEqual(5 * minutes);
+  expect(stored).toBeGreaterThanOrEqual(5);
+  expect((await totals('pro')).stored).toBe(12);
+  await edge.stop();
+  await limited.stop();
+}, 60_000);

@@ -7,6 +7,8 @@ import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
+import type { PlanLimits } from '../../platform/config/plan-limits.js';
+import { takeBeyondBudget } from './event-budget.js';
 import { countEvents } from './count-events.js';
 import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
@@ -60,11 +62,12 @@ export async function flushBatch(
   database: Database,
   batch: readonly ReceivedEvent[],
   windows: RuleWindows = ALL_RULES_OFF,
+  limits?: PlanLimits,
 ): Promise<FlushResult> {
   try {
     return await database.transaction(async (sql) => {
       const emails = await lockEmails(sql, eventsOf(batch));
-      return store(sql, batch, emails, windows);
+      return store(sql, batch, emails, windows, limits);
     });
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
@@ -73,7 +76,7 @@ export async function flushBatch(
     // A process that stores the same events holds the same locks, so no event missing now can appear meanwhile.
     const emails = await lockEmails(sql, eventsOf(batch));
     const fresh = await withoutStored(sql, batch);
-    const result = await store(sql, fresh, emails, windows);
+    const result = await store(sql, fresh, emails, windows, limits);
     return { ...result, repeated: result.repeated + batch.length - fresh.length };
   });
 }
@@ -91,6 +94,7 @@ async function store(
   batch: readonly ReceivedEvent[],
   emails: ReadonlyMap<string, KnownEmail>,
   windows: RuleWindows,
+  limits: PlanLimits | undefined,
 ): Promise<FlushResult> {
   const tally = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
@@ -106,6 +110,7 @@ async function store(
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
+  sums.push(...(await takeBeyondBudget(sql, fresh, limits)));
   const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);

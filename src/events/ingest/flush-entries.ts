@@ -17,7 +17,9 @@ const NOTHING: FlushResult = {
   ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [] },
 };
 
-export type FlushSettings = RuleWindows & Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'>;
+export type FlushSettings = RuleWindows &
+  Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'> &
+  Partial<Pick<RunSettings, 'BUDGET_EVENTS_PER_EMAIL_PER_MINUTE'>>;
 
 const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
 
@@ -43,7 +45,9 @@ export async function flushDecoded(
   await storeDeadLetters(database, deadLetters);
   return sum([
     { ...NOTHING, deadLetters },
-    ...(await inBatches(database, events, (batch) => flushBatch(database, batch, settings))),
+    ...(await inBatches(database, events, (batch) =>
+      flushBatch(database, batch, settings, settings.BUDGET_EVENTS_PER_EMAIL_PER_MINUTE),
+    )),
     ...(await inBatches(database, reports, (batch) => flushReports(database, batch, settings.SOFT_BOUNCE_LIMIT))),
   ]);
 }

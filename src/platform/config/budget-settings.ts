@@ -17,6 +17,10 @@ export const budgetVariables = {
     description: `Seconds of rendering that the requests of an organization may cause per minute, ${HOW}`,
     default: 'free=600,pro=6000',
   }),
+  BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: planLimits({
+    description: `Opens and clicks per email and minute that are stored and sent to webhooks individually, across all processes and besides EVENTS_PER_EMAIL_PER_MINUTE; further ones are only counted; ${HOW}`,
+    default: '0',
+  }),
   BUDGET_DOMAINS: planLimits({
     description: `Sending domains per organization (in any case at most 100), ${HOW}`,
     default: '0',

@@ -8,6 +8,12 @@ export class PlanLimits {
     private readonly forAll: number | undefined,
   ) {}
 
+  /** Undefined if no plan has a limit. */
+  get smallest(): number | undefined {
+    const limits = [...this.byPlan.values(), this.forAll].filter((limit) => limit !== undefined);
+    return limits.length === 0 ? undefined : Math.min(...limits);
+  }
+
   /** Undefined means no limit. */
   of(plan: string): number | undefined {
     return this.byPlan.has(plan) ? this.byPlan.get(plan) : this.forAll;

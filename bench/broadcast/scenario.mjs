@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
+import { performance } from 'node:perf_hooks';
 import { residentBytes } from '../framework/processor-time.mjs';
 import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
+import { freePort } from '../framework/programs.mjs';
 import { newsletter } from '../send/newsletter.mjs';
 import { contestant, ours, providerStub, totalCpu } from '../send/scenario.mjs';
 
@@ -12,6 +14,8 @@ const BROADCAST = 'broadcast';
 const SINGLE = 'POST /api/send';
 const VARIABLES = 20;
 const CONNECTIONS = 64;
+/** Sends on the idle service. */
+const SINGLES = 60;
 
 /** One message to many against as many single sends of the same 30 KB with 30 links, with one API and one worker. */
 export async function run({ services, quick }) {
@@ -20,33 +24,53 @@ export async function run({ services, quick }) {
   const pair = await ours(services, provider, place, { RATE_LIMIT_PER_MINUTE: '0' });
   const bench = new BroadcastBench(services, place, pair);
   const upload = await bench.measureUpload(quick ? 20_000 : 200_000);
-  const single = contestant(services, pair, provider, quick ? 3 : 6, CONNECTIONS);
-  const many = { ...single, name: BROADCAST, work: () => bench.send(quick ? 1_000 : 5_000) };
-  const contestants = [many, { ...single, name: SINGLE }];
-  for (const { work } of contestants) await work();
+  const samples = await compared(services, bench, pair, provider, 'SendGrid', quick);
   const stored = await bench.bytesPerRecipient(quick ? 2_000 : 5_000);
-  const rounds = quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
-  const samples = await takeTurns(contestants, rounds);
+  const beside = await bench.besides(quick ? 5_000 : 100_000);
   await pair.stop();
-  await provider.stop();
+  const mailServer = await smtpStub(services);
+  const overSmtp = { RATE_LIMIT_PER_MINUTE: '0', DELIVERY_PROVIDER: 'smtp', SMTP_URL: mailServer.address };
+  const smtpPlace = await services.migratedPlace();
+  const smtpPair = await ours(services, provider, smtpPlace, overSmtp);
+  const smtpBench = new BroadcastBench(services, smtpPlace, smtpPair);
+  const smtpSamples = await compared(services, smtpBench, smtpPair, mailServer, 'SMTP', quick);
+  await smtpPair.stop();
+  for (const stub of [provider, mailServer]) await stub.stop();
+  const all = { ...samples, ...smtpSamples };
+  const cpu = (name) => ratio(all[`${BROADCAST}, ${name}`], all[`${SINGLE}, ${name}`], totalCpu);
   return {
     title: 'Broadcasts',
-    samples,
-    tables: [table(samples)],
+    samples: all,
+    tables: [table(all)],
     figures: [
-      {
-        name: 'CPU of all processes per email against POST /api/send',
-        ...ratio(samples[BROADCAST], samples[SINGLE], totalCpu),
-        atMost: 1 / 6,
-      },
+      { name: 'CPU of all processes per email against POST /api/send, SendGrid', ...cpu('SendGrid'), atMost: 1 / 6 },
+      { name: 'CPU of all processes per email against POST /api/send, SMTP', ...cpu('SMTP'), atMost: 1 / 4 },
       { name: 'Recipients in per second', ...one(upload.perSecond), atLeast: 20_000, unit: '' },
       { name: 'Memory of the API while they come', ...one(upload.megabytes), atMost: 100, unit: ' MB' },
       { name: 'Postgres per recipient', ...one(stored), atMost: 3, unit: ' KB' },
+      { name: "p95 of another organization's sends, against an idle service", ...one(beside.ratio), atMost: 2 },
+      { name: 'Memory of Redis', ...one(beside.redisMegabytes), atMost: 100, unit: ' MB' },
     ],
     notes: [
       `${upload.recipients} recipients with ${VARIABLES} variables each, as NDJSON: ${upload.cpuUs.api.toFixed(1)} µs of API and ${upload.cpuUs.postgres.toFixed(1)} µs of Postgres each.`,
+      `Another organization's p95: ${beside.idle.toFixed(0)} ms alone, ${beside.busy.toFixed(0)} ms beside a broadcast to ${beside.recipients}.`,
     ],
   };
+}
+
+async function compared(services, bench, pair, provider, name, quick) {
+  const single = contestant(services, pair, provider, quick ? 3 : 6, CONNECTIONS);
+  const many = { ...single, name: `${BROADCAST}, ${name}`, work: () => bench.send(quick ? 1_000 : 5_000) };
+  const contestants = [many, { ...single, name: `${SINGLE}, ${name}` }];
+  for (const { work } of contestants) await work();
+  return takeTurns(contestants, quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 });
+}
+
+async function smtpStub(services) {
+  const PORT = String(await freePort());
+  const program = services.run(['bench/broadcast/smtp-stub.mjs'], { PORT });
+  await program.says(/listening/);
+  return { pid: program.pid, address: `smtp://127.0.0.1:${PORT}`, stop: () => program.stop() };
 }
 
 class BroadcastBench {
@@ -86,6 +110,39 @@ class BroadcastBench {
     clearInterval(watch);
     await this.#call(`/${id}`, { method: 'DELETE' });
     return { recipients, perSecond, cpuUs, megabytes: (most - before) / 2 ** 20 };
+  }
+
+  /** Sends of another organization, one at a time, before and during a broadcast. */
+  async besides(recipients) {
+    const { apiKey } = await this.services.cli(this.place, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
+    const single = () => this.#singleSend(apiKey);
+    for (let turn = 0; turn < 20; turn++) await single();
+    const idle = [];
+    for (let turn = 0; turn < SINGLES; turn++) idle.push(await single());
+    const redis = this.services.redis.pid;
+    let most = residentBytes(redis);
+    const id = await this.#draft();
+    await this.#upload(id, recipients);
+    await this.#call(`/${id}/send`, { method: 'POST' });
+    const busy = [];
+    while ((await this.#call(`/${id}`)).status !== 'sent') {
+      busy.push(await single());
+      most = Math.max(most, residentBytes(redis));
+    }
+    const [alone, beside] = [idle, busy].map((times) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]);
+    return { recipients, idle: alone, busy: beside, ratio: beside / alone, redisMegabytes: most / 2 ** 20 };
+  }
+
+  /** Milliseconds until the email is sent. */
+  async #singleSend(apiKey) {
+    const email = { from: 'x@other.test', to: 'reader@example.com', subject: 'One', htmlContent: newsletter() };
+    const startedAt = performance.now();
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const address = this.base.replace('/api/broadcasts', '/api/send');
+    const response = await fetch(address, { method: 'POST', body: JSON.stringify(email), headers });
+    await response.text();
+    if (response.status !== 200) throw new Error(`A single send got ${response.status}`);
+    return performance.now() - startedAt;
   }
 
   async bytesPerRecipient(units) {

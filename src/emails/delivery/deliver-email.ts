@@ -116,7 +116,7 @@ export class DeliverEmail {
       const attempt = await claim.attempt();
       if (claim.suppressed.length > 0) await this.settlement.leaveOut(email.id, claim.suppressed);
       if (attempt === undefined) return claim.suppressed;
-      const urls = isRendered ? prepared.links.map((link) => link.originalUrl) : [];
+      const urls = isRendered ? prepared.urls : [];
       const { lease } = claim;
       const made = { email, lease, attempt, urls, waitingInstance };
       await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);

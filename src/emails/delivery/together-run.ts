@@ -15,6 +15,9 @@ export interface LeftTogether {
   readonly emailIds: readonly string[];
 }
 
+/** Of the emails of a job that are delivered one by one. */
+const SHARE_AT_ONCE = 0.2;
+
 const DONE: LeftTogether = { emailIds: [] };
 
 /** Runs a job with emails of one broadcast: in one call of the provider what fits, all others one by one. */
@@ -54,12 +57,19 @@ export class TogetherRun {
     }
   }
 
-  /** Each takes a slot of its own. */
+  /** Each takes a slot of its own. A few at a time, so that other mail waits for few of them. */
   private async runEach(emailIds: readonly string[]): Promise<LeftTogether> {
-    const waits = await Promise.all(emailIds.map((emailId) => this.single.run({ emailId }, 0)));
-    const left = waits.filter((laterMs) => laterMs !== undefined);
-    if (left.length === 0) return DONE;
-    return { laterMs: Math.max(...left), emailIds: emailIds.filter((_, index) => waits[index] !== undefined) };
+    const waits = new Map<string, number>();
+    const queue = emailIds.values();
+    const runNext = async (): Promise<void> => {
+      for (const emailId of queue) {
+        const laterMs = await this.single.run({ emailId }, 0);
+        if (laterMs !== undefined) waits.set(emailId, laterMs);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.ceil(emailIds.length * SHARE_AT_ONCE) }, runNext));
+    if (waits.size === 0) return DONE;
+    return { laterMs: Math.max(...waits.values()), emailIds: [...waits.keys()] };
   }
 
   /** An email that ends its worker must not hide among others: each gets a job that counts its own crashes. */

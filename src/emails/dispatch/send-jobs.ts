@@ -7,7 +7,7 @@ import type { DispatchedEmail } from './dispatched-email.js';
  * Emails of one job where the provider takes them one by one. A job costs Redis and the worker as much as a delivery
  * saves by being one of many; many emails in a job would keep them from an idle worker.
  */
-const ONE_BY_ONE = 10;
+const ONE_BY_ONE = 20;
 
 /** Makes the jobs of emails: one for each, or one for several that follow each other in a broadcast. */
 @Injectable()

@@ -48,7 +48,7 @@ async function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<De
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const rendered = { html: '', text: '', links: [{ originalUrl: 'https://example.com' }] };
+  const rendered = { html: '', text: '', urls: ['https://example.com'] };
   const delivery = new DeliverEmail(
     { find: () => Promise.resolve(email) } as unknown as EmailLoader,
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,

@@ -9,7 +9,7 @@ import { ProviderSlots } from './provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
 /** What is left of a job with several emails. */
-export interface LeftTogether {
+interface LeftTogether {
   /** Milliseconds until the job runs again; undefined when it is done. */
   readonly laterMs?: number;
   readonly emailIds: readonly string[];

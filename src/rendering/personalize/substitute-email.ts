@@ -17,7 +17,7 @@ export interface TogetherRequest {
   readonly recipients: readonly TogetherRecipient[];
 }
 
-export interface TogetherRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'unsubscribe'> {
+interface TogetherRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'unsubscribe'> {
   readonly variables: Variables;
   /** Milliseconds since the epoch: the time that "now" means. */
   readonly now: number;

@@ -8,7 +8,7 @@ import type { CompiledMessage, MessageSource } from './message-template.js';
 import type { LinkSite, Piece, SplicedMessage } from './spliced-message.js';
 
 /** What a tag stands for. */
-export type TagMeaning =
+type TagMeaning =
   | { readonly kind: 'tracking ID' }
   /** The MAC of a link that is the same for all; `payload` is the end of its token. */
   | { readonly kind: 'link MAC'; readonly payload: string }

@@ -89,12 +89,36 @@ const CHANGES: Record<string, Scenario> = {
   },
   'org suspend': { action: 'organization.suspended', words: () => ['org', 'suspend', org, '--reason', 'Spam'] },
   'org resume': { action: 'organization.resumed', words: () => ['org', 'resume', org] },
+  'org delete': {
+    action: 'organization.deleted',
+    words: async () => {
+      const { id } = JSON.parse(await run(['org', 'create', '--name', 'Gone'])) as { id: string };
+      return ['org', 'delete', id, '--yes'];
+    },
+  },
   'key create': { action: 'key.created', words: () => ['key', 'create', '--org', org] },
   'key revoke': {
     action: 'key.revoked',
     words: async () => ['key', 'revoke', '--org', org, '--key', await keyId()],
   },
   'signing-key rotate': { action: 'signing-key.rotated', words: () => ['signing-key', 'rotate'] },
+  'links block': { action: 'links.blocked', words: () => ['links', 'block', '--host', 'bad.example.com'] },
+  'links unblock': { action: 'links.unblocked', words: () => ['links', 'unblock', '--host', 'bad.example.com'] },
+  'user create': {
+    action: 'user.created',
+    words: () => ['user', 'create', '--email', 'ada@acme.example', '--org', org, '--role', 'owner'],
+  },
+  'user reset': {
+    action: 'user.password-changed',
+    words: () => ['user', 'reset', '--email', 'ada@acme.example'],
+  },
+  'user remove': {
+    action: 'user.deleted',
+    words: async () => {
+      await run(['user', 'create', '--email', 'bob@acme.example', '--org', org, '--role', 'viewer']);
+      return ['user', 'remove', '--email', 'bob@acme.example', '--org', org];
+    },
+  },
   'domain add': { action: 'domain.added', words: () => ['domain', 'add', '--org', org, '--domain', 'cli.example.com'] },
   'domain verify': {
     action: 'domain.verified',
@@ -138,7 +162,7 @@ const CHANGES: Record<string, Scenario> = {
 /** Commands that change nothing in the database, with the reason where their names do not say it. */
 const OTHERS = new Set([
   ...['audit', 'org list', 'key list', 'domain list', 'domain show', 'suppressions list', 'suppressions export'],
-  ...['dead-letters list', 'email doubtful list', 'engagement explain'],
+  ...['dead-letters list', 'email doubtful list', 'links list', 'user list', 'org usage', 'engagement explain'],
   ...['encryption new-key', 'encryption make-keys'], // print a key, and write one to a file
   'migrate', // the table of migrations is its log
   'sendgrid connect', // changes the account at SendGrid, without a database

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditLog, operatorOf } from '../../src/organizations/audit/record-audit.js';
 import type { AuditAction } from '../../src/organizations/audit/audit-actions.js';
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
+import { newUser, signedIn } from '../support/people.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 import { managingRoutes } from '../support/managing-routes.js';
@@ -30,7 +31,12 @@ const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' 
 const domain = (): Promise<string> => idOf(client.post('/api/domains', { domain: `d${Date.now()}.example.com` }));
 const csv = { 'content-type': 'text/csv' };
 
+const user = async (): Promise<string> => (await newUser(service, client.organizationId, 'viewer')).id;
+const invited = { email: 'grace@acme.example', role: 'member' };
+
 interface Scenario {
+  /** For routes of people: the request is that of an owner who signed in. */
+  readonly byUser?: true;
   readonly action: AuditAction;
   /** What must be there before, and then the path of the request. */
   readonly prepare?: () => Promise<string>;
@@ -49,6 +55,14 @@ const SCENARIOS: Record<string, Scenario> = {
   'POST /api/campaigns/{id}/archive': {
     action: 'campaign.archived',
     prepare: async () => `/api/campaigns/${await idOf(client.post('/api/campaigns', { name: 'Old' }))}/archive`,
+  },
+  'DELETE /api/contacts/{email}': {
+    action: 'contact.erased',
+    prepare: async () => {
+      const email = { from: 'ada@acme.example', to: 'jane@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+      await client.post('/api/send', email, { prefer: 'respond-async' });
+      return '/api/contacts/jane@example.com';
+    },
   },
   'POST /api/domains': { action: 'domain.added', body: { domain: 'audit.example.com' } },
   'DELETE /api/domains/{id}': { action: 'domain.deleted', prepare: async () => `/api/domains/${await domain()}` },
@@ -106,7 +120,39 @@ const SCENARIOS: Record<string, Scenario> = {
     prepare: async () => `/api/webhooks/${await webhook()}/replay`,
     body: { since: '2026-01-01T00:00:00Z' },
   },
+  'POST /api/users': { action: 'user.created', byUser: true, body: invited },
+  'PATCH /api/users/{id}': {
+    action: 'user.role-changed',
+    byUser: true,
+    prepare: async () => `/api/users/${await user()}`,
+    body: { role: 'member' },
+  },
+  'DELETE /api/users/{id}': {
+    action: 'user.deleted',
+    byUser: true,
+    prepare: async () => `/api/users/${await user()}`,
+  },
 };
+
+/** Sends the request of the scenario as its caller. */
+async function send(route: string, scenario: Scenario, requestId: string) {
+  const [method, path] = route.split(' ') as [string, string];
+  const target = (await scenario.prepare?.()) ?? path;
+  const headers = { 'x-request-id': requestId, ...scenario.headers };
+  if (scenario.byUser) {
+    const owner = await newUser(service, client.organizationId, 'owner');
+    const browser = await signedIn(service, owner);
+    const { status } = await browser.request(method, target, scenario.body, headers);
+    return { status, actor: { kind: 'user', id: owner.id } };
+  }
+  const body = typeof scenario.body === 'string' ? scenario.body : JSON.stringify(scenario.body);
+  const { status } = await client.request(target, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body }),
+  });
+  return { status, actor: { kind: 'key', id: client.apiKey.split('_')[1] } };
+}
 
 describe('the audit log', () => {
   it('has an entry of every route that changes something', async () => {
@@ -115,26 +161,15 @@ describe('the audit log', () => {
   });
 
   it.each(Object.entries(SCENARIOS))('tells who did what, when, from which request: %s', async (route, scenario) => {
-    const [method, path] = route.split(' ') as [string, string];
-    const target = (await scenario.prepare?.()) ?? path;
     const before = Date.now();
     const requestId = `audit-${randomUUID()}`;
-    const body = typeof scenario.body === 'string' ? scenario.body : JSON.stringify(scenario.body);
-    const { status } = await client.request(target, {
-      method,
-      headers: {
-        'x-request-id': requestId,
-        ...(scenario.body !== undefined && { 'content-type': 'application/json' }),
-        ...scenario.headers,
-      },
-      ...(scenario.body !== undefined && { body }),
-    });
-    expect([200, 201, 204]).toContain(status);
+    const { status, actor } = await send(route, scenario, requestId);
+    expect([200, 201, 202, 204]).toContain(status);
 
     const [entry, ...others] = (await entries()).filter((one) => one.requestId === requestId);
     expect(others).toEqual([]);
     expect(entry).toMatchObject({
-      actor: { kind: 'key', id: client.apiKey.split('_')[1] },
+      actor,
       action: scenario.action,
       target: { kind: expect.stringMatching(/^[a-z-]+$/) as unknown },
     });

@@ -70,7 +70,7 @@ const domainId = async (): Promise<string> => {
 
 async function emails(): Promise<string> {
   await insertBacklog(database, await insertOrganization(database), 1);
-  const [row] = await database.query<{ id: string }>('select id from emails order by id desc limit 1');
+  const [row] = await database.query<{ id: string }>('select email_id as id from pending_emails limit 1');
   return row!.id;
 }
 

@@ -1,8 +1,8 @@
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { hasControlCharacters } from '../emails/mailbox.js';
 
-export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 256;
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 256;
 const MIN_DIFFERENT_CHARACTERS = 5;
 
 /**

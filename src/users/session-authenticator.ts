@@ -14,7 +14,7 @@ import { SessionCookies } from './session-cookies.js';
 import { scopesOf, type UserRole } from './user-roles.js';
 
 /** Names the organization that a request is about, for users of several. */
-export const ORGANIZATION_HEADER = 'x-organization';
+const ORGANIZATION_HEADER = 'x-organization';
 
 /** Shorter than the 5 seconds after which an ended session must be refused everywhere. */
 const CACHE_MS = 3_000;

@@ -19,7 +19,7 @@ const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
  * A regular expression, for Postgres as well as for JavaScript and without regard to case, that finds an address in a
  * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one.
  */
-export function addressPattern(addressKey: string): string {
+function addressPattern(addressKey: string): string {
   const characters = [...addressKey].map((character) =>
     /[a-z0-9_-]/.test(character)
       ? character

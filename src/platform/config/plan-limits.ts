@@ -31,7 +31,7 @@ export function planLimits(about: { description: string; default: string }): Var
 }
 
 /** @returns undefined for a text that is neither a whole number nor a list of plan=limit */
-export function readPlanLimits(text: string): PlanLimits | undefined {
+function readPlanLimits(text: string): PlanLimits | undefined {
   const forAll = readLimit(text);
   if (forAll !== 'invalid') return new PlanLimits(new Map(), forAll);
   const byPlan = new Map<string, number | undefined>();

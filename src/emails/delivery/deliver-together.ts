@@ -38,16 +38,19 @@ export class DeliverTogether {
     return this.calls.takesTogether;
   }
 
-  /** The emails that may be delivered now. */
-  async due(emailIds: readonly string[]): Promise<readonly DispatchedEmail[]> {
-    return (await this.findDue(emailIds)).map(({ id, generation, position }) => ({
-      ...{ emailId: id, generation, position },
-    }));
+  /**
+   * The emails that need a run of their own after a crash: those that are due, and those that are sent, because the crash
+   * may have come before that was reported.
+   */
+  async unfinished(emailIds: readonly string[]): Promise<readonly DispatchedEmail[]> {
+    const found = await this.emails.findTogether(emailIds);
+    const unfinished = found.filter((email) => isDue(email) || email.status === 'sent');
+    return unfinished.map(({ id, generation, position }) => ({ emailId: id, generation, position }));
   }
 
   /** @returns the emails that must be delivered alone */
   async run(emailIds: readonly string[]): Promise<readonly string[]> {
-    const due = await this.findDue(emailIds);
+    const due = (await this.emails.findTogether(emailIds)).filter(isDue);
     const alike = alikeOf(due);
     const rendered = alike.length > 0 ? await this.rendering.renderTogether(alike).catch(() => undefined) : undefined;
     const fitting = rendered && this.calls.fitting(rendered);
@@ -55,11 +58,6 @@ export class DeliverTogether {
     const together = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !together.has(id));
     return [...others, ...(await this.deliver(fitting))].map(({ id }) => id);
-  }
-
-  private async findDue(emailIds: readonly string[]): Promise<LoadedEmail[]> {
-    const found = await this.emails.findTogether(emailIds);
-    return found.filter(({ status, dueInMs }) => status === 'queued' && dueInMs === 0);
   }
 
   private async deliver(rendered: RenderedTogether): Promise<readonly LoadedEmail[]> {
@@ -104,6 +102,10 @@ export class DeliverTogether {
     await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);
     return false;
   }
+}
+
+function isDue({ status, dueInMs }: LoadedEmail): boolean {
+  return status === 'queued' && dueInMs === 0;
 }
 
 /** The emails that differ only in what `TogetherEmail` has. */

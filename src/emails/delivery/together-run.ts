@@ -74,7 +74,7 @@ export class TogetherRun {
 
   /** An email that ends its worker must not hide among others: each gets a job that counts its own crashes. */
   private async separate(emailIds: readonly string[]): Promise<LeftTogether> {
-    await this.jobs.addAlone(await this.together.due(emailIds));
+    await this.jobs.addAlone(await this.together.unfinished(emailIds));
     return DONE;
   }
 }

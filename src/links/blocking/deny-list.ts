@@ -12,6 +12,8 @@ type OrganizationBlock = 'organization' | 'deleted';
 
 /** The deny list for links, in memory. It never changes: a refresh replaces it. */
 export class DenyList {
+  readonly isEmpty: boolean;
+  readonly hasOrganizations: boolean;
   private readonly hosts: ReadonlySet<string>;
   private readonly emails: ReadonlySet<string>;
   private readonly organizations: ReadonlyMap<string, OrganizationBlock>;
@@ -29,14 +31,8 @@ export class DenyList {
       ...deleted.map((id) => [id, 'deleted'] as const),
     ]);
     this.deadTags = tag;
-  }
-
-  get isEmpty(): boolean {
-    return this.hosts.size === 0 && this.emails.size === 0 && !this.hasOrganizations;
-  }
-
-  get hasOrganizations(): boolean {
-    return this.organizations.size > 0 || this.deadTags.length > 0;
+    this.hasOrganizations = this.organizations.size > 0 || tag.length > 0;
+    this.isEmpty = host.length === 0 && email.length === 0 && !this.hasOrganizations;
   }
 
   /** True once an organization was deleted: an email that nobody knows was one of its. */

@@ -8,8 +8,8 @@ export interface DeletionStep {
   readonly sql: string;
 }
 
-/** Rows per transaction: so few that it lasts some ten milliseconds, and locks are short. */
-const ROWS = 500;
+/** Rows per transaction: few, so that each is short and other work takes its turn in between. */
+const ROWS = 200;
 /** An attachment can have megabytes. */
 const WIDE_ROWS = 20;
 

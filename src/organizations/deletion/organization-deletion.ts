@@ -11,8 +11,8 @@ import { DELETION_STEPS } from './deletion-steps.js';
 
 /** A run ends after this time, and the next one goes on. */
 const RUN_MS = 8_000;
-/** Pause after a batch, as a multiple of the time that it took: the deletion takes a third of one connection. */
-const REST = 2;
+/** Pause after a batch, as a multiple of the time that it took: the deletion keeps one connection busy for a quarter of the time. */
+const REST = 3;
 
 /**
  * Requests of an organization that was just marked may still be under way, because processes know keys for a few seconds.

@@ -56,6 +56,7 @@ export async function fillOrganization(database: Database, organizationId: strin
       `email_links (email_id, urls) values (${email}, '{https://${TELLTALE}.example/}')`,
       `email_link_clicks (email_id, position) values (${email}, 900)`,
       `email_machine_hits (email_id, class, hits) values (${email}, 3, 1)`,
+      `late_bodies (email_id) values (${email})`,
       `email_attempts (email_id, number, reason) values (${email}, 1, '${TELLTALE}')`,
       `recipient_deliveries (email_id, address, state) values (${email}, '1@${TELLTALE}.example', 'accepted')`,
       `event_sums (id, email_id, opens, clicks) values (gen_random_uuid(), ${email}, 1, 1)`,

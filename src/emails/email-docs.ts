@@ -194,9 +194,7 @@ export const emailDocs = {
   preview: describeRoute({
     operationId: 'previewEmail',
     summary: 'Show the HTML of an email',
-    description:
-      'For a frame in a page, as recipients see it: without the pixel, with links that lead nowhere, and with a policy ' +
-      'under which nothing in it runs. Images load from elsewhere only with `images=true`.',
+    description: 'For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run.',
     tag,
     parameters: [byId, query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false'))],
     answers: {

@@ -18,8 +18,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.textContent', 'body.variables', 'body.strict'],
     // What a key may do is compared with the key that asks.
     ['body.people', 'body.scopes', 'body.expiresAt', 'body.allowedDomains', 'body.allowedAddresses'],
-    ['body.tags', 'body.pace', 'body.sendAt', 'body.recipients.to'],
-    ['body.recipients.variables', 'body.recipients.metadata'],
+    ['body.tags', 'body.pace', 'body.recipients.to', 'body.recipients.variables', 'body.recipients.metadata'],
     ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],
     ['body.attachments.content', 'body.attachments.contentType', 'body.attachments.contentId'],
     // Claiming a domain gives nothing: DNS decides whose it is.

@@ -1,7 +1,6 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { hashOfToken } from '../../src/users/secret-token.js';
 import { Browser } from '../support/browser.js';
+import { CapturedLog } from '../support/captured-log.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { sessionRoutes } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -10,19 +9,13 @@ import { TestService, type TestClient } from '../support/service.js';
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
-let log = '';
+const log = new CapturedLog('trace', ['api']);
 let service: TestService;
 let organization: TestClient;
 let owner: TestUser;
 
 beforeAll(async () => {
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log += String(chunk);
-      done();
-    },
-  });
-  service = await TestService.start({ environment: { ROLES: 'api' }, clock, logger: pino({ level: 'trace' }, sink) });
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock, logger: log.logger });
   organization = await service.organization('pro', 'Acme');
   owner = await newUser(service, organization.organizationId, 'owner');
 }, 60_000);
@@ -197,43 +190,12 @@ describe('role escalation', () => {
   });
 });
 
-describe('hostile bodies', () => {
-  const bodies: readonly [string, string, Record<string, unknown>][] = [
-    ['POST', '/api/session', { email: 'a@b.example', password: PASSWORD }],
-    ['POST', '/api/session', { token: 'x' }],
-    ['POST', '/api/session/password', { token: 'x', password: PASSWORD }],
-    ['POST', '/api/session/reset', { email: 'a@b.example' }],
-    ['PATCH', '/api/session', { organizationId: '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77' }],
-    ['PUT', '/api/session/password', { currentPassword: PASSWORD, newPassword: PASSWORD }],
-    ['POST', '/api/session/second-factor/confirm', { code: '123456' }],
-    ['POST', '/api/session/second-factor/remove', { password: PASSWORD, code: '123456' }],
-    ['POST', '/api/users', { email: 'a@b.example', role: 'owner' }],
-    ['PATCH', '/api/users/x', { role: 'owner' }],
-  ];
-
-  it.each(bodies)(
-    '%s %s with null and nonsense in every field is no fault of ours',
-    async (method, path, body) => {
-      const browser = await signedIn(service, owner);
-      for (const field of Object.keys(body)) {
-        for (const value of [null, 1, '', [], {}, ['a@b.example'], { $ne: '' }, '\0', '\ud800', 'x'.repeat(60_000)]) {
-          const { status } = await browser.request(method, path, { ...body, [field]: value });
-          const isRefused = status >= 400 && status < 500;
-          expect({ field, value: String(value).slice(0, 20), isRefused }).toMatchObject({ isRefused: true });
-          if (status === 429) return;
-        }
-      }
-    },
-    60_000,
-  );
-});
-
 it('no secret or password is in logs, nor in the database', async () => {
   const browser = await signedIn(service, owner);
   await browser.post('/api/session', { email: owner.email, password: 'a password that is wrong' });
   const token = browser.cookies.get('mailbeacon')!;
   const device = browser.cookies.get('mailbeacon_device')!;
-  expect(log).toContain('/api/session');
+  expect(log.text).toContain('/api/session');
   const rows: string[] = [];
   for (const table of ['users', 'sessions', 'user_tokens', 'audit_entries']) {
     const found = await service.database.query<{ text: string }>(`select t::text as text from ${table} t`);
@@ -241,8 +203,8 @@ it('no secret or password is in logs, nor in the database', async () => {
   }
   expect(rows.join('')).toContain(hashOfToken(token)!.toString('hex'));
   for (const secret of [PASSWORD, 'a password that is wrong', token, device]) {
-    expect(log).not.toContain(secret);
+    expect(log.text).not.toContain(secret);
     expect(rows.filter((row) => row.includes(secret))).toEqual([]);
   }
-  expect(log).not.toContain(owner.email);
+  expect(log.text).not.toContain(owner.email);
 });

@@ -202,18 +202,3 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     expect(await bench.find(jane)).toEqual([]);
   }, 90_000);
 });
-
-describe('GET /api/contacts/:email/export', () => {
-  it('gives all of it as JSON, without the other recipients', async () => {
-    await bench.send({ to: [jane, 'bob@example.com'], subject: 'Mine', metadata: { order: 7 } });
-    const { status: found, body } = await bench.client.get<{ emails: object[]; contact: object }>(
-      `${pathOf(jane)}/export`,
-    );
-    expect(found).toBe(200);
-    expect(body.contact).toMatchObject({ email: jane, emails: 1 });
-    expect(body.emails).toEqual([expect.objectContaining({ subject: 'Mine', to: [jane], metadata: { order: 7 } })]);
-    expect(JSON.stringify(body)).not.toContain('bob@example.com');
-    expect(await status(`${pathOf('nobody@example.com')}/export`)).toBe(404);
-    expect(await status(`${pathOf(jane)}/export`, await bench.service.organization())).toBe(404);
-  });
-});

@@ -8,6 +8,7 @@ import { IGNORED_REASONS, SENDGRID_EVENT_TYPES } from '../../src/events/feedback
 import { apiRoutes, keylessRoutes } from '../support/routes.js';
 import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
+import { BUDGET_NAMES } from '../../src/organizations/budgets/budget.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -107,6 +108,7 @@ describe('metrics', () => {
         ...['open', 'click', 'used', 'limit', 'held', ...NOTIFICATION_KINDS],
         ...['host', 'email', 'organization', 'deleted'],
       ],
+      budget: BUDGET_NAMES,
       door: ['smtp', 'http'],
       target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
       provider: ['smtp', 'sendgrid'],

@@ -4,7 +4,7 @@ import { addressKey, parseMailbox } from '../../emails/mailbox.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { ContactNotFoundError } from '../contacts.js';
-import { CONTACT, EMAILS, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
+import { CONTACT, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
 
 /** Items per statement. Bodies of emails can be large. */
 const EMAILS_PAGE = 50;
@@ -30,7 +30,7 @@ export class PersonExports {
     const [contact] = await this.database.query<{ item: string }>(CONTACT, values);
     const suppressions = await readAll(this.database, SUPPRESSIONS, values);
     const waiting = await readAll(this.database, WAITING, values);
-    const emails = pages(this.database, EMAILS, values, EMAILS_PAGE);
+    const emails = pages(this.database, EMAILS_OF_PERSON, values, EMAILS_PAGE);
     const first = await emails.next();
     const isUnknown = !contact && suppressions.length + waiting.length === 0 && first.done === true;
     if (isUnknown) throw new ContactNotFoundError();

@@ -36,7 +36,7 @@ const ATTACHMENTS = `(
   select coalesce(json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type, 'size', a.size)
            order by a.position), '[]') from email_attachments a where a.email_id = e.id)`;
 
-export const EMAILS = `
+export const EMAILS_OF_PERSON = `
 with listed as (
   select m.email_id as id from contacts k join contact_emails m on m.contact_id = k.id
    where k.organization_id = $1 and k.address_key = $2 and m.email_id > $3::uuid

@@ -49,6 +49,8 @@ export class Spool {
   constructor(
     private readonly directory: string,
     private readonly limits: SpoolLimits = DEFAULT_SPOOL_LIMITS,
+    /** Milliseconds that only go forward. */
+    private readonly elapsed: () => number = () => performance.now(),
   ) {
     this.space = new SpoolSpace(directory, limits.totalBytes);
   }
@@ -57,7 +59,7 @@ export class Spool {
   get refusal(): string | undefined {
     const { failure } = this;
     if (this.space.isFull) return 'the spool is full';
-    if (!failure || performance.now() - failure.at > FAILURE_REPORTED_MS) return undefined;
+    if (!failure || this.elapsed() - failure.at > FAILURE_REPORTED_MS) return undefined;
     return String((failure.error as NodeJS.ErrnoException).code ?? 'the spool is full');
   }
 
@@ -119,7 +121,7 @@ export class Spool {
       this.space.require(record.length);
       await this.writeRecord(record);
     } catch (error) {
-      this.failure = { error, at: performance.now() };
+      this.failure = { error, at: this.elapsed() };
       if (!(error instanceof SpoolFullError)) await this.recoverSegment(error);
       throw error;
     }
@@ -140,7 +142,7 @@ export class Spool {
   /** Checking a full folder is free; a failing disk is not. */
   private throwWhilePaused(): void {
     if (!this.failure || this.failure.error instanceof SpoolFullError) return;
-    if (performance.now() - this.failure.at < PAUSE_MS) throw this.failure.error;
+    if (this.elapsed() - this.failure.at < PAUSE_MS) throw this.failure.error;
   }
 
   private async recoverSegment(error: unknown): Promise<void> {

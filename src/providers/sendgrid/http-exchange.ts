@@ -16,7 +16,7 @@ export type ExchangeEnd =
     };
 
 /** Returns the body right before it is sent, or undefined to abort. */
-export type LateBody = () => Promise<RequestBody | undefined>;
+export type BodySource = () => Promise<RequestBody | undefined>;
 
 /** A request body whose length in bytes is known before it is written. */
 export interface RequestBody {
@@ -40,7 +40,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  */
 export function exchange(
   options: RequestOptions,
-  bodyOf: LateBody,
+  bodyOf: BodySource,
   signal: AbortSignal,
   mayComplete: () => Promise<boolean>,
 ): Promise<ExchangeEnd> {
@@ -77,7 +77,7 @@ export function exchange(
 }
 
 /** @throws Error when the body cannot be made */
-async function write(outgoing: ClientRequest, bodyOf: LateBody, mayComplete: () => Promise<boolean>): Promise<void> {
+async function write(outgoing: ClientRequest, bodyOf: BodySource, mayComplete: () => Promise<boolean>): Promise<void> {
   const body = await bodyOf();
   if (!body) return abortBefore(outgoing);
   const { length, head, end } = body;

@@ -16,7 +16,7 @@ import {
 } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
 import { outcomeOfResponse } from './sendgrid-response.js';
-import { exchange, type ExchangeEnd, type LateBody } from './http-exchange.js';
+import { exchange, type ExchangeEnd, type BodySource } from './http-exchange.js';
 import { requestBodyOf } from './request-body.js';
 import { fitsTogether, MAX_RECIPIENTS, togetherBody } from './together-body.js';
 
@@ -71,7 +71,7 @@ export class SendGridProvider implements DeliveryProvider {
   }
 
   private async post(
-    bodyOf: LateBody,
+    bodyOf: BodySource,
     messageId: string,
     signal: AbortSignal,
     handOver: HandOver,
@@ -91,7 +91,7 @@ export class SendGridProvider implements DeliveryProvider {
     handOver: TogetherHandOver,
   ): Promise<DeliveryOutcome> {
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
-    const bodyOf: LateBody = async () => {
+    const bodyOf: BodySource = async () => {
       const allowed = await handOver();
       const claimed = recipients.filter((_, index) => allowed[index]);
       if (claimed.length === 0) return undefined;

@@ -28,9 +28,10 @@ describe('settings', () => {
 
   it.each(Object.entries(variables))('%s accepts the example that its error message shows', (name, variable) => {
     if (variable.example !== '') expect(variable.read(variable.example)).toBeDefined();
-    // Without it, BOUNCE_SMTP_PORT has no use.
-    const BOUNCE_DOMAIN = variables.BOUNCE_DOMAIN.example;
-    if (!('isPublished' in variable)) expect(problemsOf({ BOUNCE_DOMAIN, [name]: variable.example })).toEqual([]);
+    // Without them, BOUNCE_SMTP_PORT, OIDC_ISSUER and OIDC_CLIENT_ID have no use.
+    const needed = ['BOUNCE_DOMAIN', 'OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const;
+    const others = Object.fromEntries(needed.map((other) => [other, variables[other].example]));
+    if (!('isPublished' in variable)) expect(problemsOf({ ...others, [name]: variable.example })).toEqual([]);
   });
 
   it.each(['OPERATOR_PASSWORD', 'SENDGRID_API_KEY', 'ENCRYPTION_KEYS'] as const)(

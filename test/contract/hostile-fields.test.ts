@@ -94,7 +94,8 @@ async function problemsOf(op: Operation, attempt: Attempt): Promise<unknown[]> {
   const answer = await send(op.method, attempt);
   if (!answer) return [];
   const { status, text } = answer;
-  const isFile = status === 200 && op.responses[200]?.content?.['text/csv'] !== undefined;
+  const content = op.responses[200]?.content;
+  const isFile = status === 200 && content !== undefined && content['application/json'] === undefined;
   const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as { error: string };
   const isRouted = op.responses[status] !== undefined || !attempt.unrouted?.includes(status);
   const problems = isRouted ? document.problemsOf(op, { status, headers: new Headers(), body }) : [];

@@ -126,6 +126,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/emails/{id}', 200, trackingId);
     await succeeds('GET /api/emails/{id}/events', 200, trackingId);
     await succeeds('GET /api/emails/{id}/timeline', 200, trackingId);
+    await succeeds('GET /api/emails/{id}/preview', 200, trackingId);
     await succeeds('POST /api/campaigns/{id}/archive', 200, { id: campaignId });
   });
 
@@ -186,6 +187,13 @@ describe('the documented examples, sent', () => {
     await client.post('/api/campaigns', { name: 'Two' });
     const answer = await examples.send(document.operation('GET /api/campaigns'), { limit: '1' });
     expect(answer.headers.get('link')).toMatch(/^<\/api\/campaigns\?.*cursor=[\w-]+>; rel="next"$/);
+  });
+
+  it('exports and erases a person', async () => {
+    const email = 'forgotten@example.com';
+    await client.post('/api/emails', { to: email, from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' });
+    await succeeds('GET /api/contacts/{email}/export', 200, { email });
+    await succeeds('DELETE /api/contacts/{email}', 204, { email });
   });
 
   it('left no operation out', () => {

@@ -1,32 +1,14 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { ApiDocument, type Json } from '../support/api-document.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { isPageOfOneItem, sayings } from './sayings.js';
 
 /*
  * V11 beyond paths: whatever a request can say in its query, its headers and its body either refers to nothing that
  * is stored, or is tried here with what another organization has. What is listed comes from the document, so a new
  * parameter or field fails until it is one or the other.
  */
-
-/** Say something of the request itself, wherever they stand. */
-const SPEAK_FOR_THEMSELVES = new Set(
-  ['query.limit', 'query.status', 'header.Prefer', 'header.X-Request-Id', 'body.name', 'body.subject'].concat(
-    ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
-    ['body.url', 'body.events', 'body.enabled', 'body.since'],
-    ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
-    ['body.textContent', 'body.variables', 'body.strict'],
-    // What a key may do is compared with the key that asks.
-    ['body.people', 'body.scopes', 'body.expiresAt', 'body.allowedDomains', 'body.allowedAddresses'],
-    ['body.tags', 'body.pace', 'body.recipients.to', 'body.recipients.variables', 'body.recipients.metadata'],
-    ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],
-    ['body.attachments.content', 'body.attachments.contentType', 'body.attachments.contentId'],
-    // Claiming a domain gives nothing: DNS decides whose it is.
-    ['body.domain'],
-    // Of an email that somebody else sends: nothing depends on whose domain it is.
-    ['POST /api/emails body.from'],
-  ),
-);
 
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
@@ -113,9 +95,6 @@ async function expectOwnCampaign(path: string): Promise<void> {
   expect((await ownersCampaign()).body).toEqual(before.body);
 }
 
-/** Each message of a batch is one of POST /api/send. */
-const BATCHED = /^body\.emails\./;
-
 async function expectOwnBatch(fields: object): Promise<void> {
   const key = { 'idempotency-key': 'the same batch' };
   const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
@@ -129,14 +108,44 @@ async function expectOwnBatch(fields: object): Promise<void> {
   expect((await post(owner)).headers.get('idempotent-replayed')).toBeNull();
 }
 
+type Attempt = [string, () => Promise<void>];
+
+function emailFilters(path: string): Attempt[] {
+  const tried = (name: string, theirs: () => string[], nobodys: string): Attempt => [
+    `GET ${path} query.${name}`,
+    () => expectUnknown((value) => `${path}?${name}=${value}`, theirs(), nobodys),
+  ];
+  return [
+    tried('tag', () => ['secret-tag'], 'no-tag'),
+    tried('from', () => ['ada@acme.example'], 'nobody@acme.example'),
+    tried('campaignId', () => [campaignId, 'Secret'], MISSING_UUID),
+    tried('recipient', () => [email.to], 'nobody@example.com'),
+  ];
+}
+
+function auditFilters(path: string): Attempt[] {
+  const tried = (name: string, theirs: () => string, nobodys: string): Attempt => [
+    `GET ${path} query.${name}`,
+    () => expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], nobodys),
+  ];
+  return [
+    tried('actor', () => `key:${owner.apiKey.split('_')[1]}`, 'key:nobody'),
+    tried('target', () => `campaign:${campaignId}`, `campaign:${MISSING_UUID}`),
+  ];
+}
+
+const LISTS = ['audit', 'broadcasts', 'campaigns', 'contacts', 'domains', 'emails', 'keys', 'suppressions'];
+
 const refersTo: Record<string, () => Promise<void>> = {
-  'GET /api/emails query.tag': () => expectUnknown((value) => `/api/emails?tag=${value}`, ['secret-tag'], 'no-tag'),
-  'GET /api/emails query.from': () =>
-    expectUnknown((value) => `/api/emails?from=${value}`, ['ada@acme.example'], 'nobody@acme.example'),
-  'GET /api/emails query.campaignId': () =>
-    expectUnknown((value) => `/api/emails?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
-  'GET /api/emails query.recipient': () =>
-    expectUnknown((value) => `/api/emails?recipient=${value}`, [email.to], 'nobody@example.com'),
+  ...Object.fromEntries(
+    [...LISTS, 'templates', 'webhooks'].map((list) => [
+      `GET /api/${list} query.cursor`,
+      () => expectOnlyAPlace(`/api/${list}`),
+    ]),
+  ),
+  ...Object.fromEntries(['/api/audit', '/api/audit/export'].flatMap(auditFilters)),
+  ...Object.fromEntries(emailFilters('/api/emails/export')),
+  ...Object.fromEntries(emailFilters('/api/emails')),
   'GET /api/contacts query.search': () =>
     expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
   'GET /api/suppressions query.search': () =>
@@ -145,25 +154,16 @@ const refersTo: Record<string, () => Promise<void>> = {
       ['blocked', 'blocked@example.com'],
       'nobody@example.com',
     ),
-  'GET /api/suppressions query.cursor': () => expectOnlyAPlace('/api/suppressions'),
-  'GET /api/campaigns query.cursor': () => expectOnlyAPlace('/api/campaigns'),
-  'GET /api/contacts query.cursor': () => expectOnlyAPlace('/api/contacts'),
-  'GET /api/emails query.cursor': () => expectOnlyAPlace('/api/emails'),
-  'GET /api/keys query.cursor': () => expectOnlyAPlace('/api/keys'),
-  'GET /api/domains query.cursor': () => expectOnlyAPlace('/api/domains'),
-  'GET /api/webhooks query.cursor': () => expectOnlyAPlace('/api/webhooks'),
   'POST /api/send body.campaignId': () => expectOwnCampaign('/api/send'),
   'POST /api/emails body.campaignId': () => expectOwnCampaign('/api/emails'),
   'POST /api/send header.Idempotency-Key': () => expectNoReplay('/api/send'),
   'POST /api/emails header.Idempotency-Key': () => expectNoReplay('/api/emails'),
-  'GET /api/templates query.cursor': () => expectOnlyAPlace('/api/templates'),
   'POST /api/send body.templateId': async () => {
     const { body: unknown } = await stranger.post('/api/send', { ...email, templateId: MISSING_UUID });
     const { status, body } = await stranger.post('/api/send', { ...email, templateId });
     expect([status, body]).toEqual([400, unknown]);
     expect((await owner.post('/api/send', { ...email, templateId }, { prefer: 'respond-async' })).status).toBe(202);
   },
-  'GET /api/broadcasts query.cursor': () => expectOnlyAPlace('/api/broadcasts'),
   'POST /api/broadcasts body.campaignId': async () => {
     const before = await ownersCampaign();
     const { status, body } = await stranger.post('/api/broadcasts', { name: 'B', ...email, campaignId });
@@ -193,36 +193,11 @@ const refersTo: Record<string, () => Promise<void>> = {
   'POST /api/send/batch header.Idempotency-Key': () => expectOwnBatch({ campaignId }),
 };
 
-/** As in `body.to` or, inside an object, `body.order.id`. */
-function fieldsOf(schema: object, place: string): string[] {
-  const { properties, items } = document.resolve(schema) as { properties?: Record<string, object>; items?: object };
-  if (items) return fieldsOf(items, place);
-  return properties
-    ? Object.entries(properties).flatMap(([name, field]) => fieldsOf(field, `${place}.${name}`))
-    : [place];
-}
-
-/** All that a request can say beside its path. */
-function sayings({ name, parameters, requestBody }: Operation): string[] {
-  const schema = requestBody?.content?.['application/json']?.schema;
-  const outside = parameters.filter((parameter) => parameter.in !== 'path');
-  const places = [
-    ...outside.map((parameter) => `${parameter.in}.${parameter.name}`),
-    ...(schema ? fieldsOf(schema, 'body').filter((place) => !BATCHED.test(place)) : []),
-  ];
-  return places.filter((place) => !SPEAK_FOR_THEMSELVES.has(place)).map((place) => `${name} ${place}`);
-}
-
-/** Pages of what one item has: the path decides whose it is before the cursor is looked at. */
-function isPageOfOneItem(saying: string): boolean {
-  return /\{\w+\}.* query\.(cursor|linksCursor)$/.test(saying);
-}
-
 describe('V11: what a request refers to is looked for in the organization of its key', () => {
   it('everything that a request can say is known here', () => {
     const found = document.operations
-      .flatMap(sayings)
-      .filter((saying) => !SPEAK_FOR_THEMSELVES.has(saying) && !isPageOfOneItem(saying));
+      .flatMap((operation) => sayings(document, operation))
+      .filter((saying) => !isPageOfOneItem(saying));
     expect(found.sort()).toEqual(Object.keys(refersTo).sort());
   });
 

@@ -41,6 +41,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   'PATCH /api/emails/:id': ofEmail,
   'GET /api/emails/:id/events': ofEmail,
   'GET /api/emails/:id/timeline': ofEmail,
+  'GET /api/emails/:id/preview': ofEmail,
   ...byId(
     [
       'GET /api/webhooks/:id',

@@ -172,8 +172,8 @@ export class TestClient {
     const headers = { 'x-api-key': this.apiKey, ...init.headers };
     const response = await fetch(this.service.address + path, { ...init, headers });
     const text = await response.text();
-    const isFile = response.headers.get('content-type')?.startsWith('text/csv');
-    const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as Body;
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const body = (text === '' ? undefined : isJson ? JSON.parse(text) : text) as Body;
     return { status: response.status, headers: response.headers, body };
   }
 }

@@ -1,3 +1,5 @@
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+
 /**
  * Headers of HTML that a stranger wrote: it runs no scripts, has no origin, submits nothing, and only pages of this
  * service may frame it.
@@ -11,4 +13,10 @@ export function previewHeaders(withImages: boolean): Readonly<Record<string, str
       "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     'referrer-policy': 'no-referrer',
   };
+}
+
+/** The query parameter that asks for images. @throws InvalidFieldError */
+export function readImages(value: unknown = 'false'): boolean {
+  if (value !== 'true' && value !== 'false') throw new InvalidFieldError('images', 'must be true or false');
+  return value === 'true';
 }

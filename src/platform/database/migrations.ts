@@ -49,6 +49,7 @@ import { BroadcastsByCampaign1793700700000 } from './migrations/1793700700000-br
 import { BlockedLinks1793710000000 } from './migrations/1793710000000-blocked-links.js';
 import { BudgetUsage1793720000000 } from './migrations/1793720000000-budget-usage.js';
 import { BroadcastsThatWait1793720100000 } from './migrations/1793720100000-broadcasts-that-wait.js';
+import { OrganizationsByDeletion1793710110000 } from './migrations/1793710110000-organizations-by-deletion.js';
 import { DeletedOrganizations1793710100000 } from './migrations/1793710100000-deleted-organizations.js';
 import { EventSumsByEmail1793710200000 } from './migrations/1793710200000-event-sums-by-email.js';
 import { MeasuredStorage1793720200000 } from './migrations/1793720200000-measured-storage.js';
@@ -112,10 +113,11 @@ export const migrations = [
   AuditEntries1793700000000,
   BroadcastsByCampaign1793700700000,
   BlockedLinks1793710000000,
+  DeletedOrganizations1793710100000,
+  OrganizationsByDeletion1793710110000,
+  EventSumsByEmail1793710200000,
   BudgetUsage1793720000000,
   BroadcastsThatWait1793720100000,
-  DeletedOrganizations1793710100000,
-  EventSumsByEmail1793710200000,
   MeasuredStorage1793720200000,
   ContactErasures1793730000000,
   EmailsByCopy1793730100000,

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
 import { METRICS } from '../platform/health/metrics.js';
 
-const RESULTS = ['signed-in', 'refused', 'code-required', 'throttled', 'failed'] as const;
-export type SignInResult = (typeof RESULTS)[number];
+export const SIGN_IN_RESULTS = ['signed-in', 'refused', 'code-required', 'throttled', 'failed'] as const;
+export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
 @Injectable()
 export class SignInMetrics {
@@ -16,7 +16,7 @@ export class SignInMetrics {
       labelNames: ['result'],
       registers: [registry],
     });
-    for (const result of RESULTS) this.signIns.inc({ result }, 0);
+    for (const result of SIGN_IN_RESULTS) this.signIns.inc({ result }, 0);
   }
 
   count(result: SignInResult): void {

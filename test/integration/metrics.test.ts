@@ -10,6 +10,7 @@ import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
 import { BUDGET_NAMES } from '../../src/organizations/budgets/budget.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
+import { SIGN_IN_RESULTS } from '../../src/users/sign-in-metrics.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -152,7 +153,7 @@ describe('metrics', () => {
         ...RECIPIENT_OUTCOMES,
       ],
       type: SENDGRID_EVENT_TYPES,
-      result: ['stored', ...IGNORED_REASONS, ...BOUNCE_RESULTS],
+      result: ['stored', ...IGNORED_REASONS, ...BOUNCE_RESULTS, ...SIGN_IN_RESULTS],
       fact: RECIPIENT_FACTS,
       cause: ['throttled', 'credential-refused'],
       reason: [

@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Show the HTML of an email
-         * @description For a frame in a page, as recipients see it: without the pixel, with links that lead nowhere, and with a policy under which nothing in it runs. Images load from elsewhere only with `images=true`.
+         * @description For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run.
          *
          *     Needs the scope `read`.
          */

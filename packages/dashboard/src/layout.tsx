@@ -88,7 +88,7 @@ function Who({ session }: { readonly session: Session }) {
         {session.user.email} · {session.organization.role}
       </span>
       <label>
-        <span class="visually-hidden">Colours</span>
+        <span class="visually-hidden">Colors</span>
         <select
           defaultValue={currentTheme()}
           onChange={({ currentTarget }) => chooseTheme(currentTarget.value as Theme)}

@@ -54,8 +54,11 @@ export class ThreadPool {
       env: {},
       execArgv: [],
     });
-    // When a thread fails before its first task, no task is rejected, so all running tasks are aborted.
-    this.threads.on('error', (error) => this.running.forEach((_, task) => task.abort(error)));
+    // When a thread fails before its first task, no task is rejected, so all running tasks are aborted. A thread that
+    // runs out of memory had a task, which ended or was rejected with it: those of other threads go on.
+    this.threads.on('error', (error) => {
+      if (!isOutOfMemory(error)) this.running.forEach((_, task) => task.abort(error));
+    });
   }
 
   get waiting(): number {
@@ -109,7 +112,7 @@ export class ThreadPool {
       return (await this.threads.run(task, { name, signal })) as Result;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw this.outOfMemory();
+      if (isOutOfMemory(error)) throw this.outOfMemory();
       throw error;
     }
   }
@@ -121,4 +124,8 @@ export class ThreadPool {
   private outOfMemory(): RenderingLimitError {
     return new RenderingLimitError(`takes more than ${this.limits.memoryLimitMb} MB of memory to render`);
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

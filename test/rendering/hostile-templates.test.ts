@@ -53,3 +53,14 @@ it('keeps a turn for others while one organization renders as much as it may', a
   expect(over).toBe(0);
   await Promise.all(ending);
 });
+
+it('goes on in other threads when one runs out of memory right after its task was ended', async () => {
+  const stuck = pool
+    .renderMessage(requestOf(HOSTILE_TEMPLATES['an array inside itself']!), hostile)
+    .catch((error) => error);
+  await pool.renderMessage(greeting, other);
+  // As Piscina reports the end of a thread without a task.
+  const { threads } = (pool as unknown as { threads: { threads: NodeJS.EventEmitter } }).threads;
+  threads.emit('error', Object.assign(new Error('JS heap out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
+  expect(await stuck).toBeInstanceOf(RenderingLimitError);
+});

@@ -83,7 +83,11 @@ describe('traces', () => {
     // Of 40 coins, 3 to 37 show heads: it is likelier to win a lottery twice than to be wrong.
     expect(names.size).toBeGreaterThan(3);
     expect(names.size).toBeLessThan(37);
-    for (const spans of names.values()) expect(spans.sort()).toEqual(['POST /api/send', 'deliver', 'send-email']);
+    // An email may have two jobs when Redis is new to its worker; only one of them delivers it.
+    for (const spans of names.values())
+      expect([...new Set(spans)].sort()).toEqual(['POST /api/send', 'deliver', 'send-email']);
+    const accepted = collector.spans.filter(({ facts }) => facts.outcome === 'accepted').map(({ traceId }) => traceId);
+    expect(accepted.sort()).toEqual([...names.keys()].sort());
   }, 60_000);
 
   it('cost nothing where no collector is named', async () => {

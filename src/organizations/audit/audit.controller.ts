@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { OrganizationTransfers } from '../../platform/http/organization-transfers.js';
 import { isTimestamp, linkNextPage, readPageRequest } from '../../platform/http/paging.js';
 import { RespondsWithFile } from '../../platform/http/unread-responses.js';
 import type { Caller } from '../api-key-authenticator.js';
@@ -15,6 +15,8 @@ import { exportAudit, EXPORT_TYPES, readExportFormat } from './export-audit.js';
 @Controller('api/audit')
 @UseGuards(KeyGuard)
 export class AuditController {
+  private readonly transfers = new OrganizationTransfers();
+
   constructor(private readonly entries: AuditEntries) {}
 
   @Get()
@@ -34,15 +36,16 @@ export class AuditController {
   @Get('export')
   @RespondsWithFile()
   @auditDocs.export
-  export(
+  async export(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): StreamableFile {
+  ): Promise<StreamableFile> {
     const format = readExportFormat(query['format']);
     const pages = this.entries.pages(caller.organizationId, readAuditFilter(query));
+    const file = await this.transfers.export(caller.organizationId, exportAudit(format, pages));
     void reply.header('content-type', EXPORT_TYPES[format]);
     void reply.header('content-disposition', `attachment; filename="audit.${format}"`);
-    return new StreamableFile(Readable.from(exportAudit(format, pages), { highWaterMark: 1 }));
+    return new StreamableFile(file);
   }
 }

@@ -1,5 +1,6 @@
 import { uncountEmails } from '../../emails/delivery/uncount-emails.js';
 import type { Sql } from '../../platform/database/database.js';
+import { canceledEmails } from '../../emails/schedule/canceled-emails.sql.js';
 
 /** Emails per transaction. */
 const BATCH = 500;
@@ -11,18 +12,7 @@ const CANCEL = `
 with free as (
   select email_id from pending_emails where broadcast_id = $1 and lease_token is null
    order by email_id limit ${BATCH} for update skip locked
-), gone as (
-  delete from pending_emails p using free where p.email_id = free.email_id
-  returning p.email_id, p.attempts, p.provider_id, p.last_error, p.possible_duplicate
-), locked as (
-  select e.id from emails e join gone on gone.email_id = e.id order by e.id for no key update of e
-), email as (
-  update emails e
-     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error,
-         provider_id = gone.provider_id, possible_duplicate = gone.possible_duplicate
-    from gone join locked on locked.id = gone.email_id where e.id = gone.email_id
-  returning e.contact_ids[1] as contact_id, e.campaign_id
-), counted as (
+), ${canceledEmails('e.contact_ids[1] as contact_id, e.campaign_id')}, counted as (
   update broadcasts set canceled = canceled + (select count(*) from email) where id = $1
 )
 select contact_id, campaign_id from email`;

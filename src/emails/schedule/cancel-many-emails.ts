@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { uncountManyEmails } from '../delivery/uncount-many-emails.js';
 import { cancelEmail } from './cancel-email.js';
+import { canceledEmails } from './canceled-emails.sql.js';
 
 /** Emails per transaction. */
 const BATCH = 2_000;
@@ -17,18 +18,7 @@ with free as (
   select p.email_id from pending_emails p
    where p.organization_id = $1 and p.email_id > $2 and p.broadcast_id is null and p.lease_token is null
    order by p.email_id limit ${BATCH} for update skip locked
-), gone as (
-  delete from pending_emails p using free where p.email_id = free.email_id
-  returning p.email_id, p.attempts, p.provider_id, p.last_error, p.possible_duplicate
-), locked as (
-  select e.id from emails e join gone on gone.email_id = e.id order by e.id for no key update of e
-), email as (
-  update emails e
-     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error,
-         provider_id = gone.provider_id, possible_duplicate = gone.possible_duplicate
-    from gone join locked on locked.id = gone.email_id where e.id = gone.email_id
-  returning e.id, e.contact_ids, e.campaign_id
-), recipient as (
+), ${canceledEmails('e.id, e.contact_ids, e.campaign_id')}, recipient as (
   select c.id, e.campaign_id from email e cross join unnest(e.contact_ids) as c (id)
 )
 select (select max(id::text) from email) as last, (select count(*)::integer from email) as emails,

@@ -1,4 +1,4 @@
-import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,15 @@ await web.registerPlugins();
 guardSocket();
 await registerUI(web.server, { distPath: await pageThatOpensLinks(join(directory, 'page')) });
 await web.listen();
+await announce({ pid: process.pid, smtpPort: Number(smtpPort), webPort: Number(webPort) });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0)); // mails are on disk
+
+/** Tells src/embedded/inbox.ts that this process listens. Renamed into place, so that nobody reads half a file. */
+async function announce(endpoint) {
+  const file = join(directory, 'endpoint.json');
+  await writeFile(`${file}.new`, JSON.stringify(endpoint), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
 
 /** Refuses other host names: a page whose own name resolves to this machine (DNS rebinding) could read the mails. */
 function guardWeb() {

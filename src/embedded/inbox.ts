@@ -32,8 +32,8 @@ interface Endpoint {
 
 /**
  * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
- * the received mail. It answers mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs). Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process
- * left running.
+ * the received mail. It answers mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs).
+ * Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process left running.
  * @throws EmbeddedServiceError with the last line of its log if it does not start
  */
 export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {
@@ -49,12 +49,9 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
       directory,
       logFile,
     });
-    const endpoint = { pid, smtpPort, webPort };
-    await waitUntil(async () => (await isReachable(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
-    if (await isReachable(endpoint)) {
-      await writeFile(join(directory, 'endpoint.json'), JSON.stringify(endpoint), { mode: 0o600 });
-      return runningInbox(endpoint, directory);
-    }
+    await waitUntil(async () => (await endpointIn(directory))?.pid === pid || !isRunning(pid), START_DEADLINE_MS);
+    const endpoint = await endpointIn(directory);
+    if (endpoint?.pid === pid && isRunning(pid)) return runningInbox(endpoint, directory);
     // Another program may have taken a port in the meantime, so retry.
     if (attempt === START_ATTEMPTS) {
       throw new EmbeddedServiceError(`The inbox did not start: ${await lastErrorLine(logFile)}`);
@@ -63,12 +60,20 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
 }
 
 async function adopt(directory: string): Promise<RunningInbox | undefined> {
-  const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const endpoint = JSON.parse(text) as Endpoint;
+  const endpoint = await endpointIn(directory);
+  if (!endpoint) return undefined;
   // The folder in its command line proves that it is ours and not another process that reuses the ID.
   const ours = isRunning(endpoint.pid) && (await programOf(endpoint.pid)).includes(directory);
   return ours && (await isReachable(endpoint)) ? runningInbox(endpoint, directory) : undefined;
+}
+
+/**
+ * The inbox writes this file itself once it listens on both ports. An answer on the port would prove nothing: two
+ * inboxes that start together may choose the same ports, and the answer may be the other one's.
+ */
+async function endpointIn(directory: string): Promise<Endpoint | undefined> {
+  const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Endpoint);
 }
 
 async function isReachable({ webPort }: Endpoint): Promise<boolean> {

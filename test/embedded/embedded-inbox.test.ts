@@ -39,6 +39,26 @@ describe('startInbox', () => {
     });
   });
 
+  it('takes other ports than an inbox that starts at the same time', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const names = ['one', 'two', 'three'];
+      const inboxes = await Promise.all(
+        names.map((name) => startInbox(join(directory, name), join(directory, `${name}.log`))),
+      );
+      try {
+        for (const [index, inbox] of inboxes.entries()) {
+          const transport = createTransport(inbox.smtpUrl);
+          await transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: names[index]!, html });
+          transport.close();
+        }
+        const subjects = await Promise.all(inboxes.map(async (inbox) => (await mailsIn(inbox)).map((m) => m.subject)));
+        expect(subjects).toEqual([['one'], ['two'], ['three']]);
+      } finally {
+        await Promise.all(inboxes.map((inbox) => inbox.stop()));
+      }
+    });
+  });
+
   it('serves a page whose mails may open links in a window, to no other origin', async () => {
     await inTemporaryDirectory(async (directory) => {
       const inbox = await startInbox(join(directory, 'inbox'), join(directory, 'inbox.log'));

@@ -1,10 +1,14 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 const BUDGET = 10;
 const HITS = 40;
+
+const MINUTE_MS = 60_000;
+const LIMIT = 10;
 
 let service: TestService;
 
@@ -87,3 +91,69 @@ it('events per email and minute by plan: further ones are only counted, across a
   await edge.stop();
   await limited.stop();
 }, 60_000);
+
+describe('Budgets per plan: events per email and minute', () => {
+  const started = Date.now();
+  /** Begins with a minute, and stays in it for the test. */
+  const clock = { now: () => started - (started % MINUTE_MS) + 1_000 + Math.floor((Date.now() - started) / 100) };
+  const renewsAt = new Date(started - (started % MINUTE_MS) + MINUTE_MS).toISOString();
+  let limited: TestService;
+
+  beforeAll(async () => {
+    const environment = {
+      ROLES: 'api,tracking,flusher',
+      BASE_URL: 'http://track.test',
+      BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: `free=${LIMIT}`,
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+    };
+    limited = await TestService.start({ environment, clock });
+  });
+  afterAll(() => limited?.stop());
+
+  it('GET /api/usage tells: the email that has the most, up to the limit, and warnings at 80 % as webhook and metric', async () => {
+    const client = await limited.organization('free');
+    await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['BUDGET_WARNING'] });
+    const email = async () => {
+      const fields = { to: 'one@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+      return (await client.post<{ pixelUrl: string; emailTrackingId: string }>('/api/emails', fields)).body;
+    };
+    const opens = async (id: string) => (await client.get<{ opens: number }>(`/api/emails/${id}`)).body.opens;
+    const open = async ({ pixelUrl, emailTrackingId }: Awaited<ReturnType<typeof email>>, times: number) => {
+      const before = await opens(emailTrackingId);
+      for (let n = 0; n < times; n++) await limited.track(pixelUrl);
+      await eventually(async () => (await opens(emailTrackingId)) === before + times);
+    };
+    const usage = async () => (await client.get<UsageView>('/api/usage')).body.budgets.eventsPerEmailPerMinute;
+    const warnings = async () =>
+      (
+        await limited.database.query<{ body: string }>(
+          `select d.body from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+            where w.organization_id = $1`,
+          [client.organizationId],
+        )
+      ).map(({ body }) => JSON.parse(body) as object);
+    const [first, second] = [await email(), await email()];
+
+    await open(first, 4);
+    expect(await usage()).toEqual({ used: 0, limit: LIMIT, renewsAt });
+    await open(first, 3);
+    await open(second, 5);
+    expect(await usage()).toEqual({ used: 7, limit: LIMIT, renewsAt });
+    expect(await warnings()).toEqual([]);
+
+    await open(second, 4);
+    expect(await usage()).toEqual({ used: 9, limit: LIMIT, renewsAt });
+    await open(first, 20);
+    expect(await usage()).toEqual({ used: LIMIT, limit: LIMIT, renewsAt });
+    const data = { budget: 'eventsPerEmailPerMinute', limit: LIMIT, renewsAt };
+    expect(await warnings()).toMatchObject([{ type: 'BUDGET_WARNING', data }]);
+    const metrics = await (await fetch(`${limited.operatorAddress}/metrics`)).text();
+    expect(metrics).toContain('mailbeacon_budget_warnings_total{budget="eventsPerEmailPerMinute"} 1\n');
+  });
+
+  it('A plan without a limit shows none and warns nobody', async () => {
+    const client = await limited.organization('pro');
+    const { body } = await client.get<UsageView>('/api/usage');
+    expect(body.budgets.eventsPerEmailPerMinute).toEqual({ used: 0, limit: null, renewsAt });
+  });
+});

@@ -1231,6 +1231,21 @@ export interface components {
             renewsAt: string | null;
         };
         /**
+         * EventsPerEmailUsage
+         * @description Single opens and clicks in this minute of the email that has the most; 0 below half of the limit
+         */
+        EventsPerEmailUsage: {
+            /** @description What is used by now */
+            used: number;
+            /** @description What the plan allows; null means no limit */
+            limit: number | null;
+            /**
+             * Format: date-time
+             * @description When it renews; null if it does not
+             */
+            renewsAt: string | null;
+        };
+        /**
          * DomainsUsage
          * @description Sending domains
          */
@@ -1268,6 +1283,7 @@ export interface components {
             emailsPerDay: components["schemas"]["EmailsPerDayUsage"];
             storedBytes: components["schemas"]["StoredBytesUsage"];
             renderSecondsPerMinute: components["schemas"]["RenderSecondsUsage"];
+            eventsPerEmailPerMinute: components["schemas"]["EventsPerEmailUsage"];
             domains: components["schemas"]["DomainsUsage"];
             webhooks: components["schemas"]["WebhooksUsage"];
         };
@@ -2972,6 +2988,7 @@ export type NewKey = components['schemas']['NewKey'];
 export type EmailsPerDayUsage = components['schemas']['EmailsPerDayUsage'];
 export type StoredBytesUsage = components['schemas']['StoredBytesUsage'];
 export type RenderSecondsUsage = components['schemas']['RenderSecondsUsage'];
+export type EventsPerEmailUsage = components['schemas']['EventsPerEmailUsage'];
 export type DomainsUsage = components['schemas']['DomainsUsage'];
 export type WebhooksUsage = components['schemas']['WebhooksUsage'];
 export type BudgetsUsage = components['schemas']['BudgetsUsage'];

@@ -7,8 +7,7 @@ import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
-import type { PlanLimits } from '../../platform/config/plan-limits.js';
-import { takeBeyondBudget } from './event-budget.js';
+import type { EventBudget } from './event-budget.js';
 import { countEvents } from './count-events.js';
 import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
@@ -62,12 +61,12 @@ export async function flushBatch(
   database: Database,
   batch: readonly ReceivedEvent[],
   windows: RuleWindows = ALL_RULES_OFF,
-  limits?: PlanLimits,
+  budget?: EventBudget,
 ): Promise<FlushResult> {
   try {
     return await database.transaction(async (sql) => {
       const emails = await lockEmails(sql, eventsOf(batch));
-      return store(sql, batch, emails, windows, limits);
+      return store(sql, batch, emails, windows, budget);
     });
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
@@ -76,7 +75,7 @@ export async function flushBatch(
     // A process that stores the same events holds the same locks, so no event missing now can appear meanwhile.
     const emails = await lockEmails(sql, eventsOf(batch));
     const fresh = await withoutStored(sql, batch);
-    const result = await store(sql, fresh, emails, windows, limits);
+    const result = await store(sql, fresh, emails, windows, budget);
     return { ...result, repeated: result.repeated + batch.length - fresh.length };
   });
 }
@@ -94,7 +93,7 @@ async function store(
   batch: readonly ReceivedEvent[],
   emails: ReadonlyMap<string, KnownEmail>,
   windows: RuleWindows,
-  limits: PlanLimits | undefined,
+  budget: EventBudget | undefined,
 ): Promise<FlushResult> {
   const tally = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
@@ -110,7 +109,7 @@ async function store(
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
-  sums.push(...(await takeBeyondBudget(sql, fresh, limits)));
+  if (budget) sums.push(...(await budget.takeBeyond(sql, fresh)));
   const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);

@@ -4,6 +4,7 @@ import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/event-consumer.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
+import type { EventBudget } from './event-budget.js';
 import { flushReports } from './flush-reports.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { decodeEntries, type DecodedEntries } from './decode-entries.js';
@@ -18,8 +19,7 @@ const NOTHING: FlushResult = {
 };
 
 export type FlushSettings = RuleWindows &
-  Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'> &
-  Partial<Pick<RunSettings, 'BUDGET_EVENTS_PER_EMAIL_PER_MINUTE'>>;
+  Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'> & { readonly eventBudget?: EventBudget };
 
 const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
 
@@ -45,9 +45,7 @@ export async function flushDecoded(
   await storeDeadLetters(database, deadLetters);
   return sum([
     { ...NOTHING, deadLetters },
-    ...(await inBatches(database, events, (batch) =>
-      flushBatch(database, batch, settings, settings.BUDGET_EVENTS_PER_EMAIL_PER_MINUTE),
-    )),
+    ...(await inBatches(database, events, (batch) => flushBatch(database, batch, settings, settings.eventBudget))),
     ...(await inBatches(database, reports, (batch) => flushReports(database, batch, settings.SOFT_BOUNCE_LIMIT))),
   ]);
 }

@@ -31,6 +31,10 @@ export const BUDGETS = {
     limits: ({ BUDGET_RENDER_SECONDS_PER_MINUTE }) => BUDGET_RENDER_SECONDS_PER_MINUTE,
     ...{ periodMs: MINUTE_MS, scale: 1000, share: 10_000, name: 'render seconds per minute' },
   },
+  eventsPerEmailPerMinute: {
+    limits: ({ BUDGET_EVENTS_PER_EMAIL_PER_MINUTE }) => BUDGET_EVENTS_PER_EMAIL_PER_MINUTE,
+    ...{ periodMs: MINUTE_MS, scale: 1, share: 1, name: 'events per email and minute' },
+  },
   domains: {
     limits: ({ BUDGET_DOMAINS }) => BUDGET_DOMAINS,
     ...{ periodMs: null, scale: 1, share: 1, name: 'domains' },

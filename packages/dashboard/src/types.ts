@@ -1,4 +1,5 @@
 export type {
+  AuditEntry,
   Broadcast,
   BroadcastSummary,
   Campaign,
@@ -15,6 +16,7 @@ export type {
   TemplateDetail,
   TimelineEntry,
   UploadedRecipients,
+  Usage,
   Webhook,
   WebhookDelivery,
 } from '../../client/src/index';

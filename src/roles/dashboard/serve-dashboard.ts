@@ -16,6 +16,8 @@ const SECTIONS = [
   'domains',
   'webhooks',
   'keys',
+  'people',
+  'audit',
   'settings',
 ];
 const PAGES = ['/', '/sign-in', '/set-password', ...SECTIONS.flatMap((name) => [`/${name}`, `/${name}/:id`])];

@@ -7,16 +7,23 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. Escape closes it, and the focus goes back to where it was. */
+/**
+ * A modal dialog. Escape closes it, and the focus goes back to where it was. One that another takes the place of has
+ * not been closed by the reader.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isGone = useRef(false);
   useEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    return () => element.close();
+    return () => {
+      isGone.current = true;
+      element.close();
+    };
   }, []);
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog ref={dialog} aria-label={title} onClose={() => !isGone.current && onClose()}>
       <div class="stack">
         <h2>{title}</h2>
         {children}

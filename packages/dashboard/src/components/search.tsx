@@ -86,3 +86,14 @@ export function Choice({ name, label, values }: ChoiceProps) {
     </label>
   );
 }
+
+/** A day, in UTC as the API has days. */
+export function DateFilter({ name, label }: { readonly name: string; readonly label: string }) {
+  const [read, write] = useFilters();
+  return (
+    <label>
+      {label}
+      <input type="date" value={read(name)} onChange={({ currentTarget }) => write(name, currentTarget.value)} />
+    </label>
+  );
+}

@@ -3,6 +3,7 @@ import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
+import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page, type FigureProps } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatPercent, Time } from '../format';
@@ -46,7 +47,7 @@ export default function CampaignPage() {
           <Machines stats={stats} />
         </Card>
         <Card title="Links">
-          <Links links={campaign.data.links} />
+          <LinksTable links={campaign.data.links} total={stats.people.clicks} none="No links yet." />
         </Card>
       </div>
       <Card title="Latest emails">
@@ -123,42 +124,6 @@ function Machines({ stats }: { readonly stats: CampaignDetail['stats'] }) {
         {formatCount(scanner)}, bots {formatCount(bot)}.
       </p>
     </>
-  );
-}
-
-function Links({ links }: { readonly links: CampaignDetail['links'] }) {
-  if (links.length === 0) return <p class="muted">No links yet.</p>;
-  const most = Math.max(1, ...links.map(({ people }) => people));
-  return (
-    <div class="scroll">
-      <table aria-label="Links">
-        <thead>
-          <tr>
-            <th scope="col">Link</th>
-            <th scope="col" class="number">
-              People
-            </th>
-            <th scope="col" class="number">
-              All
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map(({ url, clicks, people }) => (
-            <tr key={url}>
-              <td>
-                {url}
-                <div class="bar" aria-hidden="true">
-                  <span style={{ width: `${(100 * people) / most}%` }} />
-                </div>
-              </td>
-              <td class="number">{formatCount(people)}</td>
-              <td class="number">{formatCount(clicks)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

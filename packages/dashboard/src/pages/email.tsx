@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
+import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
 import { Preview } from '../components/preview';
 import { Failure, Loading } from '../components/states';
@@ -87,7 +88,12 @@ export default function EmailPage() {
       <div class="card" id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
         {view === 'Timeline' && <Timeline id={id} />}
         {view === 'Preview' && <Preview path={`/api/emails/${id}/preview`} title={data.subject} />}
-        {view === 'Links' && <Links email={data} />}
+        {view === 'Links' && (
+          <LinksTable
+            links={data.links.map(({ originalUrl, people, clicks }) => ({ url: originalUrl, people, clicks }))}
+            none="This email has no links, or none were stored yet."
+          />
+        )}
         {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
       </div>
     </Page>
@@ -158,35 +164,5 @@ function Facts({ email }: { readonly email: Email }) {
         </>
       ))}
     </dl>
-  );
-}
-
-function Links({ email }: { readonly email: Email }) {
-  if (email.links.length === 0) return <p class="muted">This email has no links, or none were stored yet.</p>;
-  return (
-    <div class="scroll">
-      <table aria-label="Links">
-        <thead>
-          <tr>
-            <th scope="col">Link</th>
-            <th scope="col" class="number">
-              People
-            </th>
-            <th scope="col" class="number">
-              All
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {email.links.map(({ originalUrl, trackingId, clicks, people }) => (
-            <tr key={trackingId}>
-              <td>{originalUrl}</td>
-              <td class="number">{formatCount(people)}</td>
-              <td class="number">{formatCount(clicks)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { webhookEventNames } from '../../../client/src/index';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Badge } from '../components/badge';
@@ -11,21 +12,6 @@ import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
 import type { Webhook } from '../types';
-
-const EVENTS = [
-  'EMAIL_SENT',
-  'EMAIL_FAILED',
-  'EMAIL_OPENED',
-  'EMAIL_CLICKED',
-  'EMAIL_DELIVERED',
-  'EMAIL_DEFERRED',
-  'EMAIL_BOUNCED',
-  'EMAIL_COMPLAINED',
-  'EMAIL_SUPPRESSED',
-  'EMAIL_UNSUBSCRIBED',
-  'EMAIL_RESUBSCRIBED',
-  'SENDING_GUARD_CHANGED',
-] as const;
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
@@ -99,7 +85,7 @@ function Create({ close }: { readonly close: () => void }) {
           </label>
           <fieldset class="stack">
             <legend>Events; none means all</legend>
-            {EVENTS.map((event) => (
+            {webhookEventNames.map((event) => (
               <label key={event} class="inline">
                 <input type="checkbox" name="events" value={event} /> {event}
               </label>

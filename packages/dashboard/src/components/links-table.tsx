@@ -1,0 +1,50 @@
+import { formatCount, formatPercent } from '../format';
+
+interface LinksTableProps {
+  readonly links: readonly { readonly url: string; readonly people: number; readonly clicks: number }[];
+  /** Shown instead of an empty table. */
+  readonly none: string;
+  /** Clicks by people of which each link has a share; those of these links by default. */
+  readonly total?: number;
+}
+
+/** Links with the clicks of people, their share of them, and the clicks of machines, too. */
+export function LinksTable({ links, none, total }: LinksTableProps) {
+  if (links.length === 0) return <p class="muted">{none}</p>;
+  const all = Math.max(1, total ?? links.reduce((sum, { people }) => sum + people, 0));
+  return (
+    <div class="scroll">
+      <table aria-label="Links">
+        <thead>
+          <tr>
+            <th scope="col">Link</th>
+            <th scope="col" class="number">
+              People
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+            <th scope="col" class="number">
+              With machines
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map(({ url, people, clicks }, place) => (
+            <tr key={place}>
+              <td class="address">
+                {url}
+                <div class="bar thin" aria-hidden="true">
+                  <span style={{ width: `${(100 * people) / all}%` }} />
+                </div>
+              </td>
+              <td class="number">{formatCount(people)}</td>
+              <td class="number">{formatPercent((100 * people) / all)}</td>
+              <td class="number">{formatCount(clicks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

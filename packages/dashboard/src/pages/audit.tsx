@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/preact-query';
+import { client } from '../api';
+import { auditActions } from '../audit-actions';
+import { Badge } from '../components/badge';
+import { List, type Column } from '../components/list';
+import { Page } from '../components/page';
+import { Choice, DateFilter, Search, useFilters } from '../components/search';
+import { Empty } from '../components/states';
+import { Time } from '../format';
+import { people } from '../people-calls';
+import type { AuditEntry } from '../types';
+
+const FILTERS = ['actor', 'action', 'target', 'since', 'until'];
+
+/** Names of the keys and people that did something, by "key:ID" and "user:ID". */
+type Names = ReadonlyMap<string, string>;
+
+export default function Audit() {
+  const [filter] = useFilters();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
+  const names = useQuery({ queryKey: ['names'], queryFn: ({ signal }) => readNames(signal), staleTime: 60_000 });
+  return (
+    <Page
+      title="Audit"
+      hint="Who changed what. Entries never change."
+      actions={
+        <a class="button" href={`/api/audit/export?${new URLSearchParams(filters).toString()}`} download="audit.csv">
+          Export
+        </a>
+      }
+    >
+      <div class="filters">
+        <Choice name="actor" label="By" values={['user', 'key', 'operator']} />
+        <Choice name="action" label="Action" values={auditActions} />
+        <Search name="target" label="Item" placeholder="webhook, or webhook:ID" />
+        <DateFilter name="since" label="From" />
+        <DateFilter name="until" label="Before" />
+      </div>
+      <List<AuditEntry>
+        name={['audit', filters]}
+        load={(page, options) => client.audit.list({ ...filters, ...page }, options).first()}
+        label="Audit"
+        columns={columns(names.data ?? new Map())}
+        idOf={({ id }) => id}
+        empty={
+          <Empty
+            title={Object.keys(filters).length > 0 ? 'No entry matches these filters' : 'Nothing has changed yet'}
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+async function readNames(signal: AbortSignal): Promise<Names> {
+  const names = new Map<string, string>();
+  for await (const { id, name } of client.keys.list({ limit: 100 }, { signal })) if (name) names.set(`key:${id}`, name);
+  for await (const { id, email } of people.list({ limit: 100 }, { signal })) names.set(`user:${id}`, email);
+  return names;
+}
+
+function columns(names: Names): readonly Column<AuditEntry>[] {
+  return [
+    { name: 'Time', show: ({ at }) => <Time at={at} /> },
+    {
+      name: 'By',
+      show: ({ actor: { kind, id } }) => (
+        <>
+          {names.get(`${kind}:${id}`) ?? <span class="mono">{id}</span>} <Badge state={kind} />
+        </>
+      ),
+    },
+    { name: 'Action', show: ({ action }) => action },
+    {
+      name: 'Item',
+      show: ({ target: { kind, id } }) => (
+        <>
+          {names.get(`${kind}:${id}`) ?? kind}
+          {id !== null && <Id id={id} />}
+        </>
+      ),
+    },
+    { name: 'Details', show: ({ details }) => <Details details={details} /> },
+    {
+      name: 'Request',
+      show: ({ requestId }) => (requestId === null ? <span class="muted">–</span> : <Id id={requestId} />),
+    },
+  ];
+}
+
+function Details({ details }: { readonly details: AuditEntry['details'] }) {
+  if (details === null) return <span class="muted">–</span>;
+  return (
+    <dl class="facts small">
+      {Object.entries(details).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd key={name}>{textOf(value)}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** Short enough for a table; all of it on hover, and where it is copied. */
+function Id({ id }: { readonly id: string }) {
+  return (
+    <div class="hint mono id" title={id}>
+      {id}
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,38 @@
+import type { Browser, Page } from 'playwright-core';
+import { PASSWORD } from '../support/people.js';
+import type { TestService } from '../support/service.js';
+
+/** How long one journey may take. */
+export const JOURNEY_MS = 120_000;
+/** How long one step may take. */
+const STEP_MS = 30_000;
+
+/** A page of the dashboard in a browser that has no session yet. */
+export async function openDashboard(browser: Browser, service: TestService, path = '/'): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_MS);
+  await page.goto(service.address + path);
+  return page;
+}
+
+/** Fills the form of the sign-in and sends it. */
+export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A page of somebody who has signed in. */
+export async function signedInPage(browser: Browser, service: TestService, email: string): Promise<Page> {
+  const page = await openDashboard(browser, service);
+  await fillSignIn(page, email);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  return page;
+}
+
+/** Opens a page by the navigation. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}

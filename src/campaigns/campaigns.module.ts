@@ -3,10 +3,11 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { CampaignReports } from './campaign-reports.js';
 import { CampaignsController } from './campaigns.controller.js';
 import { Campaigns } from './campaigns.js';
+import { StatsController } from './stats/stats.controller.js';
 
 @Module({
   imports: [OrganizationsModule],
-  controllers: [CampaignsController],
+  controllers: [CampaignsController, StatsController],
   providers: [Campaigns, CampaignReports],
   exports: [Campaigns],
 })

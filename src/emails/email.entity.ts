@@ -65,6 +65,17 @@ export class Email {
   @Column({ type: 'timestamptz', name: 'last_click_at', precision: 3, nullable: true })
   lastClickAt!: Date | null;
 
+  /** True once its figures are among those by the hour; false for an email from before there were any. */
+  @Column({ type: 'boolean', name: 'in_stats', default: false })
+  inStats!: boolean;
+
+  /** The time of its first open by a person, in whose hour it is a unique open. */
+  @Column({ type: 'timestamptz', name: 'first_open_at', precision: 3, nullable: true })
+  firstOpenAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'first_click_at', precision: 3, nullable: true })
+  firstClickAt!: Date | null;
+
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 

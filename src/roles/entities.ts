@@ -4,6 +4,8 @@ import { SharedMessage } from '../broadcasts/shared-message.entity.js';
 import { CampaignLink } from '../campaigns/campaign-link.entity.js';
 import { CampaignTotal } from '../campaigns/campaign-total.entity.js';
 import { Campaign } from '../campaigns/campaign.entity.js';
+import { HourlyStats } from '../campaigns/stats/hourly-stats.entity.js';
+import { StatDelta } from '../campaigns/stats/stat-delta.entity.js';
 import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
 import { ContactEmail } from '../contacts/contact-email.entity.js';
 import { ContactSearchEntry } from '../contacts/contact-search-entry.entity.js';
@@ -63,6 +65,8 @@ export const entities = [
   SharedMessage,
   CampaignLink,
   CampaignTotal,
+  HourlyStats,
+  StatDelta,
   Campaign,
   ContactCampaign,
   ContactEmail,

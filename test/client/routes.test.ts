@@ -95,6 +95,7 @@ const methods: Record<OperationId, Method> = {
   listKeys: ({ keys }) => keys.list().first(),
   listAuditEntries: ({ audit }) => audit.list({ target: 'key' }).first(),
   exportAuditEntries: async ({ audit }) => new Response(await audit.export({ format: 'ndjson' })).text(),
+  getStats: ({ stats }) => stats.get({ campaignId: 'Spring sale', interval: 'hour' }),
   getUsage: ({ usage }) => usage.get(),
   revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
 };

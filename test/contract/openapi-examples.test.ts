@@ -149,6 +149,10 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/templates/{id}', 204, { id });
   });
 
+  it('reads figures over time', async () => {
+    await succeeds('GET /api/stats', 200);
+  });
+
   it('makes, lists and revokes a key, and reads the usage', async () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
     await succeeds('GET /api/keys', 200);

@@ -146,6 +146,8 @@ const refersTo: Record<string, () => Promise<void>> = {
   ...Object.fromEntries(['/api/audit', '/api/audit/export'].flatMap(auditFilters)),
   ...Object.fromEntries(emailFilters('/api/emails/export')),
   ...Object.fromEntries(emailFilters('/api/emails')),
+  'GET /api/stats query.campaignId': () =>
+    expectUnknown((value) => `/api/stats?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
   'GET /api/contacts query.search': () =>
     expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
   'GET /api/suppressions query.search': () =>

@@ -50,6 +50,10 @@ export async function fillOrganization(database: Database, organizationId: strin
     await run(`insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
                select gen_random_uuid(), 1, now() - n * interval '1 s', 'opened', e.id, e.contact_ids[1]
                  from (select * from emails where organization_id = $1 order by id limit 1) e, generate_series(1, 5000) n`);
+    await run(`insert into hourly_stats (organization_id, campaign_id, hour, emails)
+               select $1, id, date_trunc('hour', now()) - n * interval '1 hour', 1 from campaigns, generate_series(1, 500) n
+                where organization_id = $1 and name = '${TELLTALE}'`);
+    await run(`insert into stat_deltas (organization_id, hour, emails) values ($1, date_trunc('hour', now()), 1)`);
     const email = `(select id from emails where organization_id = $1 order by id limit 1)`;
     const perEmail = [
       `email_tags (organization_id, tag, email_id) values ($1, '${TELLTALE}', ${email})`,

@@ -302,6 +302,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read figures over time
+         * @description One point for each interval of the range, in order of time, also where nothing happened. Each fact counts in the hour in which it happened, so points add up to `totals`. The range is extended to whole intervals in UTC; weeks begin on Monday. At most 1000 hours, 1000 days, 520 weeks or 120 months.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts": {
         parameters: {
             query?: never;
@@ -1743,6 +1765,115 @@ export interface components {
             success: boolean;
         };
         /**
+         * PeopleFigures
+         * @description Opens and clicks by people
+         */
+        PeopleFigures: {
+            /** @description Opens by people */
+            opens: number;
+            /** @description Clicks by people */
+            clicks: number;
+            /** @description Emails that a person opened for the first time */
+            uniqueOpens: number;
+            /** @description Emails in which a person clicked for the first time */
+            uniqueClicks: number;
+        };
+        /**
+         * MachineFigures
+         * @description Opens and clicks by machines
+         */
+        MachineFigures: {
+            /** @description Opens by machines */
+            opens: number;
+            /** @description Clicks by machines */
+            clicks: number;
+        };
+        /**
+         * StatsPoint
+         * @description What happened in one interval
+         */
+        StatsPoint: {
+            /**
+             * Format: date-time
+             * @description Begin of the interval
+             */
+            at: string;
+            /** @description Emails accepted in this time that neither failed nor were canceled */
+            emails: number;
+            /** @description Emails that the provider accepted, or that another provider sent */
+            sent: number;
+            /** @description Emails that failed for good and were not retried */
+            failed: number;
+            /** @description Recipients whose server accepted the email */
+            delivered: number;
+            /** @description Recipients whose server wanted the email later */
+            deferred: number;
+            /** @description Recipients from whom the email came back */
+            bounced: number;
+            /** @description Recipients who reported the email as spam */
+            complained: number;
+            /** @description Recipients who unsubscribed by the email and did not take it back */
+            unsubscribed: number;
+            /** @description Opens, by people and machines */
+            opens: number;
+            /** @description Clicks, by people and machines */
+            clicks: number;
+            people: components["schemas"]["PeopleFigures"];
+            machines: components["schemas"]["MachineFigures"];
+        };
+        /**
+         * StatsTotals
+         * @description Sums of all points
+         */
+        StatsTotals: {
+            /** @description Emails accepted in this time that neither failed nor were canceled */
+            emails: number;
+            /** @description Emails that the provider accepted, or that another provider sent */
+            sent: number;
+            /** @description Emails that failed for good and were not retried */
+            failed: number;
+            /** @description Recipients whose server accepted the email */
+            delivered: number;
+            /** @description Recipients whose server wanted the email later */
+            deferred: number;
+            /** @description Recipients from whom the email came back */
+            bounced: number;
+            /** @description Recipients who reported the email as spam */
+            complained: number;
+            /** @description Recipients who unsubscribed by the email and did not take it back */
+            unsubscribed: number;
+            /** @description Opens, by people and machines */
+            opens: number;
+            /** @description Clicks, by people and machines */
+            clicks: number;
+            people: components["schemas"]["PeopleFigures"];
+            machines: components["schemas"]["MachineFigures"];
+        };
+        /**
+         * Stats
+         * @description Figures over time
+         */
+        Stats: {
+            /**
+             * Format: date-time
+             * @description Begin of the first interval
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last interval, exclusive
+             */
+            to: string;
+            /**
+             * @description Length of each point
+             * @enum {string}
+             */
+            interval: "hour" | "day" | "week" | "month";
+            /** @description One point for each interval, oldest first */
+            points: components["schemas"]["StatsPoint"][];
+            totals: components["schemas"]["StatsTotals"];
+        };
+        /**
          * ContactPeople
          * @description Opens and clicks by people
          */
@@ -3015,6 +3146,11 @@ export type MachineHits = components['schemas']['MachineHits'];
 export type CampaignEmail = components['schemas']['CampaignEmail'];
 export type CampaignDetail = components['schemas']['CampaignDetail'];
 export type Archived = components['schemas']['Archived'];
+export type PeopleFigures = components['schemas']['PeopleFigures'];
+export type MachineFigures = components['schemas']['MachineFigures'];
+export type StatsPoint = components['schemas']['StatsPoint'];
+export type StatsTotals = components['schemas']['StatsTotals'];
+export type Stats = components['schemas']['Stats'];
 export type ContactPeople = components['schemas']['ContactPeople'];
 export type Contact = components['schemas']['Contact'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
@@ -3477,6 +3613,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Archived"];
+                };
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Begin of the range: a time or a date; by default 30 days with the last one of the range */
+                from?: string;
+                /** @description End of the range, exclusive: a time or a date; by default now */
+                to?: string;
+                /** @description Length of each point; by default day */
+                interval?: "hour" | "day" | "week" | "month";
+                /** @description Only emails of this campaign: its name or ID */
+                campaignId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
                 };
             };
         };

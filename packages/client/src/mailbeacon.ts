@@ -5,6 +5,7 @@ import { Contacts } from './contacts.js';
 import { Domains } from './domains.js';
 import { Emails } from './emails.js';
 import { Keys } from './keys.js';
+import { StatsReader } from './stats-reader.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
 import { Transport, type MailbeaconOptions } from './transport.js';
@@ -23,6 +24,7 @@ export class Mailbeacon {
   readonly webhooks: Webhooks;
   readonly keys: Keys;
   readonly audit: Audit;
+  readonly stats: StatsReader;
   readonly usage: UsageReader;
 
   constructor(options: MailbeaconOptions) {
@@ -37,6 +39,7 @@ export class Mailbeacon {
     this.webhooks = new Webhooks(transport);
     this.keys = new Keys(transport);
     this.audit = new Audit(transport);
+    this.stats = new StatsReader(transport);
     this.usage = new UsageReader(transport);
   }
 }

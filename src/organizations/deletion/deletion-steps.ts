@@ -97,6 +97,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   },
   ofOrganization('broadcasts', ROWS),
   ofOrganization('messages', WIDE_ROWS),
+  ofOrganization('hourly_stats', ROWS),
+  ofOrganization('stat_deltas', ROWS),
   ofOrganization('campaigns', ROWS),
   ofOrganization('suppressions', ROWS),
   ofOrganization('erased_suppressions', ROWS),

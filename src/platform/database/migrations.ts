@@ -55,6 +55,7 @@ import { EventSumsByEmail1793710200000 } from './migrations/1793710200000-event-
 import { MeasuredStorage1793720200000 } from './migrations/1793720200000-measured-storage.js';
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
+import { HourlyStats1793760000000 } from './migrations/1793760000000-hourly-stats.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 
@@ -123,4 +124,5 @@ export const migrations = [
   EmailsByCopy1793730100000,
   BodyRetention1793730200000,
   Users1793740000000,
+  HourlyStats1793760000000,
 ];

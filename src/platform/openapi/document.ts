@@ -23,6 +23,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Broadcasts', 'One message to many recipients')
     .addTag('Templates', 'Messages with variables')
     .addTag('Campaigns', 'Groups of emails, with their statistics')
+    .addTag('Stats', 'Figures over time')
     .addTag('Contacts', 'Recipients across campaigns')
     .addTag('Suppressions', 'Addresses that the organization must not write to')
     .addTag('Domains', 'Domains that the organization sends from')

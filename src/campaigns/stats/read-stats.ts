@@ -1,0 +1,101 @@
+import type { Sql } from '../../platform/database/database.js';
+import { ALL_CAMPAIGNS, STAT_COUNTERS, type StatCounter } from './stat-counters.js';
+import type { StatsInterval, StatsRange } from './stats-range.js';
+
+/** What happened in a time. */
+export interface StatsFigures {
+  readonly emails: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly delivered: number;
+  readonly deferred: number;
+  readonly bounced: number;
+  readonly complained: number;
+  readonly unsubscribed: number;
+  /** By people and machines. */
+  readonly opens: number;
+  readonly clicks: number;
+  readonly people: {
+    readonly opens: number;
+    readonly clicks: number;
+    readonly uniqueOpens: number;
+    readonly uniqueClicks: number;
+  };
+  readonly machines: { readonly opens: number; readonly clicks: number };
+}
+
+export interface StatsPoint extends StatsFigures {
+  /** Begin of the interval. */
+  readonly at: string;
+}
+
+export interface StatsView {
+  readonly from: string;
+  /** Exclusive. */
+  readonly to: string;
+  readonly interval: StatsInterval;
+  readonly points: readonly StatsPoint[];
+  readonly totals: StatsFigures;
+}
+
+type Counts = Readonly<Record<StatCounter, number>>;
+
+const COUNTERS = STAT_COUNTERS.join(', ');
+const SUMS = STAT_COUNTERS.map((counter) => `coalesce(sum(${counter}), 0)::float8 as ${counter}`).join(', ');
+
+/**
+ * What is folded and what is not yet, in one snapshot. $1 organization, $2 campaign or `ALL_CAMPAIGNS`, $3 and $4 the
+ * range in milliseconds, $5 interval.
+ */
+const READ = `
+select date_part('epoch', date_trunc($5, hour, 'UTC')) * 1000 as at, ${SUMS} from (
+  select hour, ${COUNTERS} from hourly_stats
+   where organization_id = $1 and campaign_id = $2
+     and hour >= to_timestamp($3::float8 / 1000) and hour < to_timestamp($4::float8 / 1000)
+  union all
+  select hour, ${COUNTERS} from stat_deltas
+   where organization_id = $1 and (campaign_id = $2 or $2 = '${ALL_CAMPAIGNS}')
+     and hour >= to_timestamp($3::float8 / 1000) and hour < to_timestamp($4::float8 / 1000)
+) counted group by 1`;
+
+/** @param campaignId undefined for all emails of the organization */
+export async function readStats(
+  sql: Sql,
+  organizationId: string,
+  campaignId: string | undefined,
+  { interval, starts, to }: StatsRange,
+): Promise<StatsView> {
+  const from = starts[0]!;
+  const rows = await sql.prepared<Counts & { at: number }>('read-stats', READ, [
+    ...[organizationId, campaignId ?? ALL_CAMPAIGNS],
+    ...[from, to, interval],
+  ]);
+  const counts = new Map(rows.map((row) => [row.at, row]));
+  const total = Object.fromEntries(
+    STAT_COUNTERS.map((counter) => [counter, rows.reduce((sum, row) => sum + row[counter], 0)]),
+  ) as Counts;
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    interval,
+    points: starts.map((at) => ({ at: new Date(at).toISOString(), ...figuresOf(counts.get(at) ?? NOTHING) })),
+    totals: figuresOf(total),
+  };
+}
+
+const NOTHING = Object.fromEntries(STAT_COUNTERS.map((counter) => [counter, 0])) as Counts;
+
+/** People caused what machines did not. */
+function figuresOf(counts: Counts): StatsFigures {
+  const { emails, sent, failed, delivered, deferred, bounced, complained, unsubscribed, opens, clicks } = counts;
+  return {
+    ...{ emails, sent, failed, delivered, deferred, bounced, complained, unsubscribed, opens, clicks },
+    people: {
+      opens: opens - counts.machine_opens,
+      clicks: clicks - counts.machine_clicks,
+      uniqueOpens: counts.unique_opens,
+      uniqueClicks: counts.unique_clicks,
+    },
+    machines: { opens: counts.machine_opens, clicks: counts.machine_clicks },
+  };
+}

@@ -165,8 +165,9 @@ export class BroadcastSteps {
 
   private async cancel(sql: Sql, { id, pending }: StepRow, counts: StepCounts): Promise<number | undefined> {
     if (pending > 0) {
-      counts.canceled += await cancelEmails(sql, id);
-      return counts.canceled > 0 ? AT_ONCE : LAST_EMAILS;
+      const { ended, canceled } = await cancelEmails(sql, id);
+      counts.canceled += canceled;
+      return ended > 0 ? AT_ONCE : LAST_EMAILS;
     }
     return (await deleteRecipients(sql, id)) > 0 ? AT_ONCE : undefined;
   }

@@ -1,5 +1,6 @@
 import { uncountEmails } from '../../emails/delivery/uncount-emails.js';
 import type { Sql } from '../../platform/database/database.js';
+import { reportSettled } from '../../emails/schedule/report-settled.js';
 import { canceledEmails } from '../../emails/schedule/canceled-emails.sql.js';
 
 /** Emails per transaction. */
@@ -12,23 +13,38 @@ const CANCEL = `
 with free as (
   select email_id from pending_emails where broadcast_id = $1 and lease_token is null
    order by email_id limit ${BATCH} for update skip locked
-), ${canceledEmails('e.contact_ids[1] as contact_id, e.campaign_id')}, counted as (
-  update broadcasts set canceled = canceled + (select count(*) from email) where id = $1
+), ${canceledEmails('e.id, e.status, e.contact_ids[1] as contact_id, e.campaign_id')}, counted as (
+  update broadcasts set canceled = canceled + (select count(*) from email where status = 'canceled') where id = $1
 )
-select contact_id, campaign_id from email`;
+select id, status, contact_id, campaign_id from email`;
+
+interface EndedEmail {
+  readonly id: string;
+  readonly status: 'canceled' | 'failed' | 'sent';
+  readonly contact_id: string;
+  readonly campaign_id: string | null;
+  readonly [column: string]: unknown;
+}
 
 /**
- * Cancels emails of a broadcast that no worker has claimed. They no longer count for campaign and contacts.
+ * Cancels emails of a broadcast that no worker has claimed. They no longer count for campaign and contacts. Those that
+ * may have reached somebody fail, and those that have count as sent.
  * @param sql a transaction that has locked the broadcast
- * @returns how many
+ * @returns how many have ended, and how many of them were canceled
  */
-export async function cancelEmails(sql: Sql, broadcastId: string): Promise<number> {
-  const emails = await sql.query<{ contact_id: string; campaign_id: string | null }>(CANCEL, [broadcastId]);
-  if (emails[0]) {
-    const contactIds = emails.map(({ contact_id }) => contact_id);
-    await uncountEmails(sql, emails[0].campaign_id, contactIds, emails.length);
+export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ ended: number; canceled: number }> {
+  const emails = await sql.query<EndedEmail>(CANCEL, [broadcastId]);
+  const uncounted = emails.filter(({ status }) => status !== 'sent');
+  if (uncounted[0]) {
+    const contactIds = uncounted.map(({ contact_id }) => contact_id);
+    await uncountEmails(sql, uncounted[0].campaign_id, contactIds, uncounted.length);
   }
-  return emails.length;
+  const settled = emails.filter(({ status }) => status !== 'canceled');
+  await reportSettled(
+    sql,
+    settled.map(({ id }) => id),
+  );
+  return { ended: emails.length, canceled: emails.length - settled.length };
 }
 
 /** Deletes recipients of a broadcast that has ended: nobody needs them any more. @returns how many */

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
+import { endedEmail } from '../../emails/schedule/canceled-emails.sql.js';
 import type { Batch } from './lock-batch.js';
 import type { Person } from './person.js';
 
@@ -15,12 +16,8 @@ with gone as (
   returning email_id, attempts, possible_duplicate, provider_id
 ), email as (
   update emails e
-     set status = case when gone.provider_id is not null then 'sent' when gone.possible_duplicate then 'failed' else 'canceled' end,
-         sent_at = case when gone.provider_id is not null then now() end,
-         failed_at = case when gone.provider_id is null and gone.possible_duplicate then now() end,
-         canceled_at = case when gone.provider_id is null and not gone.possible_duplicate then now() end,
-         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_IN_DOUBT}' end,
-         attempts = gone.attempts, possible_duplicate = gone.possible_duplicate
+     set ${endedEmail('gone')},
+         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_IN_DOUBT}' end
     from gone where e.id = gone.email_id
   returning e.status, e.campaign_id, e.broadcast_id
 ), counted as (

@@ -1,29 +1,21 @@
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import type { Database } from '../../platform/database/database.js';
 import { uncountEmails } from '../delivery/uncount-emails.js';
+import { canceledEmails, MAY_HAVE_REACHED } from './canceled-emails.sql.js';
 
 /** Before the pending row: the order in which all statements lock rows. */
 const LOCK_BROADCAST = `
 select from broadcasts where id = (select broadcast_id from emails where id = $1) for no key update`;
 
 /**
- * Locks the pending row as a claim does, and rechecks it after the wait: exactly one of them gets an email. An email that
- * may have reached somebody is not canceled: its status would say that it was not sent.
+ * Locks the pending row as a claim does, and rechecks it after the wait: exactly one of them gets an email.
  */
 const CANCEL = `
 with free as (
   select p.email_id from pending_emails p
-   where p.email_id = $1 and p.lease_token is null and not p.possible_duplicate and p.provider_id is null
+   where p.email_id = $1 and p.lease_token is null and not ${MAY_HAVE_REACHED}
    for update
-), gone as (
-  delete from pending_emails p using free where p.email_id = free.email_id
-  returning p.email_id, p.attempts, p.last_error
-), email as (
-  update emails e
-     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error
-    from gone where e.id = gone.email_id
-  returning e.campaign_id, e.contact_ids, e.broadcast_id, e.organization_id
-), counted as (
+), ${canceledEmails('e.campaign_id, e.contact_ids, e.broadcast_id, e.organization_id')}, counted as (
   update broadcasts b set canceled = b.canceled + 1 from email where b.id = email.broadcast_id
 )
 select campaign_id, contact_ids, organization_id from email`;

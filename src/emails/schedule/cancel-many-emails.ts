@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { uncountManyEmails } from '../delivery/uncount-many-emails.js';
 import { cancelEmail } from './cancel-email.js';
+import { reportSettled } from './report-settled.js';
 import { canceledEmails } from './canceled-emails.sql.js';
 
 /** Emails per transaction. */
@@ -18,14 +19,18 @@ with free as (
   select p.email_id from pending_emails p
    where p.organization_id = $1 and p.email_id > $2 and p.broadcast_id is null and p.lease_token is null
    order by p.email_id limit ${BATCH} for update skip locked
-), ${canceledEmails('e.id, e.contact_ids, e.campaign_id')}, recipient as (
-  select c.id, e.campaign_id from email e cross join unnest(e.contact_ids) as c (id)
+), ${canceledEmails('e.id, e.contact_ids, e.campaign_id, e.status')}, uncounted as (
+  select contact_ids, campaign_id from email where status <> 'sent'
+), recipient as (
+  select c.id, e.campaign_id from uncounted e cross join unnest(e.contact_ids) as c (id)
 )
-select (select max(id::text) from email) as last, (select count(*)::integer from email) as emails,
+select (select max(id::text) from email) as last,
+       (select count(*)::integer from email where status = 'canceled') as emails,
+       array(select id from email where status <> 'canceled') as "settledIds",
        array(select id from recipient) as "contactIds",
        array(select id from recipient where campaign_id is not null) as "memberContactIds",
        array(select campaign_id from recipient where campaign_id is not null) as "memberCampaignIds",
-       array(select campaign_id from email where campaign_id is not null) as "campaignIds"`;
+       array(select campaign_id from uncounted where campaign_id is not null) as "campaignIds"`;
 
 /** Emails of broadcasts that were sent and whose failed emails were retried: few, and each locks its broadcast first. */
 const RETRIED = `
@@ -36,6 +41,8 @@ select p.email_id as id from pending_emails p join broadcasts b on b.id = p.broa
 interface Batch {
   readonly last: string | null;
   readonly emails: number;
+  /** Emails that may have reached somebody: they failed, or were sent. */
+  readonly settledIds: string[];
   readonly contactIds: string[];
   readonly memberContactIds: string[];
   readonly memberCampaignIds: string[];
@@ -45,9 +52,9 @@ interface Batch {
 
 /**
  * Cancels all queued and scheduled emails of an organization that no worker has claimed, except those of broadcasts
- * under way, which their steps cancel. They no longer count for campaigns and contacts. A crash loses no count: each
- * batch is a transaction.
- * @returns how many
+ * under way, which their steps cancel. They no longer count for campaigns and contacts. Those that may have reached
+ * somebody fail, and those that have count as sent. A crash loses no count: each batch is a transaction.
+ * @returns how many were canceled
  */
 export async function cancelManyEmails(database: Database, organizationId: string): Promise<number> {
   const streams = Array.from({ length: STREAMS }, () => cancelInBatches(database, organizationId));
@@ -68,7 +75,8 @@ async function cancelInBatches(database: Database, organizationId: string): Prom
 function cancelBatch(database: Database, organizationId: string, after: string): Promise<Batch> {
   return database.transaction(async (sql) => {
     const [batch] = await sql.query<Batch>(CANCEL, [organizationId, after]);
-    if (batch!.emails > 0) await uncountManyEmails(sql, batch!);
+    if (batch!.last !== null) await uncountManyEmails(sql, batch!);
+    await reportSettled(sql, batch!.settledIds);
     return batch!;
   });
 }

@@ -1,5 +1,30 @@
+import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
+
 /**
- * CTEs that cancel the pending emails that the CTE `free` has locked: `gone`, `locked` and `email`.
+ * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
+ * nobody got it.
+ */
+export const MAY_HAVE_REACHED = '(p.possible_duplicate or p.provider_id is not null)';
+
+/** Operators find it with other emails in doubt (`email doubtful list`). */
+const CANCELED_IN_DOUBT = `${OUTCOME_UNKNOWN}: it was canceled before it was sent again`;
+
+/**
+ * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody, `sent`
+ * if it has reached a recipient, and fails if it may have.
+ * @param gone its former pending row
+ */
+export function endedEmail(gone: string): string {
+  const [reached, inDoubt] = [`${gone}.provider_id is not null`, `${gone}.possible_duplicate`];
+  return `status = case when ${reached} then 'sent' when ${inDoubt} then 'failed' else 'canceled' end,
+         sent_at = case when ${reached} then now() end,
+         failed_at = case when not (${reached}) and ${inDoubt} then now() end,
+         canceled_at = case when not (${reached}) and not ${inDoubt} then now() end,
+         attempts = ${gone}.attempts, possible_duplicate = ${gone}.possible_duplicate`;
+}
+
+/**
+ * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked` and `email`.
  * @param returned columns of the emails, which are called `e`
  */
 export function canceledEmails(returned: string): string {
@@ -10,8 +35,9 @@ export function canceledEmails(returned: string): string {
   select e.id from emails e join gone on gone.email_id = e.id order by e.id for no key update of e
 ), email as (
   update emails e
-     set status = 'canceled', canceled_at = now(), attempts = gone.attempts, last_error = gone.last_error,
-         provider_id = gone.provider_id, possible_duplicate = gone.possible_duplicate
+     set ${endedEmail('gone')}, provider_id = gone.provider_id,
+         last_error = case when gone.provider_id is not null then null
+                           when gone.possible_duplicate then '${CANCELED_IN_DOUBT}' else gone.last_error end
     from gone join locked on locked.id = gone.email_id where e.id = gone.email_id
   returning ${returned}
 )`;

@@ -136,14 +136,14 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'events/ingest/flush-batch.ts',
-        search: 'const result = await store(sql, fresh, emails, windows, limits);',
+        search: 'const result = await store(sql, fresh, emails, windows, budget);',
         replace: `const again = new CounterDeltas();
     for (const { event } of batch) {
       const email = emails.get(event.emailTrackingId);
       if (email && !fresh.some((one) => one.event.id === event.id)) again.add(event, email);
     }
     await countEvents(sql, again);
-    const result = await store(sql, fresh, emails, windows, limits);`,
+    const result = await store(sql, fresh, emails, windows, budget);`,
       },
     ],
     stage: REPEATED_ENTRIES,

@@ -60,6 +60,16 @@ export const broadcastDocs = {
     answers: { 200: { description: 'The broadcast', schema: broadcastSchema } },
     errors: NOT_FOUND,
   }),
+  change: describeRoute({
+    operationId: 'changeBroadcast',
+    summary: 'Change a draft',
+    description: 'Replaces everything but its recipients: a field that is left out loses its value.',
+    tag,
+    parameters: [path('id', broadcastId)],
+    body: broadcastCreation,
+    answers: { 200: { description: 'The draft', schema: broadcastSchema } },
+    errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is no draft' },
+  }),
   addRecipients: describeRoute({
     operationId: 'addBroadcastRecipients',
     summary: 'Add recipients to a broadcast',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -10,6 +10,7 @@ import { TakesMessages } from '../platform/http/body-limits.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
+import { BroadcastDrafts } from './broadcast-drafts.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { CreateBroadcastRequest } from './broadcast-requests.js';
 import { Broadcasts } from './broadcasts.js';
@@ -22,6 +23,7 @@ import { recipientsOf } from './recipients/recipients-request.js';
 export class BroadcastsController {
   constructor(
     private readonly broadcasts: Broadcasts,
+    private readonly drafts: BroadcastDrafts,
     private readonly moves: BroadcastMoves,
     private readonly uploads: RecipientUploads,
   ) {}
@@ -43,13 +45,26 @@ export class BroadcastsController {
   @TakesMessages()
   @NeedsScope('send')
   @broadcastDocs.create
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastDetail> {
-    return this.broadcasts.create(caller, body);
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastDetail> {
+    return this.broadcasts.get(caller.organizationId, await this.drafts.create(caller, body));
   }
 
   @Get(':id')
   @broadcastDocs.get
   get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
+    return this.broadcasts.get(caller.organizationId, id);
+  }
+
+  @Put(':id')
+  @TakesMessages()
+  @NeedsScope('send')
+  @broadcastDocs.change
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: CreateBroadcastRequest,
+  ): Promise<BroadcastDetail> {
+    await this.drafts.change(caller, id, body);
     return this.broadcasts.get(caller.organizationId, id);
   }
 
@@ -104,7 +119,7 @@ export class BroadcastsController {
   @NeedsScope('send')
   @broadcastDocs.delete
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.broadcasts.delete(authorOf(caller), id);
+    await this.drafts.delete(authorOf(caller), id);
   }
 
   private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastDetail> {

@@ -4,6 +4,9 @@ import { EmailHtml } from '../emails/accept/html-content.js';
 import { MessageContent } from '../emails/accept/message-content.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { BroadcastContentController } from './broadcast-content.controller.js';
+import { BroadcastContent } from './broadcast-content.js';
+import { BroadcastDrafts } from './broadcast-drafts.js';
 import { BroadcastMessages } from './broadcast-messages.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { BroadcastsController } from './broadcasts.controller.js';
@@ -13,7 +16,10 @@ import { RecipientUploads } from './recipients/recipient-upload.js';
 /** The broadcast routes of the API. */
 @Module({
   imports: [OrganizationsModule, CampaignsModule, TemplatesModule],
-  controllers: [BroadcastsController],
-  providers: [EmailHtml, MessageContent, BroadcastMessages, Broadcasts, BroadcastMoves, RecipientUploads],
+  controllers: [BroadcastsController, BroadcastContentController],
+  providers: [
+    ...[EmailHtml, MessageContent, BroadcastMessages, BroadcastDrafts, BroadcastContent],
+    ...[Broadcasts, BroadcastMoves, RecipientUploads],
+  ],
 })
 export class BroadcastsModule {}

@@ -12,3 +12,9 @@ export class TemplateLimitError extends DomainError {
     super('conflict', `An organization can have ${limit} templates: delete one first`);
   }
 }
+
+export class TemplateVersionNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'Template version not found');
+  }
+}

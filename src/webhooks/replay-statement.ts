@@ -8,7 +8,8 @@ export const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at =
 const FIRST_ID = `(lpad(to_hex(least(greatest((extract(epoch from $2::timestamptz) * 1000)::bigint - 1, 0), (1::bigint << 48) - 1)), 12, '0')
   || repeat('0', 20))::uuid`;
 
-const SINCE = `endpoint_id = $1 and id >= ${FIRST_ID} and created_at >= $2 and lease_token is null
+const SINCE = `endpoint_id = $1 and id >= ${FIRST_ID} and created_at >= $2
+  and ($4::timestamptz is null or created_at < $4) and lease_token is null
   and type <> '${TEST_EVENT}'`;
 const IS_FAILED = `status = 'failed'`;
 const IS_WAITING = `status = 'pending' and next_attempt_at > now()`;
@@ -17,7 +18,7 @@ const oldest = (which: string): string =>
   `(select id from webhook_deliveries where ${SINCE} and ${which} order by id limit $3::int)`;
 
 /**
- * Replays failed and waiting deliveries of endpoint $1 since $2, the oldest $3, without tests. Each of the two states
+ * Replays failed and waiting deliveries of endpoint $1 from $2 to $4 (null for no end), the oldest $3, without tests. Each of the two states
  * has its own index, so delivered rows, by far the most, are not read.
  */
 export const REPLAY = `with missed as (${oldest(IS_FAILED)} union all ${oldest(IS_WAITING)}),

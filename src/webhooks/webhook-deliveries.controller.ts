@@ -6,10 +6,10 @@ import { KeyGuard } from '../organizations/api-key.guard.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
-import type { DeliveryView } from './webhook-delivery-view.js';
+import type { DeliveryDetail, DeliveryView } from './webhook-delivery-view.js';
 import { webhookDeliveryDocs } from './webhook-delivery-docs.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
-import { readSince, ReplayRequest } from './webhook-requests.js';
+import { readReplayRange, ReplayRequest } from './webhook-requests.js';
 import type { ReplayResponse } from './webhook-delivery-view.js';
 
 @Controller('api/webhooks')
@@ -29,6 +29,16 @@ export class WebhookDeliveriesController {
     const page = await this.deliveries.list(caller.organizationId, id, readPageRequest(query, [isUuid]));
     linkNextPage(request, reply, page.next);
     return { deliveries: page.items };
+  }
+
+  @Get(':id/deliveries/:deliveryId')
+  @webhookDeliveryDocs.get
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<DeliveryDetail> {
+    return this.deliveries.get(caller.organizationId, id, deliveryId);
   }
 
   @Post(':id/test')
@@ -55,8 +65,8 @@ export class WebhookDeliveriesController {
   replay(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() { since }: ReplayRequest,
+    @Body() body: ReplayRequest,
   ): Promise<ReplayResponse> {
-    return this.deliveries.replay(authorOf(caller), id, readSince(since));
+    return this.deliveries.replay(authorOf(caller), id, readReplayRange(body));
   }
 }

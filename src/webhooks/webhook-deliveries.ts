@@ -10,14 +10,16 @@ import { toPage, type Page, type PageRequest } from '../platform/http/paging.js'
 import {
   DELIVERY_COLUMNS,
   toDeliveryView,
+  type DeliveryDetail,
   type DeliveryRow,
   type DeliveryView,
   type ReplayResponse,
 } from './webhook-delivery-view.js';
 import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
 import { BACK_TO_START, REPLAY } from './replay-statement.js';
-import { testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
+import { engagementBody, testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
+import type { ReplayRange } from './webhook-requests.js';
 import { WebhookLimits } from './webhook-limits.js';
 
 /** Smaller than for other lists, because each delivery includes the receiver's responses. */
@@ -47,6 +49,20 @@ export class WebhookDeliveries {
       [endpointId, page.after?.[0] ?? null, limit + 1],
     );
     return toPage(rows, limit, toDeliveryView, (row) => [row.id]);
+  }
+
+  /** With the body of its requests. @throws WebhookNotFoundError, WebhookDeliveryNotFoundError */
+  async get(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+    const endpointId = await this.find(organizationId, webhookId);
+    const [row] = isUuid(deliveryId)
+      ? await this.database.query<DeliveryRow & { body: string | null }>(
+          `select ${DELIVERY_COLUMNS}, coalesce(d.body, ${engagementBody('d')}) as body
+             from webhook_deliveries d where d.endpoint_id = $1 and d.id = $2`,
+          [endpointId, deliveryId],
+        )
+      : [];
+    if (!row) throw new WebhookDeliveryNotFoundError();
+    return { ...toDeliveryView(row), body: row.body ?? '' };
   }
 
   /**
@@ -102,15 +118,19 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Makes all deliveries since that time due now that failed or wait for a later retry.
+   * Makes all deliveries of that time due now that failed or wait for a later retry.
    * @throws WebhookNotFoundError, WebhookDisabledError, WebhookRateError
    */
-  async replay(author: Author, webhookId: string, since: Date): Promise<ReplayResponse> {
+  async replay(author: Author, webhookId: string, { since, until }: ReplayRange): Promise<ReplayResponse> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
     await this.limits.countReplay(endpointId);
     const rows = await this.database.transaction(async (sql) => {
-      const replayed = await sql.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY]);
-      await recordWebhook(sql, author, 'webhook.replayed', endpointId, { since, replayed: replayed.length });
+      const replayed = await sql.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY, until]);
+      await recordWebhook(sql, author, 'webhook.replayed', endpointId, {
+        since,
+        ...(until && { until }),
+        replayed: replayed.length,
+      });
       return replayed;
     });
     await this.wake(rows);

@@ -1,8 +1,18 @@
 import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
-import { list, nullable, object, enumOf, string, dateTime, integer, boolean } from '../platform/openapi/schemas.js';
-import type { AttemptView, DeliveryView } from './webhook-delivery-view.js';
+import {
+  list,
+  nullable,
+  object,
+  enumOf,
+  string,
+  dateTime,
+  integer,
+  boolean,
+  optional,
+} from '../platform/openapi/schemas.js';
+import type { AttemptView, DeliveryDetail, DeliveryView } from './webhook-delivery-view.js';
 
 import { webhookId } from './webhook-docs.js';
 import type { ReplayResponse } from './webhook-delivery-view.js';
@@ -22,7 +32,7 @@ const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiv
   answer: nullable(string('The first 256 bytes of the response body; null without a response', 'come back later')),
 });
 
-const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', {
+const deliveryFields = {
   id: deliveryId,
   type: enumOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
   status: enumOf(['pending', 'delivered', 'failed'], 'Status of the delivery', 'pending'),
@@ -33,6 +43,11 @@ const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to
   finishedAt: nullable(dateTime('Time when it was delivered or finally failed; null while it is pending')),
   attemptCount: integer('Attempts so far', 2),
   attempts: list(attempt, 'The latest 20 attempts, newest first'),
+};
+const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', deliveryFields);
+const detail = object<DeliveryDetail>('WebhookDeliveryDetail', 'A delivery with the body of its requests', {
+  ...deliveryFields,
+  body: string('Body of every attempt, as the receiver gets it', '{"type":"EMAIL_SENT","timestamp":"…","data":{}}'),
 });
 
 const DISABLED = 'The webhook is disabled: enable it first';
@@ -56,6 +71,14 @@ export const webhookDeliveryDocs = {
       },
     },
     errors: { 404: NOT_FOUND },
+  }),
+  get: describeRoute({
+    operationId: 'getWebhookDelivery',
+    summary: 'Get a delivery with its request',
+    tag,
+    parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
+    answers: { 200: { description: 'The delivery', schema: detail } },
+    errors: { 404: 'Webhook or delivery not found' },
   }),
   test: describeRoute({
     operationId: 'testWebhook',
@@ -83,8 +106,9 @@ export const webhookDeliveryDocs = {
       'Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.',
     tag,
     parameters: [path('id', webhookId)],
-    body: object<{ since: string }>('ReplayWebhook', 'How far to go back', {
+    body: object<{ since: string; until?: string }>('ReplayWebhook', 'How far to go back', {
       since: dateTime('Replays deliveries stored at this time or later'),
+      until: optional(dateTime('Replays deliveries stored before this time', '2026-03-02T09:30:00.000Z')),
     }),
     answers: {
       200: {

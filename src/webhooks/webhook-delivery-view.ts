@@ -24,6 +24,11 @@ export interface DeliveryView {
   readonly attempts: readonly AttemptView[];
 }
 
+export interface DeliveryDetail extends DeliveryView {
+  /** The body of every attempt: JSON, as the receiver gets it. */
+  readonly body: string;
+}
+
 export interface DeliveryRow {
   id: string;
   type: DeliveryView['type'];

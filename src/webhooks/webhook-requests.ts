@@ -47,14 +47,30 @@ export class ChangeWebhookRequest {
 export class ReplayRequest {
   @IsString({ message: 'since is required and must be a string' })
   since!: string;
+
+  @IsOptional()
+  @IsString({ message: 'until must be a string' })
+  until?: string | null;
+}
+
+/** Deliveries that were stored from `since` on, and before `until`. */
+export interface ReplayRange {
+  readonly since: Date;
+  /** Null for no end. */
+  readonly until: Date | null;
 }
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** @throws InvalidFieldError when the text is not an ISO 8601 time with a UTC offset */
-export function readSince(text: string): Date {
+function readTime(field: string, text: string): Date {
   const time = ISO_TIME.test(text) ? new Date(text) : new Date(NaN);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidFieldError('since', 'must be a time like 2026-03-01T09:30:00.000Z');
+  if (Number.isNaN(time.getTime())) throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00.000Z');
   return time;
+}
+
+/** @throws InvalidFieldError when a text is not an ISO 8601 time with a UTC offset, or `until` is not after `since` */
+export function readReplayRange({ since, until }: ReplayRequest): ReplayRange {
+  const range = { since: readTime('since', since), until: until ? readTime('until', until) : null };
+  if (range.until && range.until <= range.since) throw new InvalidFieldError('until', 'must be after since');
+  return range;
 }

@@ -113,6 +113,9 @@ describe('the documented examples, sent', () => {
     await succeeds('POST /api/broadcasts/{id}/cancel', 200, scheduled);
     await succeeds('GET /api/broadcasts/{id}', 200, scheduled);
     const { body: draft } = await client.post<{ id: string }>('/api/broadcasts', create);
+    await succeeds('PUT /api/broadcasts/{id}', 200, draft);
+    await succeeds('GET /api/broadcasts/{id}/message', 200, draft);
+    await succeeds('GET /api/broadcasts/{id}/recipients', 200, draft);
     await succeeds('DELETE /api/broadcasts/{id}', 204, draft);
   });
 
@@ -146,6 +149,8 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/templates/{id}', 200, { id });
     await succeeds('PUT /api/templates/{id}', 200, { id });
     await succeeds('POST /api/templates/{id}/render', 200, { id });
+    await succeeds('GET /api/templates/{id}/versions', 200, { id });
+    await succeeds('GET /api/templates/{id}/versions/{version}', 200, { id, version: '1' });
     await succeeds('DELETE /api/templates/{id}', 204, { id });
   });
 
@@ -171,6 +176,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/webhooks/{id}', 200, { id });
     const { id: deliveryId } = (await succeeds('POST /api/webhooks/{id}/test', 200, { id })) as { id: string };
     await succeeds('GET /api/webhooks/{id}/deliveries', 200, { id });
+    await succeeds('GET /api/webhooks/{id}/deliveries/{deliveryId}', 200, { id, deliveryId });
     await succeeds('POST /api/webhooks/{id}/deliveries/{deliveryId}/retry', 200, { id, deliveryId });
     await succeeds('POST /api/webhooks/{id}/replay', 200, { id });
     await succeeds('POST /api/webhooks/{id}/rotate-secret', 200, { id });

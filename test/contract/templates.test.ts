@@ -54,6 +54,20 @@ it('is created, read, changed and deleted', async () => {
   }
 });
 
+it('keeps its versions, newest first, with their content', async () => {
+  const path = `/api/templates/${await created()}`;
+  await put(path, { name: 'Welcome', subject: 'Second', htmlContent: MJML('{{ city }}'), textContent: 'T' });
+  const first = await client.get<{ versions: object[] }>(`${path}/versions?limit=1`);
+  expect(first.body.versions).toMatchObject([{ version: 2, subject: 'Second', variables: ['city'] }]);
+  const rest = await client.get<{ versions: object[] }>(nextPage(first.headers)!);
+  expect(rest.body.versions).toMatchObject([{ version: 1, subject: template.subject }]);
+  const { subject, htmlContent } = template;
+  expect((await client.get(`${path}/versions/1`)).body).toMatchObject({ subject, htmlContent, textContent: null });
+  expect((await client.get(`${path}/versions/2`)).body).toMatchObject({ htmlContent: MJML('{{ city }}') });
+  for (const version of ['0', '3', '01', '9999999999', 'x'])
+    expect((await client.get(`${path}/versions/${version}`)).status).toBe(404);
+});
+
 it('lists templates newest first, in pages', async () => {
   const ids = [await created(), await created(), await created()].reverse();
   const first = await client.get<{ templates: { id: string }[] }>('/api/templates?limit=2');

@@ -47,6 +47,7 @@ afterAll(() => service?.stop());
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
   'PATCH /api/emails/:id': { sendAt: '2027-01-01T00:00:00Z' },
+  'PUT /api/broadcasts/:id': { name: 'Mine', from: 'ada@acme.example', subject: 'S', htmlContent: 'x' },
   'PUT /api/templates/:id': { name: 'Mine', subject: 'S', htmlContent: 'x' },
   'POST /api/templates/:id/render': {},
   'POST /api/webhooks/:id/replay': { since: '2026-03-01T09:30:00.000Z' },

@@ -95,6 +95,17 @@ async function expectOwnCampaign(path: string): Promise<void> {
   expect((await ownersCampaign()).body).toEqual(before.body);
 }
 
+/** Makes a draft and changes it. */
+async function changeOwnDraft(client: TestClient, fields: object): Promise<Answer<Json>> {
+  const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
+  const { body } = await client.post('/api/broadcasts', draft);
+  return client.request(`/api/broadcasts/${String(body.id)}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'B', ...fields }),
+  });
+}
+
 async function expectOwnBatch(fields: object): Promise<void> {
   const key = { 'idempotency-key': 'the same batch' };
   const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
@@ -180,6 +191,23 @@ const refersTo: Record<string, () => Promise<void>> = {
     const { status, body } = await create(stranger, templateId);
     expect([status, body]).toEqual([400, unknown]);
     expect((await create(owner, templateId)).status).toBe(201);
+  },
+  'PUT /api/broadcasts/{id} body.campaignId': async () => {
+    const before = await ownersCampaign();
+    const { body } = await changeOwnDraft(stranger, { ...email, campaignId });
+    expect(body).toMatchObject({ status: 'draft', campaignId: expect.any(String) });
+    expect(body.campaignId).not.toBe(campaignId);
+    expect((await ownersCampaign()).body).toEqual(before.body);
+  },
+  'PUT /api/broadcasts/{id} body.templateId': async () => {
+    const { from } = email;
+    const { body: unknown } = await changeOwnDraft(stranger, { from, templateId: MISSING_UUID });
+    const { status, body } = await changeOwnDraft(stranger, { from, templateId });
+    expect([status, body]).toEqual([400, unknown]);
+    expect((await changeOwnDraft(owner, { from, templateId })).status).toBe(200);
+  },
+  'PUT /api/broadcasts/{id} body.from': async () => {
+    expect((await changeOwnDraft(stranger, email)).body.from).toBe(email.from);
   },
   // Whose domain it is decides when an email is stored, as for a single one.
   'POST /api/broadcasts body.from': async () => {

@@ -54,10 +54,17 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
     ],
     ({ webhookId }) => webhookId,
   ),
-  'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ webhookId, webhookDeliveryId }) => ({
-    theirs: [`${webhookId}/${webhookDeliveryId}`],
-    nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
-  }),
+  ...Object.fromEntries(
+    ['GET /api/webhooks/:id/deliveries/:deliveryId', 'POST /api/webhooks/:id/deliveries/:deliveryId/retry'].map(
+      (name) => [
+        name,
+        ({ webhookId, webhookDeliveryId }: Owned) => ({
+          theirs: [`${webhookId}/${webhookDeliveryId}`],
+          nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
+        }),
+      ],
+    ),
+  ),
   ...byId(
     ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],
     ({ domainId }) => domainId,
@@ -71,7 +78,10 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   ...byId(
     [
       'GET /api/broadcasts/:id',
+      'PUT /api/broadcasts/:id',
       'DELETE /api/broadcasts/:id',
+      'GET /api/broadcasts/:id/message',
+      'GET /api/broadcasts/:id/recipients',
       'POST /api/broadcasts/:id/recipients',
       'POST /api/broadcasts/:id/send',
       'POST /api/broadcasts/:id/pause',
@@ -81,8 +91,18 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
     ({ broadcastId }) => broadcastId,
   ),
   ...byId(
-    ['GET /api/templates/:id', 'PUT /api/templates/:id', 'DELETE /api/templates/:id', 'POST /api/templates/:id/render'],
+    [
+      'GET /api/templates/:id',
+      'PUT /api/templates/:id',
+      'DELETE /api/templates/:id',
+      'POST /api/templates/:id/render',
+      'GET /api/templates/:id/versions',
+    ],
     ({ templateId }) => templateId,
   ),
+  'GET /api/templates/:id/versions/:version': ({ templateId }) => ({
+    theirs: [`${templateId}/1`],
+    nobodys: `${MISSING_UUID}/1`,
+  }),
   'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
 };

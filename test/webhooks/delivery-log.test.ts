@@ -51,6 +51,8 @@ describe('W10: the log of deliveries', () => {
     await bench.client.post(`/api/webhooks/${id}/deliveries/${failed.id}/retry`);
     await bench.delivery(id, (one) => one.status === 'delivered' && one.attemptCount === 3);
     expect(new Set(receiver.received.map((request) => request.id)).size).toBe(1);
+    const { body: read } = await bench.client.get<{ body: string }>(`/api/webhooks/${id}/deliveries/${failed.id}`);
+    expect(read).toMatchObject({ id: failed.id, status: 'delivered', body: receiver.received[0]!.body });
   });
 
   it('brings back what the receiver missed since a time, under the same IDs', async () => {
@@ -69,6 +71,10 @@ describe('W10: the log of deliveries', () => {
     const replay = (since: string) => bench.client.post(`/api/webhooks/${id}/replay`, { since });
     expect((await replay(late)).body).toEqual({ replayed: 0, more: false });
     const before = receiver.received.length;
+    const past = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
+    expect((await bench.client.post(`/api/webhooks/${id}/replay`, past)).body).toEqual({ replayed: 0, more: false });
+    const reversed = await bench.client.post(`/api/webhooks/${id}/replay`, { ...past, since: past.until });
+    expect(reversed).toMatchObject({ status: 400, body: { details: [{ field: 'until' }] } });
     expect((await replay(new Date(Date.now() - HOUR).toISOString())).body).toEqual({ replayed: 3, more: false });
     await eventually(async () => (await bench.deliveries(id)).every((one) => one.status === 'delivered'));
     expect(new Set(receiver.received.slice(before).map((request) => request.id))).toEqual(missed);

@@ -112,7 +112,13 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         get: operations["getBroadcast"];
-        put?: never;
+        /**
+         * Change a draft
+         * @description Replaces everything but its recipients: a field that is left out loses its value.
+         *
+         *     Needs the scope `send`.
+         */
+        put: operations["changeBroadcast"];
         post?: never;
         /**
          * Delete a draft
@@ -131,7 +137,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List recipients that have no email yet
+         * @description By address. A recipient leaves the list when its email is made, which `GET /api/emails` then shows.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listBroadcastRecipients"];
         put?: never;
         /**
          * Add recipients to a broadcast
@@ -226,6 +238,26 @@ export interface paths {
          *     Needs the scope `send`.
          */
         post: operations["cancelBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/broadcasts/{id}/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the message of a broadcast
+         * @description Needs the scope `read`.
+         */
+        get: operations["getBroadcastMessage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -876,6 +908,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description Needs the scope `read`.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a template
+         * @description To go back to it, save its content again: that makes a new version.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -970,6 +1044,26 @@ export interface paths {
          *     Needs the scope `read`.
          */
         get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its request
+         * @description Needs the scope `read`.
+         */
+        get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1607,6 +1701,44 @@ export interface components {
             invalidTotal: number;
             /** @description The first of them, at most 100 */
             invalid: components["schemas"]["InvalidRecipient"][];
+        };
+        /**
+         * WaitingRecipient
+         * @description A recipient without an email
+         */
+        WaitingRecipient: {
+            /** @description Address, or Name <address> */
+            to: string;
+            /** @description Values of its own for the message, or null */
+            variables: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Your own data, or null */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description True if it gets no email, because it was suppressed when it was added */
+            suppressed: boolean;
+        };
+        /**
+         * WaitingRecipientList
+         * @description A page of recipients
+         */
+        WaitingRecipientList: {
+            /** @description Recipients, by address */
+            recipients: components["schemas"]["WaitingRecipient"][];
+        };
+        /**
+         * BroadcastMessage
+         * @description The message of a broadcast, in Liquid
+         */
+        BroadcastMessage: {
+            /** @description Subject line */
+            subject: string;
+            /** @description HTML; MJML is compiled already. Null for plain text */
+            htmlContent: string | null;
+            /** @description Text part; null where it is made from the HTML */
+            textContent: string | null;
         };
         /**
          * Campaign
@@ -2845,6 +2977,52 @@ export interface components {
             text: string;
         };
         /**
+         * TemplateVersion
+         * @description A version of a template
+         */
+        TemplateVersion: {
+            /** @description Number of the version, from 1 */
+            version: number;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description Variables that it reads */
+            variables: string[];
+            /**
+             * Format: date-time
+             * @description Time when it was saved
+             */
+            createdAt: string;
+        };
+        /**
+         * TemplateVersionList
+         * @description A page of versions
+         */
+        TemplateVersionList: {
+            /** @description Versions, newest first */
+            versions: components["schemas"]["TemplateVersion"][];
+        };
+        /**
+         * TemplateVersionDetail
+         * @description A version of a template with its content
+         */
+        TemplateVersionDetail: {
+            /** @description Number of the version, from 1 */
+            version: number;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description Variables that it reads */
+            variables: string[];
+            /**
+             * Format: date-time
+             * @description Time when it was saved
+             */
+            createdAt: string;
+            /** @description HTML or MJML, as it was written */
+            htmlContent: string;
+            /** @description Text part; null where it is made from the HTML */
+            textContent: string | null;
+        };
+        /**
          * Webhook
          * @description A webhook, without its secret
          */
@@ -3027,6 +3205,45 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
         };
         /**
+         * WebhookDeliveryDetail
+         * @description A delivery with the body of its requests
+         */
+        WebhookDeliveryDetail: {
+            /** @description ID of the delivery: the webhook-id of every attempt */
+            id: string;
+            /**
+             * @description The event
+             * @enum {string}
+             */
+            type: "EMAIL_SENT" | "EMAIL_FAILED" | "EMAIL_OPENED" | "EMAIL_CLICKED" | "EMAIL_DELIVERED" | "EMAIL_DEFERRED" | "EMAIL_BOUNCED" | "EMAIL_COMPLAINED" | "EMAIL_SUPPRESSED" | "EMAIL_UNSUBSCRIBED" | "EMAIL_RESUBSCRIBED" | "SENDING_GUARD_CHANGED" | "BUDGET_WARNING" | "WEBHOOK_TEST";
+            /**
+             * @description Status of the delivery
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description Time when the event was stored
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; while an attempt is in flight, the time after which it counts as lost
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time when it was delivered or finally failed; null while it is pending
+             */
+            finishedAt: string | null;
+            /** @description Attempts so far */
+            attemptCount: number;
+            /** @description The latest 20 attempts, newest first */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description Body of every attempt, as the receiver gets it */
+            body: string;
+        };
+        /**
          * ReplayWebhook
          * @description How far to go back
          */
@@ -3036,6 +3253,11 @@ export interface components {
              * @description Replays deliveries stored at this time or later
              */
             since: string;
+            /**
+             * Format: date-time
+             * @description Replays deliveries stored before this time
+             */
+            until?: string;
         };
         /**
          * WebhookReplay
@@ -3087,7 +3309,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
             target: components["schemas"]["AuditTarget"];
             /** @description X-Request-Id of the request; null for commands of operators */
             requestId: string | null;
@@ -3136,6 +3358,9 @@ export type BroadcastRecipient = components['schemas']['BroadcastRecipient'];
 export type AddRecipients = components['schemas']['AddRecipients'];
 export type InvalidRecipient = components['schemas']['InvalidRecipient'];
 export type UploadedRecipients = components['schemas']['UploadedRecipients'];
+export type WaitingRecipient = components['schemas']['WaitingRecipient'];
+export type WaitingRecipientList = components['schemas']['WaitingRecipientList'];
+export type BroadcastMessage = components['schemas']['BroadcastMessage'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignList = components['schemas']['CampaignList'];
 export type CreateCampaign = components['schemas']['CreateCampaign'];
@@ -3197,6 +3422,9 @@ export type TemplateContent = components['schemas']['TemplateContent'];
 export type TemplateDetail = components['schemas']['TemplateDetail'];
 export type RenderTemplate = components['schemas']['RenderTemplate'];
 export type TemplateRendering = components['schemas']['TemplateRendering'];
+export type TemplateVersion = components['schemas']['TemplateVersion'];
+export type TemplateVersionList = components['schemas']['TemplateVersionList'];
+export type TemplateVersionDetail = components['schemas']['TemplateVersionDetail'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
@@ -3205,6 +3433,7 @@ export type ChangeWebhook = components['schemas']['ChangeWebhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryList = components['schemas']['WebhookDeliveryList'];
+export type WebhookDeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
 export type ReplayWebhook = components['schemas']['ReplayWebhook'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type AuditActor = components['schemas']['AuditActor'];
@@ -3375,6 +3604,33 @@ export interface operations {
             };
         };
     };
+    changeBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBroadcast"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
     deleteBroadcast: {
         parameters: {
             query?: never;
@@ -3393,6 +3649,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listBroadcastRecipients: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recipients */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingRecipientList"];
+                };
             };
         };
     };
@@ -3511,6 +3795,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+        };
+    };
+    getBroadcastMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastMessage"];
                 };
             };
         };
@@ -4490,6 +4797,59 @@ export interface operations {
             };
         };
     };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionList"];
+                };
+            };
+        };
+    };
+    getTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+                /** @description Number of the version, from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionDetail"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: {
@@ -4661,6 +5021,31 @@ export interface operations {
             };
         };
     };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the webhook */
+                id: string;
+                /** @description ID of the delivery: the webhook-id of every attempt */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -4742,7 +5127,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */
@@ -4777,7 +5162,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.invited" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */

@@ -1,10 +1,13 @@
 import type {
   Broadcast,
   BroadcastList,
+  BroadcastMessage,
   BroadcastRecipient,
   BroadcastSummary,
   CreateBroadcast,
   UploadedRecipients,
+  WaitingRecipient,
+  WaitingRecipientList,
 } from './api-types.js';
 import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
@@ -36,6 +39,27 @@ export class Broadcasts {
 
   get(id: string, options?: CallOptions): Promise<Broadcast> {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}`, options });
+  }
+
+  /** Replaces everything of a draft but its recipients: a field that is left out loses its value. */
+  change(id: string, broadcast: CreateBroadcast, options?: CallOptions): Promise<Broadcast> {
+    return this.#transport.json({
+      method: 'PUT',
+      path: path`/api/broadcasts/${id}`,
+      body: broadcast,
+      isRepeatable: true,
+      options,
+    });
+  }
+
+  message(id: string, options?: CallOptions): Promise<BroadcastMessage> {
+    return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/message`, options });
+  }
+
+  /** Recipients that have no email yet, by address. */
+  recipients(id: string, query?: Query<'listBroadcastRecipients'>, options?: CallOptions): Pages<WaitingRecipient> {
+    const call = { path: path`/api/broadcasts/${id}/recipients`, query, options };
+    return listOf(this.#transport, call, (body: WaitingRecipientList) => body.recipients);
   }
 
   /** Deletes a draft. */

@@ -5,6 +5,9 @@ import type {
   TemplateDetail,
   TemplateList,
   TemplateRendering,
+  TemplateVersion,
+  TemplateVersionDetail,
+  TemplateVersionList,
 } from './api-types.js';
 import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
@@ -40,6 +43,17 @@ export class Templates {
 
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.#transport.json({ method: 'DELETE', path: path`/api/templates/${id}`, options });
+  }
+
+  /** Versions of a template, newest first. */
+  versions(id: string, query?: Query<'listTemplateVersions'>, options?: CallOptions): Pages<TemplateVersion> {
+    const call = { path: path`/api/templates/${id}/versions`, query, options };
+    return listOf(this.#transport, call, (body: TemplateVersionList) => body.versions);
+  }
+
+  version(id: string, version: number, options?: CallOptions): Promise<TemplateVersionDetail> {
+    const route = path`/api/templates/${id}/versions/${String(version)}`;
+    return this.#transport.json({ method: 'GET', path: route, options });
   }
 
   /** Shows what a template becomes, without tracking. */

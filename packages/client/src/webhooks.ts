@@ -4,6 +4,7 @@ import type {
   ReplayWebhook,
   Webhook,
   WebhookDelivery,
+  WebhookDeliveryDetail,
   WebhookDeliveryList,
   WebhookList,
   WebhookReplay,
@@ -68,13 +69,22 @@ export class Webhooks {
     return listOf(this.#transport, call, (body: WebhookDeliveryList) => body.deliveries);
   }
 
+  /** A delivery with the body of its requests. */
+  delivery(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDeliveryDetail> {
+    return this.#transport.json({
+      method: 'GET',
+      path: path`/api/webhooks/${id}/deliveries/${deliveryId}`,
+      options,
+    });
+  }
+
   /** Sends a delivery once more. */
   retryDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
     const route = path`/api/webhooks/${id}/deliveries/${deliveryId}/retry`;
     return this.#transport.json({ method: 'POST', path: route, options });
   }
 
-  /** Resends deliveries since a time that failed or still wait. */
+  /** Resends deliveries of a time that failed or still wait. */
   replay(id: string, body: ReplayWebhook, options?: CallOptions): Promise<WebhookReplay> {
     return this.#transport.json({ method: 'POST', path: path`/api/webhooks/${id}/replay`, body, options });
   }

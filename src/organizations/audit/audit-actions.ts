@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'campaign.created',
   'campaign.archived',
   'broadcast.created',
+  'broadcast.changed',
   'broadcast.deleted',
   'broadcast.sent',
   'broadcast.paused',

@@ -145,6 +145,7 @@ describe('a replay', () => {
       id,
       since,
       10_000,
+      null,
     ])) as [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }];
     expect(plan[0].Plan['Actual Rows']).toBe(3);
     expect(plan[0].Plan['Shared Hit Blocks']! + plan[0].Plan['Shared Read Blocks']!).toBeLessThan(200);

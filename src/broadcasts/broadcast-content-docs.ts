@@ -1,0 +1,52 @@
+import { describeRoute } from '../platform/openapi/describe-route.js';
+import { path } from '../platform/openapi/parameters.js';
+import { boolean, freeObject, list, nullable, object, string } from '../platform/openapi/schemas.js';
+import type { BroadcastMessageView, BroadcastRecipientView } from './broadcast-content.js';
+import { broadcastId } from './broadcast-schemas.js';
+
+const tag = 'Broadcasts';
+const NOT_FOUND = { 404: 'Broadcast not found' };
+
+const message = object<BroadcastMessageView>('BroadcastMessage', 'The message of a broadcast, in Liquid', {
+  subject: string('Subject line', 'The sale has begun, {{ name }}'),
+  htmlContent: nullable(string('HTML; MJML is compiled already. Null for plain text', '<p>Hello {{ name }}</p>')),
+  textContent: nullable(string('Text part; null where it is made from the HTML', 'Hello {{ name }}')),
+});
+
+const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipient without an email', {
+  to: string('Address, or Name <address>', 'Grace <grace@example.com>'),
+  variables: nullable(freeObject('Values of its own for the message, or null', { name: 'Grace' })),
+  metadata: nullable(freeObject('Your own data, or null', { orderId: 4711 })),
+  suppressed: boolean('True if it gets no email, because it was suppressed when it was added', false),
+});
+
+/** One decorator per route of the controller. */
+export const broadcastContentDocs = {
+  message: describeRoute({
+    operationId: 'getBroadcastMessage',
+    summary: 'Get the message of a broadcast',
+    tag,
+    parameters: [path('id', broadcastId)],
+    answers: { 200: { description: 'The message', schema: message } },
+    errors: NOT_FOUND,
+  }),
+  recipients: describeRoute({
+    operationId: 'listBroadcastRecipients',
+    summary: 'List recipients that have no email yet',
+    description: 'By address. A recipient leaves the list when its email is made, which `GET /api/emails` then shows.',
+    tag,
+    parameters: [path('id', broadcastId)],
+    paged: true,
+    answers: {
+      200: {
+        description: 'The recipients',
+        schema: object<{ recipients: readonly BroadcastRecipientView[] }>(
+          'WaitingRecipientList',
+          'A page of recipients',
+          { recipients: list(recipient, 'Recipients, by address') },
+        ),
+      },
+    },
+    errors: NOT_FOUND,
+  }),
+};

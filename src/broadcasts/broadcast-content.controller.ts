@@ -1,0 +1,35 @@
+import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { isWellFormed } from '../platform/http/storable-text.js';
+import { BroadcastContent, type BroadcastMessageView, type BroadcastRecipientView } from './broadcast-content.js';
+import { broadcastContentDocs } from './broadcast-content-docs.js';
+
+@Controller('api/broadcasts')
+@UseGuards(KeyGuard)
+export class BroadcastContentController {
+  constructor(private readonly content: BroadcastContent) {}
+
+  @Get(':id/message')
+  @broadcastContentDocs.message
+  message(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastMessageView> {
+    return this.content.message(caller.organizationId, id);
+  }
+
+  @Get(':id/recipients')
+  @broadcastContentDocs.recipients
+  async recipients(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ recipients: readonly BroadcastRecipientView[] }> {
+    const page = await this.content.recipients(caller.organizationId, id, readPageRequest(query, [isWellFormed]));
+    linkNextPage(request, reply, page.next);
+    return { recipients: page.items };
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database } from '../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { BroadcastNotFoundError } from './broadcast-errors.js';
+
+export interface BroadcastMessageView {
+  readonly subject: string;
+  /** With MJML already compiled; null for a message in plain text. */
+  readonly htmlContent: string | null;
+  readonly textContent: string | null;
+}
+
+/** A recipient that has no email yet. */
+export interface BroadcastRecipientView {
+  readonly to: string;
+  readonly variables: Record<string, unknown> | null;
+  readonly metadata: Record<string, unknown> | null;
+  readonly suppressed: boolean;
+}
+
+interface RecipientRow {
+  address_key: string;
+  address: string;
+  place: string | null;
+  variables: Record<string, unknown> | null;
+  metadata: Record<string, unknown> | null;
+}
+
+/** Reads what a broadcast will send, and to whom. */
+@Injectable()
+export class BroadcastContent {
+  constructor(private readonly database: Database) {}
+
+  /** @throws BroadcastNotFoundError */
+  async message(organizationId: string, id: string): Promise<BroadcastMessageView> {
+    const [message] = isUuid(id)
+      ? await this.database.query<{ subject: string; html: string | null; text: string | null }>(
+          `select m.subject, m.html, m.text from broadcasts b join messages m on m.id = b.message_id
+            where b.organization_id = $1 and b.id = $2`,
+          [organizationId, id],
+        )
+      : [];
+    if (!message) throw new BroadcastNotFoundError();
+    return { subject: message.subject, htmlContent: message.html, textContent: message.text };
+  }
+
+  /** By address. @throws BroadcastNotFoundError */
+  async recipients(organizationId: string, id: string, page: PageRequest): Promise<Page<BroadcastRecipientView>> {
+    const [broadcast] = isUuid(id)
+      ? await this.database.query('select from broadcasts where organization_id = $1 and id = $2', [organizationId, id])
+      : [];
+    if (!broadcast) throw new BroadcastNotFoundError();
+    const rows = await this.database.query<RecipientRow>(
+      `select address_key, address, place, variables, metadata from broadcast_recipients
+        where broadcast_id = $1 and ($2::text is null or address_key > $2) order by address_key limit $3`,
+      [id, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toRecipientView, (row) => [row.address_key]);
+  }
+}
+
+function toRecipientView({ address, place, variables, metadata }: RecipientRow): BroadcastRecipientView {
+  return { to: address, variables, metadata, suppressed: place === null };
+}

@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Campaigns } from '../campaigns/campaigns.js';
+import { readMailbox } from '../emails/accept/recipients.js';
+import { domainOf, formatMailbox } from '../emails/mailbox.js';
+import { readSendAt } from '../emails/schedule/send-at.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf, type Author } from '../organizations/audit/record-audit.js';
+import { Budgets } from '../organizations/budgets/budgets.js';
+import { requireSenderDomain } from '../organizations/key-limits.js';
+import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { Database, type Sql } from '../platform/database/database.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import type { MessageSource } from '../rendering/personalize/message-template.js';
+import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
+import { BroadcastMessages } from './broadcast-messages.js';
+import type { CreateBroadcastRequest } from './broadcast-requests.js';
+import type { BroadcastStatus } from './broadcast-status.js';
+import { recordBroadcast } from './record-broadcast.js';
+
+/** A draft as a request describes it, in the types of its columns. */
+interface ReadDraft {
+  readonly message: MessageSource;
+  /** campaign_id, name, sender, reply_to, pace, send_at and tags. */
+  readonly values: readonly unknown[];
+}
+
+/** Creates, changes and deletes broadcasts that have not been sent. */
+@Injectable()
+export class BroadcastDrafts {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: BroadcastMessages,
+    private readonly campaigns: Campaigns,
+    private readonly budgets: Budgets,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns its ID
+   * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, BudgetExceededError
+   */
+  async create(caller: Caller, request: CreateBroadcastRequest): Promise<string> {
+    const { message, values } = await this.read(caller, request);
+    const id = uuidV7(this.clock.now());
+    await this.storing(caller, message, async (sql) => {
+      const messageId = await this.addMessage(sql, caller.organizationId, message);
+      await sql.query(
+        `insert into broadcasts (id, organization_id, message_id, created_at, campaign_id, name, sender, reply_to, pace,
+                                 send_at, tags)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        [id, caller.organizationId, messageId, new Date(this.clock.now()), ...values],
+      );
+      await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
+    });
+    return id;
+  }
+
+  /** Replaces everything but the recipients. @throws BroadcastNotFoundError, BroadcastStatusError, and as `create` */
+  async change(caller: Caller, id: string, request: CreateBroadcastRequest): Promise<void> {
+    const { organizationId } = caller;
+    await lockDraft(this.database, organizationId, id, 'changed');
+    const { message, values } = await this.read(caller, request);
+    await this.storing(caller, message, async (sql) => {
+      const replaced = await lockDraft(sql, organizationId, id, 'changed');
+      // Workers keep messages by their IDs, so a changed one is another one.
+      const messageId = await this.addMessage(sql, organizationId, message);
+      await sql.query(
+        `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
+                send_at = $8, tags = $9 where id = $1`,
+        [id, messageId, ...values],
+      );
+      await sql.query('delete from messages where id = $1', [replaced]);
+      await recordBroadcast(sql, authorOf(caller), 'broadcast.changed', id);
+    });
+  }
+
+  /** Deletes a draft with its recipients. @throws BroadcastNotFoundError, BroadcastStatusError */
+  async delete(author: Author, id: string): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      const messageId = await lockDraft(sql, author.organizationId, id, 'deleted');
+      await sql.query('delete from broadcasts where id = $1', [id]);
+      await sql.query('delete from messages where id = $1', [messageId]);
+      await recordBroadcast(sql, author, 'broadcast.deleted', id);
+    });
+  }
+
+  private async read(caller: Caller, request: CreateBroadcastRequest): Promise<ReadDraft> {
+    const name = request.name.trim();
+    if (name === '') throw new InvalidFieldError('name', 'must not be empty');
+    const sender = readMailbox('from', request.from);
+    requireSenderDomain(caller, domainOf(sender.address));
+    const replyTo = request.replyTo === undefined ? null : formatMailbox(readMailbox('replyTo', request.replyTo));
+    const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
+    const message = await this.messages.read(caller, request);
+    const { campaignId: campaign, tags = [], pace } = request;
+    const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
+    const kept = tags.length > 0 ? [...new Set(tags)] : null;
+    return {
+      message,
+      values: [campaignId, name, formatMailbox(sender), replyTo, pace ?? null, sendAt ?? null, kept],
+    };
+  }
+
+  private storing(caller: Caller, { html, text }: MessageSource, work: (sql: Sql) => Promise<void>): Promise<void> {
+    const bytes = Buffer.byteLength((html ?? '') + (text ?? ''));
+    return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
+  }
+
+  private async addMessage(sql: Sql, organizationId: string, { subject, html, text }: MessageSource): Promise<string> {
+    const [now, id] = [this.clock.now(), uuidV7(this.clock.now())];
+    await sql.query(
+      `insert into messages (id, organization_id, subject, html, text, created_at) values ($1, $2, $3, $4, $5, $6)`,
+      [id, organizationId, subject, html, text, new Date(now)],
+    );
+    return id;
+  }
+}
+
+/** @returns the ID of its message @throws BroadcastNotFoundError, BroadcastStatusError */
+async function lockDraft(sql: Sql, organizationId: string, id: string, verb: string): Promise<string> {
+  if (!isUuid(id)) throw new BroadcastNotFoundError();
+  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string }>(
+    'select status, message_id from broadcasts where organization_id = $1 and id = $2 for update',
+    [organizationId, id],
+  );
+  if (!broadcast) throw new BroadcastNotFoundError();
+  if (broadcast.status !== 'draft') throw new BroadcastStatusError(verb, broadcast.status);
+  return broadcast.message_id;
+}

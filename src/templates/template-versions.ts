@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import { Database } from '../platform/database/database.js';
+import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { TemplateNotFoundError, TemplateVersionNotFoundError } from './template-errors.js';
+
+/** A version of a template, without its content. */
+export interface TemplateVersionView {
+  readonly version: number;
+  readonly subject: string;
+  readonly variables: readonly string[];
+  readonly createdAt: string;
+}
+
+export interface TemplateVersionDetail extends TemplateVersionView {
+  /** As it was written: HTML or MJML. */
+  readonly htmlContent: string;
+  readonly textContent: string | null;
+}
+
+interface VersionRow {
+  version: number;
+  subject: string;
+  variables: string[];
+  created_at: Date;
+}
+
+interface VersionContentRow extends VersionRow {
+  html_content: string;
+  text_content: string | null;
+}
+
+/** The largest integer of the column. */
+const MAX_VERSION = 2_147_483_647;
+
+/** True for the number of a version, which is also the cursor of their list. */
+export function isTemplateVersion(text: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_VERSION;
+}
+
+/** Reads what a template was before. */
+@Injectable()
+export class TemplateVersions {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. @throws TemplateNotFoundError */
+  async list(organizationId: string, id: string, page: PageRequest): Promise<Page<TemplateVersionView>> {
+    await this.require(organizationId, id);
+    const rows = await this.database.query<VersionRow>(
+      `select version, subject, variables, created_at from template_versions
+        where template_id = $1 and ($2::integer is null or version < $2) order by version desc limit $3`,
+      [id, page.after?.[0] ?? null, page.limit + 1],
+    );
+    return toPage(rows, page.limit, toVersionView, (row) => [String(row.version)]);
+  }
+
+  /** @throws TemplateNotFoundError, TemplateVersionNotFoundError */
+  async get(organizationId: string, id: string, version: string): Promise<TemplateVersionDetail> {
+    await this.require(organizationId, id);
+    const [row] = isTemplateVersion(version)
+      ? await this.database.query<VersionContentRow>(
+          `select version, subject, variables, created_at, html_content, text_content
+             from template_versions where template_id = $1 and version = $2`,
+          [id, Number(version)],
+        )
+      : [];
+    if (!row) throw new TemplateVersionNotFoundError();
+    return { ...toVersionView(row), htmlContent: row.html_content, textContent: row.text_content };
+  }
+
+  private async require(organizationId: string, id: string): Promise<void> {
+    const [template] = isUuid(id)
+      ? await this.database.query('select from templates where organization_id = $1 and id = $2', [organizationId, id])
+      : [];
+    if (!template) throw new TemplateNotFoundError();
+  }
+}
+
+function toVersionView({ version, subject, variables, created_at: createdAt }: VersionRow): TemplateVersionView {
+  return { version, subject, variables, createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,80 @@
+import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
+import type { BroadcastMessageView, BroadcastRecipientView } from '../../src/broadcasts/broadcast-content.js';
+import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
+import { nextPage } from '../support/next-page.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let broadcasts: BroadcastClient;
+
+beforeAll(async () => {
+  service = await TestService.start();
+});
+beforeEach(async () => {
+  client = await service.organization();
+  broadcasts = new BroadcastClient(client);
+});
+afterAll(() => service?.stop());
+
+function change(id: string, fields: object) {
+  return client.request<BroadcastView>(`/api/broadcasts/${id}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...draft, ...fields }),
+  });
+}
+
+const messageOf = async (id: string) => (await client.get<BroadcastMessageView>(`/api/broadcasts/${id}/message`)).body;
+
+describe('a draft', () => {
+  it('is replaced as a whole, keeps its recipients and sends what it became', async () => {
+    const id = await broadcasts.create({ tags: ['spring'], pace: 600 });
+    await broadcasts.add(id, [{ to: 'Ada <ada@readers.example>', variables: { name: 'Ada' } }]);
+    const { status, body } = await change(id, { name: 'Autumn', subject: 'Autumn, {{ name }}', textContent: 'Hi' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'Autumn', tags: [], pace: null, status: 'draft', progress: { total: 1 } });
+    expect(await messageOf(id)).toEqual({
+      subject: 'Autumn, {{ name }}',
+      htmlContent: draft.htmlContent,
+      textContent: 'Hi',
+    });
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { body: sent } = await client.get<{ emails: { subject: string }[] }>('/api/emails');
+    expect(sent.emails.map(({ subject }) => subject)).toEqual(['Autumn, Ada']);
+    expect(
+      await service.database.query('select from messages where organization_id = $1', [client.organizationId]),
+    ).toHaveLength(1);
+  });
+
+  it('is not changed to a message that does not parse', async () => {
+    const id = await broadcasts.create();
+    const { status, body } = await change(id, { htmlContent: '<p>{% if %}</p>' });
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: expect.stringContaining('line 1, column 9') } });
+    expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
+  });
+
+  it('can no longer be changed once it is sent', async () => {
+    const id = await broadcasts.create({ sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    await broadcasts.add(id, people(1));
+    await broadcasts.move(id, 'send');
+    expect((await change(id, {})).status).toBe(409);
+  });
+
+  it('lists its recipients by address, page by page', async () => {
+    const id = await broadcasts.create();
+    await client.post('/api/suppressions', { address: 'reader1@example.com' });
+    await broadcasts.add(id, [...people(2), { to: 'Ada <ada@readers.example>', variables: { name: 'Ada' } }]);
+    const first = await client.get<{ recipients: BroadcastRecipientView[] }>(
+      `/api/broadcasts/${id}/recipients?limit=2`,
+    );
+    expect(first.body.recipients).toEqual([
+      { to: 'Ada <ada@readers.example>', variables: { name: 'Ada' }, metadata: null, suppressed: false },
+      { to: 'reader0@example.com', variables: null, metadata: null, suppressed: false },
+    ]);
+    const rest = await client.get<{ recipients: BroadcastRecipientView[] }>(nextPage(first.headers)!);
+    expect(rest.body.recipients).toMatchObject([{ to: 'reader1@example.com', suppressed: true }]);
+    expect(nextPage(rest.headers)).toBeUndefined();
+  });
+});

@@ -1,6 +1,7 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
-import { path } from '../platform/openapi/parameters.js';
+import { path, query } from '../platform/openapi/parameters.js';
 import { boolean, freeObject, list, nullable, object, string } from '../platform/openapi/schemas.js';
+import { templateRendering } from '../templates/template-docs.js';
 import type { BroadcastMessageView, BroadcastRecipientView } from './broadcast-content.js';
 import { broadcastId } from './broadcast-schemas.js';
 
@@ -29,6 +30,18 @@ export const broadcastContentDocs = {
     parameters: [path('id', broadcastId)],
     answers: { 200: { description: 'The message', schema: message } },
     errors: NOT_FOUND,
+  }),
+  preview: describeRoute({
+    operationId: 'previewBroadcast',
+    summary: 'Show what a recipient will get',
+    description: 'Fills in the variables of a recipient without an email yet, without tracking. Sends nothing.',
+    tag,
+    parameters: [
+      path('id', broadcastId),
+      query('to', string('Address of the recipient; without it, variables are empty', 'grace@example.com')),
+    ],
+    answers: { 200: { description: 'The message', schema: templateRendering } },
+    errors: { 400: true, 404: 'Broadcast or recipient not found' },
   }),
   recipients: describeRoute({
     operationId: 'listBroadcastRecipients',

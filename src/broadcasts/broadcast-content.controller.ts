@@ -4,9 +4,15 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
+import type { TemplateRendering } from '../templates/template-view.js';
 import { BroadcastContent, type BroadcastMessageView, type BroadcastRecipientView } from './broadcast-content.js';
 import { broadcastContentDocs } from './broadcast-content-docs.js';
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isWellFormed(value);
+}
 
 @Controller('api/broadcasts')
 @UseGuards(KeyGuard)
@@ -17,6 +23,17 @@ export class BroadcastContentController {
   @broadcastContentDocs.message
   message(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastMessageView> {
     return this.content.message(caller.organizationId, id);
+  }
+
+  @Get(':id/preview')
+  @broadcastContentDocs.preview
+  preview(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query('to') to: unknown,
+  ): Promise<TemplateRendering> {
+    if (to !== undefined && !isText(to)) throw new InvalidFieldError('to', 'must be one address');
+    return this.content.preview(caller, id, to);
   }
 
   @Get(':id/recipients')

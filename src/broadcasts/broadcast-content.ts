@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { BroadcastNotFoundError } from './broadcast-errors.js';
+import { addressKey, bareAddress } from '../emails/mailbox.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { MessageRendering } from '../templates/message-rendering.js';
+import type { TemplateRendering } from '../templates/template-view.js';
+import { BroadcastNotFoundError, RecipientNotFoundError } from './broadcast-errors.js';
 
 export interface BroadcastMessageView {
   readonly subject: string;
@@ -30,7 +34,10 @@ interface RecipientRow {
 /** Reads what a broadcast will send, and to whom. */
 @Injectable()
 export class BroadcastContent {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly rendering: MessageRendering,
+  ) {}
 
   /** @throws BroadcastNotFoundError */
   async message(organizationId: string, id: string): Promise<BroadcastMessageView> {
@@ -43,6 +50,18 @@ export class BroadcastContent {
       : [];
     if (!message) throw new BroadcastNotFoundError();
     return { subject: message.subject, htmlContent: message.html, textContent: message.text };
+  }
+
+  /**
+   * The message as a recipient without an email will get it, without tracking; without variables if nobody is named.
+   * @throws BroadcastNotFoundError, RecipientNotFoundError, InvalidFieldError, TooManyRenderingsError
+   */
+  async preview(caller: Caller, id: string, to: string | undefined): Promise<TemplateRendering> {
+    const { subject, htmlContent: html, textContent: text } = await this.message(caller.organizationId, id);
+    const variables = to === undefined ? {} : await this.variablesOf(id, to);
+    const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
+    const rendered = await this.rendering.render(caller, { subject, html, text }, values, { withText: true });
+    return { subject: rendered.subject, html: rendered.html ?? '', text: rendered.text ?? '' };
   }
 
   /** By address. @throws BroadcastNotFoundError */
@@ -58,7 +77,19 @@ export class BroadcastContent {
     );
     return toPage(rows, page.limit, toRecipientView, (row) => [row.address_key]);
   }
+
+  private async variablesOf(id: string, to: string): Promise<Record<string, unknown>> {
+    const [row] = await this.database.query<Pick<RecipientRow, 'variables'>>(
+      'select variables from broadcast_recipients where broadcast_id = $1 and address_key = $2',
+      [id, addressKey(bareAddress(to))],
+    );
+    if (!row) throw new RecipientNotFoundError();
+    return row.variables ?? {};
+  }
 }
+
+/** Stands for the address of the page on which a recipient unsubscribes. */
+const UNSUBSCRIBE_PLACE = '#unsubscribe';
 
 function toRecipientView({ address, place, variables, metadata }: RecipientRow): BroadcastRecipientView {
   return { to: address, variables, metadata, suppressed: place === null };

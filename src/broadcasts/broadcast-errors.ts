@@ -21,6 +21,12 @@ export class NoRecipientsError extends DomainError {
   }
 }
 
+export class RecipientNotFoundError extends DomainError {
+  constructor() {
+    super('not-found', 'The broadcast has no such recipient without an email');
+  }
+}
+
 /** Recipients can be added until the broadcast begins. */
 export class RecipientsClosedError extends DomainError {
   constructor(status: BroadcastStatus) {

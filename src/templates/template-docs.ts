@@ -64,6 +64,16 @@ const request = object<TemplateRequest>('TemplateContent', 'The content of a tem
   textContent: optional(textContent),
 });
 
+export const templateRendering = object<TemplateRendering>(
+  'TemplateRendering',
+  'A template with its variables filled in',
+  {
+    subject: string('Subject line', 'The sale has begun, Ada'),
+    html: string('HTML', '<p>Hello Ada, <a href="https://example.com/sale?code=SPRING">have a look</a></p>'),
+    text: string('Text part', 'Hello Ada, have a look: https://example.com/sale?code=SPRING'),
+  },
+);
+
 /** One decorator per route of the controller. */
 export const templateDocs = {
   list: describeRoute({
@@ -129,11 +139,7 @@ export const templateDocs = {
     answers: {
       200: {
         description: 'The message',
-        schema: object<TemplateRendering>('TemplateRendering', 'A template with its variables filled in', {
-          subject: string('Subject line', 'The sale has begun, Ada'),
-          html: string('HTML', '<p>Hello Ada, <a href="https://example.com/sale?code=SPRING">have a look</a></p>'),
-          text: string('Text part', 'Hello Ada, have a look: https://example.com/sale?code=SPRING'),
-        }),
+        schema: templateRendering,
       },
     },
     errors: NOT_FOUND,

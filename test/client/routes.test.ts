@@ -61,6 +61,7 @@ const methods: Record<OperationId, Method> = {
     return broadcasts.change(id('createBroadcast'), { ...broadcast, sendAt: inAnHour() });
   },
   getBroadcastMessage: ({ broadcasts }, id) => broadcasts.message(id('createBroadcast')),
+  previewBroadcast: ({ broadcasts }, id) => broadcasts.preview(id('createBroadcast'), { to: message.to }),
   listBroadcastRecipients: ({ broadcasts }, id) => broadcasts.recipients(id('createBroadcast')).first(),
   sendBroadcast: ({ broadcasts }, id) => broadcasts.send(id('createBroadcast')),
   pauseBroadcast: ({ broadcasts }, id) => broadcasts.pause(id('createBroadcast')),

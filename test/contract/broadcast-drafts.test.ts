@@ -51,7 +51,10 @@ describe('a draft', () => {
   it('is not changed to a message that does not parse', async () => {
     const id = await broadcasts.create();
     const { status, body } = await change(id, { htmlContent: '<p>{% if %}</p>' });
-    expect({ status, body }).toMatchObject({ status: 400, body: { error: expect.stringContaining('line 1, column 9') } });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('line 1, column 9') },
+    });
     expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
   });
 
@@ -60,6 +63,20 @@ describe('a draft', () => {
     await broadcasts.add(id, people(1));
     await broadcasts.move(id, 'send');
     expect((await change(id, {})).status).toBe(409);
+  });
+
+  it('shows what each recipient will get', async () => {
+    const id = await broadcasts.create({
+      subject: 'For {{ name }}',
+      htmlContent: '<p>{{ name }} {{unsubscribe_url}}</p>',
+    });
+    await broadcasts.add(id, [{ to: 'Ada <ada@readers.example>', variables: { name: 'Ada <b>' } }]);
+    const preview = (to: string) => client.get(`/api/broadcasts/${id}/preview?to=${encodeURIComponent(to)}`);
+    const { status, body } = await preview('ADA@readers.example');
+    expect({ status, body }).toMatchObject({ status: 200, body: { subject: 'For Ada <b>' } });
+    expect(body.html).toContain('Ada &lt;b&gt; #unsubscribe');
+    expect((await preview('grace@readers.example')).status).toBe(404);
+    expect((await client.get(`/api/broadcasts/${id}/preview`)).body).toMatchObject({ subject: 'For' });
   });
 
   it('lists its recipients by address, page by page', async () => {

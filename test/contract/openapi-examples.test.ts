@@ -116,6 +116,8 @@ describe('the documented examples, sent', () => {
     await succeeds('PUT /api/broadcasts/{id}', 200, draft);
     await succeeds('GET /api/broadcasts/{id}/message', 200, draft);
     await succeeds('GET /api/broadcasts/{id}/recipients', 200, draft);
+    await client.post(`/api/broadcasts/${draft.id}/recipients`, { recipients: [{ to: 'grace@example.com' }] });
+    await succeeds('GET /api/broadcasts/{id}/preview', 200, draft);
     await succeeds('DELETE /api/broadcasts/{id}', 204, draft);
   });
 

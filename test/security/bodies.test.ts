@@ -24,7 +24,10 @@ const LIMIT = 10 * 1024 * 1024;
 const USUAL_LIMIT = 64 * 1024;
 const EMAIL_ROUTES = ['POST /api/send', 'POST /api/emails'];
 const ADDRESS_ROUTES = ['POST /api/suppressions', 'POST /api/suppressions/import'];
-const BROADCAST_ROUTES = ['POST /api/broadcasts', 'POST /api/broadcasts/{id}/recipients', 'POST /api/send/batch'];
+const BROADCAST_ROUTES = [
+  ...['POST /api/broadcasts', 'PUT /api/broadcasts/{id}', 'POST /api/broadcasts/{id}/recipients'],
+  'POST /api/send/batch',
+];
 const TEMPLATE_ROUTES = ['POST /api/templates', 'PUT /api/templates/{id}', 'POST /api/templates/{id}/render'];
 /** Have a larger limit. */
 const LARGER = [...EMAIL_ROUTES, ...ADDRESS_ROUTES, ...BROADCAST_ROUTES, ...TEMPLATE_ROUTES];

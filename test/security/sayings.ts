@@ -4,7 +4,7 @@ import type { ApiDocument, Operation } from '../support/api-document.js';
 const SPEAK_FOR_THEMSELVES = new Set(
   ['query.limit', 'query.status', 'header.Prefer', 'header.X-Request-Id', 'body.name', 'body.subject'].concat(
     ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
-    ['body.url', 'body.events', 'body.enabled', 'body.since'],
+    ['body.url', 'body.events', 'body.enabled', 'body.since', 'body.until'],
     ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
     ['body.textContent', 'body.variables', 'body.strict'],
     // What a key may do is compared with the key that asks.

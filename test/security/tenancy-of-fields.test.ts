@@ -192,6 +192,20 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect([status, body]).toEqual([400, unknown]);
     expect((await create(owner, templateId)).status).toBe(201);
   },
+  'GET /api/broadcasts/{id}/preview query.to': async () => {
+    const draftWith = async (client: TestClient, to: string): Promise<string> => {
+      const { body } = await changeOwnDraft(client, email);
+      await client.post(`/api/broadcasts/${String(body.id)}/recipients`, { recipients: [{ to }] });
+      return String(body.id);
+    };
+    const preview = async (client: TestClient, id: string, to: string) =>
+      (await client.get(`/api/broadcasts/${id}/preview?to=${to}`)).status;
+    const theirs = await draftWith(owner, 'secret@example.com');
+    const own = await draftWith(stranger, 'own@example.com');
+    expect(await preview(owner, theirs, 'secret@example.com')).toBe(200);
+    expect(await preview(stranger, own, 'own@example.com')).toBe(200);
+    expect(await preview(stranger, own, 'secret@example.com')).toBe(404);
+  },
   'PUT /api/broadcasts/{id} body.campaignId': async () => {
     const before = await ownersCampaign();
     const { body } = await changeOwnDraft(stranger, { ...email, campaignId });

@@ -264,6 +264,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/broadcasts/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a recipient will get
+         * @description Fills in the variables of a recipient without an email yet, without tracking. Sends nothing.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["previewBroadcast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/campaigns": {
         parameters: {
             query?: never;
@@ -1741,6 +1763,18 @@ export interface components {
             textContent: string | null;
         };
         /**
+         * TemplateRendering
+         * @description A template with its variables filled in
+         */
+        TemplateRendering: {
+            /** @description Subject line */
+            subject: string;
+            /** @description HTML */
+            html: string;
+            /** @description Text part */
+            text: string;
+        };
+        /**
          * Campaign
          * @description A campaign
          */
@@ -2965,18 +2999,6 @@ export interface components {
             strict?: boolean;
         };
         /**
-         * TemplateRendering
-         * @description A template with its variables filled in
-         */
-        TemplateRendering: {
-            /** @description Subject line */
-            subject: string;
-            /** @description HTML */
-            html: string;
-            /** @description Text part */
-            text: string;
-        };
-        /**
          * TemplateVersion
          * @description A version of a template
          */
@@ -3361,6 +3383,7 @@ export type UploadedRecipients = components['schemas']['UploadedRecipients'];
 export type WaitingRecipient = components['schemas']['WaitingRecipient'];
 export type WaitingRecipientList = components['schemas']['WaitingRecipientList'];
 export type BroadcastMessage = components['schemas']['BroadcastMessage'];
+export type TemplateRendering = components['schemas']['TemplateRendering'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignList = components['schemas']['CampaignList'];
 export type CreateCampaign = components['schemas']['CreateCampaign'];
@@ -3421,7 +3444,6 @@ export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateContent = components['schemas']['TemplateContent'];
 export type TemplateDetail = components['schemas']['TemplateDetail'];
 export type RenderTemplate = components['schemas']['RenderTemplate'];
-export type TemplateRendering = components['schemas']['TemplateRendering'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TemplateVersionList = components['schemas']['TemplateVersionList'];
 export type TemplateVersionDetail = components['schemas']['TemplateVersionDetail'];
@@ -3818,6 +3840,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BroadcastMessage"];
+                };
+            };
+        };
+    };
+    previewBroadcast: {
+        parameters: {
+            query?: {
+                /** @description Address of the recipient; without it, variables are empty */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateRendering"];
                 };
             };
         };

@@ -5,6 +5,7 @@ import type {
   BroadcastRecipient,
   BroadcastSummary,
   CreateBroadcast,
+  TemplateRendering,
   UploadedRecipients,
   WaitingRecipient,
   WaitingRecipientList,
@@ -54,6 +55,11 @@ export class Broadcasts {
 
   message(id: string, options?: CallOptions): Promise<BroadcastMessage> {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/message`, options });
+  }
+
+  /** The message as the recipient `to` will get it, without tracking. */
+  preview(id: string, query?: Query<'previewBroadcast'>, options?: CallOptions): Promise<TemplateRendering> {
+    return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/preview`, query, options });
   }
 
   /** Recipients that have no email yet, by address. */

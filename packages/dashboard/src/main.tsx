@@ -1,6 +1,7 @@
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/components.css';
+import './styles/work.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { App } from './app';

@@ -1,30 +1,52 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
-import { Action, Form } from '../components/action';
+import { Action } from '../components/action';
 import { Badge } from '../components/badge';
+import { HtmlPreview } from '../components/html-preview';
 import { Card, Figures, Page } from '../components/page';
 import { Progress } from '../components/progress';
 import { Failure, Loading } from '../components/states';
-import { formatCount, plural, Time } from '../format';
+import { formatCount, Time } from '../format';
 import { useCan } from '../session';
-import type { Broadcast, UploadedRecipients } from '../types';
+import type { Broadcast } from '../types';
+import { BroadcastDraft } from './broadcast-draft';
 
 const REFRESH_MS = 1_000;
+const ENDED: readonly Broadcast['status'][] = ['sent', 'canceled'];
 
 export default function BroadcastPage() {
   const { id } = useParams<{ id: string }>();
+  const canSend = useCan('send');
   const broadcast = useQuery({
     queryKey: ['broadcast', id],
     queryFn: ({ signal }) => client.broadcasts.get(id, { signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => (state.data?.progress.queued === 0 && isOver(state.data) ? false : REFRESH_MS),
   });
   if (broadcast.isPending) return <Loading />;
   if (broadcast.isError) return <Failure error={broadcast.error} retry={() => void broadcast.refetch()} />;
-  const { name, status, from, subject, campaignId, sendAt, startedAt, endedAt, progress } = broadcast.data;
+  if (broadcast.data.status === 'draft' && canSend) return <BroadcastDraft key={id} broadcast={broadcast.data} />;
+  return <Running broadcast={broadcast.data} />;
+}
+
+function isOver({ status }: Broadcast): boolean {
+  return ENDED.includes(status);
+}
+
+function Running({ broadcast }: { readonly broadcast: Broadcast }) {
+  const { id, name, status, progress, waitsUntil, sendAt, campaignId } = broadcast;
   return (
-    <Page title={name} hint={<Badge state={status} />} actions={<Actions broadcast={broadcast.data} />}>
+    <Page title={name} hint={<Badge state={status} />} actions={<Moves broadcast={broadcast} />}>
+      {status === 'scheduled' && (
+        <p class="notice">
+          Begins <Time at={sendAt} />. Until then it can be paused and canceled.
+        </p>
+      )}
+      {waitsUntil !== null && (
+        <p class="notice warn">
+          The emails of today are used up. It goes on <Time at={waitsUntil} />.
+        </p>
+      )}
       <div class="card">
         <Progress progress={progress} />
       </div>
@@ -35,64 +57,82 @@ export default function BroadcastPage() {
         }))}
       />
       <div class="columns">
-        <Card title="Message">
-          <dl class="facts">
-            <dt>From</dt>
-            <dd>{from}</dd>
-            <dt>Subject</dt>
-            <dd>{subject}</dd>
-            <dt>Scheduled</dt>
-            <dd>
-              <Time at={sendAt} />
-            </dd>
-            <dt>Started</dt>
-            <dd>
-              <Time at={startedAt} />
-            </dd>
-            <dt>Ended</dt>
-            <dd>
-              <Time at={endedAt} />
-            </dd>
-          </dl>
-          {campaignId !== null && (
-            <p>
-              <Link href={`/campaigns/${campaignId}`}>Its campaign, with opens and clicks</Link>
-            </p>
-          )}
-        </Card>
-        {status === 'draft' && <Recipients id={id} />}
+        <Facts broadcast={broadcast} />
+        <Message id={id} />
       </div>
+      {campaignId !== null && (
+        <p class="actions">
+          <Link class="button" href={`/campaigns/${campaignId}`}>
+            Opens and clicks
+          </Link>
+          <Link class="button" href={`/emails?campaignId=${campaignId}`}>
+            Its emails
+          </Link>
+          {progress.failed > 0 && (
+            <Link class="button" href={`/emails?campaignId=${campaignId}&status=failed`}>
+              Failed emails
+            </Link>
+          )}
+        </p>
+      )}
     </Page>
   );
 }
 
-function Actions({ broadcast }: { readonly broadcast: Broadcast }) {
-  const [, go] = useLocation();
-  const { id, status, progress } = broadcast;
+function Facts({ broadcast }: { readonly broadcast: Broadcast }) {
+  const { from, replyTo, subject, pace, tags, sendAt, startedAt, endedAt } = broadcast;
+  const facts = [
+    ['From', from],
+    ['Reply to', replyTo ?? 'the sender'],
+    ['Subject', subject],
+    ['Pace', pace === null ? 'as fast as possible' : `${formatCount(pace)} emails a minute`],
+    ['Tags', tags.join(', ') || '–'],
+    ['Scheduled', <Time key="scheduled" at={sendAt} none="at once" />],
+    ['Started', <Time key="started" at={startedAt} />],
+    ['Ended', <Time key="ended" at={endedAt} />],
+  ] as const;
+  return (
+    <Card title="Details">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function Message({ id }: { readonly id: string }) {
+  const message = useQuery({
+    queryKey: ['broadcast-message', id],
+    queryFn: ({ signal }) => client.broadcasts.message(id, { signal }),
+    staleTime: Infinity,
+  });
+  return (
+    <Card title="Message">
+      <p class="hint">With the places of its variables.</p>
+      {message.isPending && <Loading rows={2} />}
+      {message.isError && <Failure error={message.error} />}
+      {message.data !== undefined &&
+        (message.data.htmlContent === null ? (
+          <pre>{message.data.textContent}</pre>
+        ) : (
+          <HtmlPreview html={message.data.htmlContent} title={message.data.subject} />
+        ))}
+    </Card>
+  );
+}
+
+function Moves({ broadcast: { id, status } }: { readonly broadcast: Broadcast }) {
+  const pauses = status === 'sending' || status === 'scheduled';
   return (
     <>
-      {status === 'draft' && (
-        <>
-          <Action
-            label="Send"
-            scope="send"
-            isPrimary
-            question={`${plural(progress.total, 'recipient')} get this message now.`}
-            run={() => client.broadcasts.send(id)}
-          />
-          <Action
-            label="Delete"
-            scope="send"
-            isDangerous
-            question="The draft and its recipients are deleted."
-            run={() => client.broadcasts.delete(id)}
-            onDone={() => go('/broadcasts')}
-          />
-        </>
-      )}
-      {status === 'sending' && <Action label="Pause" scope="send" run={() => client.broadcasts.pause(id)} />}
+      {pauses && <Action label="Pause" scope="send" run={() => client.broadcasts.pause(id)} />}
       {status === 'paused' && <Action label="Resume" scope="send" isPrimary run={() => client.broadcasts.resume(id)} />}
-      {['scheduled', 'sending', 'paused'].includes(status) && (
+      {(pauses || status === 'paused') && (
         <Action
           label="Cancel"
           scope="send"
@@ -102,42 +142,5 @@ function Actions({ broadcast }: { readonly broadcast: Broadcast }) {
         />
       )}
     </>
-  );
-}
-
-function Recipients({ id }: { readonly id: string }) {
-  const [result, setResult] = useState<UploadedRecipients>();
-  if (!useCan('send')) return null;
-  const upload = async (fields: FormData): Promise<void> => {
-    const file = fields.get('file') as File;
-    const body = file.size > 0 ? file : new Blob([String(fields.get('text') ?? '')]);
-    setResult(await client.broadcasts.addRecipientsFromCsv(id, body));
-  };
-  return (
-    <Card title="Add recipients">
-      <Form submit="Add" run={upload}>
-        <label>
-          CSV file <span class="hint">a column named email, further columns are variables</span>
-          <input name="file" type="file" accept=".csv,text/csv" />
-        </label>
-        <label>
-          Or paste it
-          <textarea name="text" placeholder={'email,name\nada@example.com,Ada'} />
-        </label>
-      </Form>
-      {result !== undefined && (
-        <div role="status" class="stack">
-          <p>
-            {plural(result.added, 'recipient')} added, {formatCount(result.repeated)} repeated,{' '}
-            {formatCount(result.suppressed)} suppressed, {plural(result.invalidTotal, 'bad line')}.
-          </p>
-          {result.invalid.map(({ line, reason }) => (
-            <p key={line} class="hint">
-              Line {line}: {reason}
-            </p>
-          ))}
-        </div>
-      )}
-    </Card>
   );
 }

@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const WAIT_MS = 600;
+
+export interface Autosave {
+  readonly state: 'saved' | 'unsaved' | 'saving' | 'failed';
+  readonly error: unknown;
+  /** Saves now what is not saved yet. Rejects if that fails. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Saves a value soon after each change, one request at a time, and at once when the page is left.
+ * @param value a text, as JSON
+ */
+export function useAutosave(value: string, save: (value: string) => Promise<unknown>): Autosave {
+  const [state, setState] = useState<Autosave['state']>('saved');
+  const [error, setError] = useState<unknown>();
+  const now = useRef({ value, saved: value, save, running: Promise.resolve() });
+  now.current.value = value;
+  now.current.save = save;
+  const flush = (): Promise<void> => {
+    const { current } = now;
+    const run = async (): Promise<void> => {
+      const { value, saved, save } = current;
+      if (value === saved) return;
+      setState('saving');
+      await save(value);
+      current.saved = value;
+      setError(undefined);
+      setState(current.value === value ? 'saved' : 'unsaved');
+    };
+    const next = current.running.then(run);
+    current.running = next.catch((cause: unknown) => {
+      setError(cause);
+      setState('failed');
+    });
+    return next;
+  };
+  useEffect(() => {
+    if (value === now.current.saved) return;
+    setState('unsaved');
+    const timer = setTimeout(() => void flush().catch(() => undefined), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (now.current.value !== now.current.saved) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => {
+      removeEventListener('beforeunload', warn);
+      void flush().catch(() => undefined);
+    };
+  }, []);
+  return { state, error, flush };
+}
+
+export function SaveState({ autosave: { state } }: { readonly autosave: Autosave }) {
+  const texts = { saved: 'Saved', unsaved: 'Saving soon …', saving: 'Saving …', failed: 'Not saved' };
+  return (
+    <span role="status" class={state === 'failed' ? 'bad-text' : 'muted'}>
+      {texts[state]}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { formatCount } from '../format';
+
+interface BadLinesProps {
+  readonly lines: readonly { readonly line: number; readonly reason: string }[];
+  readonly total: number;
+}
+
+/** The lines of a file that were not stored, and why. */
+export function BadLines({ lines, total }: BadLinesProps) {
+  if (lines.length === 0) return null;
+  return (
+    <div class="scroll bounded" tabIndex={0} role="region" aria-label="Bad lines">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Line
+            </th>
+            <th scope="col">What is wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ line, reason }) => (
+            <tr key={line}>
+              <td class="number">{formatCount(line)}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total > lines.length && (
+        <p class="hint">
+          The first {formatCount(lines.length)} of {formatCount(total)}.
+        </p>
+      )}
+    </div>
+  );
+}

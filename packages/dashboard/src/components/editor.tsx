@@ -1,0 +1,65 @@
+import { useRef } from 'preact/hooks';
+import type { Place } from '../place';
+
+interface EditorProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly rows?: number;
+  /** Where the service found an error. */
+  readonly place?: Place | undefined;
+  readonly isReadOnly?: boolean;
+  change?(value: string): void;
+}
+
+/** A field for code, with the numbers of its lines. */
+export function Editor({ label, hint, value, rows = 18, place, isReadOnly = false, change }: EditorProps) {
+  const text = useRef<HTMLTextAreaElement>(null);
+  const numbers = useRef<HTMLDivElement>(null);
+  const count = value.split('\n').length;
+  const goTo = ({ line, column }: Place): void => {
+    const before = value.split('\n').slice(0, line - 1);
+    const start = before.reduce((length, one) => length + one.length + 1, 0) + column - 1;
+    const field = text.current!;
+    field.focus();
+    field.setSelectionRange(start, Math.min(start + 1, value.length));
+    field.scrollTop = (line - 3) * parseFloat(getComputedStyle(field).lineHeight);
+  };
+  return (
+    <div class="stack tight">
+      <label>
+        <span>
+          {label} {hint !== undefined && <span class="hint">{hint}</span>}
+        </span>
+        <span class="editor" data-wrong={place !== undefined}>
+          <span class="numbers" aria-hidden="true" ref={numbers}>
+            {Array.from({ length: count }, (_, line) => (
+              <span key={line} class={place?.line === line + 1 ? 'wrong' : undefined}>
+                {line + 1}
+              </span>
+            ))}
+          </span>
+          <textarea
+            ref={text}
+            rows={rows}
+            wrap="off"
+            spellcheck={false}
+            autocapitalize="off"
+            readOnly={isReadOnly}
+            value={value}
+            aria-invalid={place !== undefined}
+            onInput={({ currentTarget }) => change?.(currentTarget.value)}
+            onScroll={({ currentTarget }) => {
+              numbers.current!.scrollTop = currentTarget.scrollTop;
+            }}
+          />
+        </span>
+      </label>
+      {place !== undefined && (
+        <button type="button" class="small" onClick={() => goTo(place)}>
+          Go to line {place.line}, column {place.column}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+/** What a column of a file becomes. */
+export interface Mapping {
+  /** As in the file; empty in a file without names. */
+  readonly name: string;
+  readonly sample: string;
+  readonly use: 'to' | 'variable' | 'nothing';
+  /** Name of the variable. */
+  readonly variable: string;
+}
+
+export interface CsvTable {
+  readonly delimiter: string;
+  readonly hasNames: boolean;
+  readonly columns: readonly Mapping[];
+  /** Length of the row with the names, in characters. */
+  readonly headLength: number;
+}
+
+const ADDRESS_NAMES = /^(to|e-?mail|(e-?)?mail[ _-]?address|address)$/i;
+/** Enough for the names and a row. */
+const READ_BYTES = 65_536;
+
+/** Reads the names of the columns and proposes what each becomes. */
+export async function readTable(file: Blob): Promise<CsvTable> {
+  const text = await file.slice(0, READ_BYTES).text();
+  const delimiter = delimiterOf(text);
+  const first = readRow(text, 0, delimiter);
+  const second = readRow(text, first.end, delimiter);
+  const hasNames = !first.fields.some((field) => field.includes('@'));
+  const samples = hasNames ? second.fields : first.fields;
+  const names = hasNames ? first.fields.map((name) => name.trim()) : first.fields.map(() => '');
+  const named = names.findIndex((name) => ADDRESS_NAMES.test(name));
+  const address = named >= 0 ? named : samples.findIndex((sample) => sample.includes('@'));
+  const columns = names.map((name, place): Mapping => ({
+    name,
+    sample: samples[place] ?? '',
+    use: place === address ? 'to' : name === '' ? 'nothing' : 'variable',
+    variable: place === address ? '' : variableOf(name),
+  }));
+  return { delimiter, hasNames, columns, headLength: hasNames ? first.end : 0 };
+}
+
+/** The file as the service takes it: with commas, and columns named after what they become. */
+export async function toUpload(file: Blob, { delimiter, columns, headLength }: CsvTable): Promise<Blob> {
+  const names = columns.map(({ use, variable }) => (use === 'to' ? 'to' : use === 'variable' ? variable : ''));
+  const head = `${names.map(quoted).join(',')}\n`;
+  if (delimiter === ',') {
+    // Only the names are read here, so that a large file goes out as it is.
+    const text = await file.slice(0, READ_BYTES).text();
+    const bytes = new TextEncoder().encode(text.slice(0, headLength)).length;
+    const mark = (await startsWithMark(file)) ? 3 : 0;
+    return new Blob([head, file.slice(bytes + mark)]);
+  }
+  const text = await file.text();
+  const rows: string[] = [];
+  for (let from = headLength; from < text.length;) {
+    const { fields, end } = readRow(text, from, delimiter);
+    rows.push(`${fields.map(quoted).join(',')}\n`);
+    from = end;
+  }
+  return new Blob([head, ...rows]);
+}
+
+/** Why the columns cannot be used, or undefined. */
+export function mappingProblem(columns: readonly Mapping[]): string | undefined {
+  if (columns.filter(({ use }) => use === 'to').length !== 1) return 'Choose the one column that has the addresses.';
+  const names = columns.filter(({ use }) => use === 'variable').map(({ variable }) => variable.trim());
+  if (names.includes('')) return 'Give each variable a name.';
+  const repeated = names.find((name, place) => name === 'to' || names.indexOf(name) !== place);
+  return repeated === undefined ? undefined : `The name ${repeated} is taken: choose another one.`;
+}
+
+/** A byte order mark, which `text()` leaves out. */
+async function startsWithMark(file: Blob): Promise<boolean> {
+  const [first, second, third] = new Uint8Array(await file.slice(0, 3).arrayBuffer());
+  return first === 0xef && second === 0xbb && third === 0xbf;
+}
+
+function variableOf(name: string): string {
+  return name.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '');
+}
+
+function delimiterOf(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
+}
+
+function quoted(field: string): string {
+  return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+interface Row {
+  readonly fields: readonly string[];
+  /** Where the next row begins. */
+  readonly end: number;
+}
+
+/** One row of CSV (RFC 4180) from a place on. */
+function readRow(text: string, from: number, delimiter: string): Row {
+  const fields: string[] = [];
+  let at = from;
+  for (;;) {
+    let field = '';
+    if (text[at] === '"') {
+      const pieces = /(?:[^"]|"")*/y;
+      pieces.lastIndex = at + 1;
+      const [inside = ''] = pieces.exec(text) ?? [];
+      field = inside.replaceAll('""', '"');
+      at = pieces.lastIndex + 1;
+    }
+    const start = at;
+    while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
+    fields.push((field + text.slice(start, at)).replace(/\r$/, ''));
+    if (text[at] !== delimiter) return { fields, end: Math.min(at + 1, text.length) };
+    at++;
+  }
+}

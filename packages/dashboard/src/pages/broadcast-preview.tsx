@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { client } from '../api';
+import { Form, textOf } from '../components/action';
+import { HtmlPreview } from '../components/html-preview';
+import { Card } from '../components/page';
+import { Failure, Loading } from '../components/states';
+import { useSession } from '../session';
+
+/** As many recipients as the choice offers. */
+const OFFERED = 20;
+
+interface BroadcastPreviewProps {
+  readonly id: string;
+  /** How often the draft was saved: each time, it is rendered again. */
+  readonly saves: number;
+  /** How many recipients it has. */
+  readonly count: number;
+  readonly recipient: string | undefined;
+  readonly from: string;
+  showRecipient(address: string | undefined): void;
+  flush(): Promise<void>;
+}
+
+/** What a recipient will get, and a test of it. */
+export function BroadcastPreview(props: BroadcastPreviewProps) {
+  const { id, saves, count, recipient, showRecipient } = props;
+  const recipients = useQuery({
+    queryKey: ['recipients', id, 'choice', count],
+    queryFn: async ({ signal }) =>
+      (await client.broadcasts.recipients(id, { limit: OFFERED }, { signal }).first()).items,
+    placeholderData: keepPreviousData,
+  });
+  const addresses = recipients.data?.map(({ to }) => to) ?? [];
+  const shown = recipient ?? addresses[0];
+  const rendering = useQuery({
+    queryKey: ['broadcast-preview', id, shown, saves],
+    queryFn: ({ signal }) => client.broadcasts.preview(id, shown === undefined ? {} : { to: shown }, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: !recipients.isPending,
+  });
+  const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
+  return (
+    <Card title="2. Preview">
+      <label>
+        As it arrives at
+        <select
+          value={shown ?? ''}
+          disabled={offered.length === 0}
+          onChange={({ currentTarget }) => showRecipient(currentTarget.value)}
+        >
+          {offered.length === 0 && <option value="">nobody yet: variables are empty</option>}
+          {offered.map((address) => (
+            <option key={address} value={address}>
+              {address}
+            </option>
+          ))}
+        </select>
+      </label>
+      {rendering.isPending && <Loading rows={2} />}
+      {rendering.isError && <Failure error={rendering.error} retry={() => void rendering.refetch()} />}
+      {rendering.data !== undefined && !rendering.isError && (
+        <>
+          <p class="subject">{rendering.data.subject || <span class="muted">no subject</span>}</p>
+          {rendering.data.html === '' ? (
+            <pre>{rendering.data.text}</pre>
+          ) : (
+            <HtmlPreview html={rendering.data.html} title={rendering.data.subject} />
+          )}
+          <details>
+            <summary>Text part</summary>
+            <pre>{rendering.data.text}</pre>
+          </details>
+        </>
+      )}
+      <TestSend {...props} recipient={shown} />
+    </Card>
+  );
+}
+
+function TestSend({ id, from, recipient, flush }: BroadcastPreviewProps) {
+  const address = useSession().data?.user.email ?? '';
+  const [sentTo, setSentTo] = useState<string>();
+  const send = async (fields: FormData): Promise<void> => {
+    setSentTo(undefined);
+    await flush();
+    const to = textOf(fields, 'to') ?? '';
+    const { subject, html, text } = await client.broadcasts.preview(
+      id,
+      recipient === undefined ? {} : { to: recipient },
+    );
+    await client.emails.send({
+      from,
+      to,
+      subject: `[Test] ${subject}`,
+      ...(html !== '' && { htmlContent: html }),
+      textContent: text,
+    });
+    setSentTo(to);
+  };
+  return (
+    <Form submit="Send a test" run={send}>
+      <label>
+        Send this to yourself <input name="to" type="email" required defaultValue={address} />
+      </label>
+      {sentTo !== undefined && (
+        <p role="status" class="notice good">
+          The test is on its way to {sentTo}.
+        </p>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { client } from '../api';
+import { Badge } from '../components/badge';
+import { BadLines } from '../components/bad-lines';
+import { ColumnMapping } from '../components/column-mapping';
+import { List, type Column } from '../components/list';
+import { Card } from '../components/page';
+import { Failure } from '../components/states';
+import { mappingProblem, readTable, toUpload, type CsvTable } from '../csv-columns';
+import { formatBytes, formatCount, plural } from '../format';
+import { queries } from '../queries';
+import type { UploadedRecipients, WaitingRecipient } from '../types';
+
+interface BroadcastRecipientsProps {
+  readonly id: string;
+  readonly total: number;
+  preview(address: string): void;
+}
+
+export function BroadcastRecipients({ id, total, preview }: BroadcastRecipientsProps) {
+  return (
+    <Card title={`3. Recipients${total > 0 ? `: ${formatCount(total)}` : ''}`}>
+      <AddRecipients id={id} />
+      {total > 0 && (
+        <List<WaitingRecipient>
+          name={['recipients', id, total]}
+          load={(page, options) => client.broadcasts.recipients(id, page, options).first()}
+          label="Recipients"
+          columns={columns(preview)}
+          idOf={({ to }) => to}
+          empty={<p>Nobody waits for an email.</p>}
+        />
+      )}
+    </Card>
+  );
+}
+
+function columns(preview: (address: string) => void): readonly Column<WaitingRecipient>[] {
+  return [
+    {
+      name: 'Address',
+      show: ({ to, suppressed }) => (
+        <>
+          {to} {suppressed && <Badge state="suppressed" />}
+        </>
+      ),
+    },
+    {
+      name: 'Variables',
+      show: ({ variables }) => (
+        <span class="hint">
+          {Object.entries(variables ?? {})
+            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(', ') || 'none'}
+        </span>
+      ),
+    },
+    {
+      name: '',
+      show: ({ to }) => (
+        <button type="button" class="small" aria-label={`Preview as ${to}`} onClick={() => preview(to)}>
+          Preview
+        </button>
+      ),
+    },
+  ];
+}
+
+interface Chosen {
+  readonly file: Blob;
+  readonly table: CsvTable;
+}
+
+function AddRecipients({ id }: { readonly id: string }) {
+  const [chosen, choose] = useState<Chosen>();
+  const [text, setText] = useState('');
+  const [result, setResult] = useState<UploadedRecipients>();
+  const [error, setError] = useState<unknown>();
+  const [isAdding, setAdding] = useState(false);
+  const read = async (file: Blob): Promise<void> => {
+    setResult(undefined);
+    setError(undefined);
+    choose(file.size === 0 ? undefined : { file, table: await readTable(file) });
+  };
+  const add = async ({ file, table }: Chosen): Promise<void> => {
+    setAdding(true);
+    setError(undefined);
+    try {
+      const added = await client.broadcasts.addRecipientsFromCsv(id, await toUpload(file, table));
+      const shift = table.hasNames ? 0 : -1;
+      setResult({ ...added, invalid: added.invalid.map((one) => ({ ...one, line: one.line + shift })) });
+      choose(undefined);
+      setText('');
+      await queries.invalidateQueries();
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setAdding(false);
+    }
+  };
+  const problem = chosen && mappingProblem(chosen.table.columns);
+  return (
+    <div class="stack">
+      <div class="columns">
+        <label>
+          CSV file
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv,text/plain"
+            onChange={({ currentTarget: { files } }) => void (files?.[0] && read(files[0]))}
+          />
+        </label>
+        <label>
+          <span>
+            Or paste <span class="hint">addresses, one on each line, or a table</span>
+          </span>
+          <textarea
+            class="low"
+            value={text}
+            placeholder={'email,name\nada@example.com,Ada'}
+            spellcheck={false}
+            onInput={({ currentTarget: { value } }) => {
+              setText(value);
+              void read(new Blob([value]));
+            }}
+          />
+        </label>
+      </div>
+      {chosen !== undefined && (
+        <>
+          <ColumnMapping
+            columns={chosen.table.columns}
+            change={(columns) => choose({ ...chosen, table: { ...chosen.table, columns } })}
+          />
+          {problem !== undefined && <p class="notice warn">{problem}</p>}
+          <div class="actions">
+            <button
+              type="button"
+              class="primary"
+              disabled={isAdding || problem !== undefined}
+              onClick={() => void add(chosen)}
+            >
+              {isAdding ? 'Adding …' : 'Add recipients'}
+            </button>
+            <span class="muted">{formatBytes(chosen.file.size)}</span>
+          </div>
+          {isAdding && <progress aria-label="Adding recipients" />}
+        </>
+      )}
+      {error !== undefined && <Failure error={error} />}
+      {result !== undefined && (
+        <div role="status" class="stack">
+          <p class={`notice ${result.invalidTotal > 0 ? 'warn' : 'good'}`}>
+            {plural(result.added, 'recipient')} added, {formatCount(result.repeated)} repeated,{' '}
+            {formatCount(result.suppressed)} suppressed, {plural(result.invalidTotal, 'bad line')}.
+          </p>
+          <BadLines lines={result.invalid} total={result.invalidTotal} />
+        </div>
+      )}
+    </div>
+  );
+}

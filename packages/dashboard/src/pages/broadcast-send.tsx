@@ -1,0 +1,93 @@
+import { client } from '../api';
+import { Action } from '../components/action';
+import { Card } from '../components/page';
+import { formatCount, formatDuration, plural } from '../format';
+import type { Broadcast } from '../types';
+import type { DraftFields } from './broadcast-draft';
+
+interface BroadcastSendProps {
+  readonly broadcast: Broadcast;
+  readonly fields: DraftFields;
+  change(changes: Partial<DraftFields>): void;
+  flush(): Promise<void>;
+}
+
+export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSendProps) {
+  const { id, progress } = broadcast;
+  const { from, pace, sendAt } = fields;
+  const isLater = sendAt !== '';
+  const getting = progress.total - progress.suppressed;
+  const when = isLater ? `from ${new Date(sendAt).toLocaleString()} on` : 'now';
+  const send = async (): Promise<void> => {
+    await flush();
+    await client.broadcasts.send(id);
+  };
+  return (
+    <Card title="4. Send">
+      <fieldset class="choices">
+        <legend class="visually-hidden">When</legend>
+        <label class="inline">
+          <input type="radio" name="when" checked={!isLater} onChange={() => change({ sendAt: '' })} /> Now
+        </label>
+        <label class="inline">
+          <input type="radio" name="when" checked={isLater} onChange={() => change({ sendAt: inAnHour() })} /> At a time
+        </label>
+      </fieldset>
+      <div class="pair">
+        {isLater && (
+          <label>
+            Begins <span class="hint">in your time zone</span>
+            <input
+              type="datetime-local"
+              required
+              value={toLocal(sendAt)}
+              onInput={({ currentTarget: { value } }) =>
+                value !== '' && change({ sendAt: new Date(value).toISOString() })
+              }
+            />
+          </label>
+        )}
+        <label>
+          Emails a minute
+          <input
+            type="number"
+            min={1}
+            max={1_000_000}
+            value={pace}
+            placeholder="as fast as possible"
+            onInput={({ currentTarget }) => change({ pace: currentTarget.value })}
+          />
+        </label>
+      </div>
+      <p class="muted">
+        {progress.total === 0
+          ? 'Add recipients first.'
+          : `${plural(getting, 'person', 'people')} will get it.${progress.suppressed > 0 ? ` ${formatCount(progress.suppressed)} suppressed.` : ''}`}
+        {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
+      </p>
+      {progress.total > 0 && (
+        <div class="actions">
+          <Action
+            label={isLater ? 'Schedule' : 'Send now'}
+            scope="send"
+            isPrimary
+            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.`}
+            run={send}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function inAnHour(): string {
+  const time = new Date(Date.now() + 3_600_000);
+  time.setSeconds(0, 0);
+  return time.toISOString();
+}
+
+/** As an input of the type `datetime-local` takes it. */
+function toLocal(iso: string): string {
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { client } from '../api';
+import { Form, textOf } from '../components/action';
+import { Dialog } from '../components/dialog';
+
+const STARTER = `<!doctype html>
+<html>
+  <body>
+    <p>Hello {{ name | default: "there" }},</p>
+    <p>write your message here.</p>
+    <p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>
+  </body>
+</html>
+`;
+
+/** Makes a draft, which the service stores from then on. */
+export function NewBroadcast({ close }: { readonly close: () => void }) {
+  const [, go] = useLocation();
+  const [templateId, choose] = useState('');
+  const templates = useQuery({
+    queryKey: ['templates', 'choice'],
+    queryFn: async ({ signal }) => (await client.templates.list({ limit: 100 }, { signal }).first()).items,
+  });
+  const create = async (fields: FormData): Promise<void> => {
+    const subject = textOf(fields, 'subject');
+    const { id } = await client.broadcasts.create({
+      name: textOf(fields, 'name') ?? '',
+      from: textOf(fields, 'from') ?? '',
+      ...(subject !== undefined && { subject }),
+      ...(templateId === '' ? { htmlContent: STARTER } : { templateId }),
+    });
+    go(`/broadcasts/${id}`);
+  };
+  return (
+    <Dialog title="New broadcast" onClose={close}>
+      <Form submit="Create draft" run={create}>
+        <label>
+          Name
+          <input name="name" required placeholder="Spring sale" />
+        </label>
+        <label>
+          From
+          <input name="from" required placeholder="Ada <ada@acme.example>" />
+        </label>
+        <label>
+          Message
+          <select value={templateId} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            <option value="">Write my own</option>
+            {templates.data?.map(({ id, name, version }) => (
+              <option key={id} value={id}>
+                {name} (version {version})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Subject {templateId !== '' && <span class="hint">that of the template when empty</span>}</span>
+          <input name="subject" required={templateId === ''} placeholder="News for {{ name }}" />
+        </label>
+      </Form>
+    </Dialog>
+  );
+}

@@ -12,7 +12,14 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.tags', 'body.pace', 'body.recipients.to', 'body.recipients.variables', 'body.recipients.metadata'],
     ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],
     ['body.attachments.content', 'body.attachments.contentType', 'body.attachments.contentId'],
-    ['query.action', 'query.format', 'query.images', 'query.to', 'query.interval', 'GET /api/stats query.from'],
+    [
+      'query.action',
+      'query.format',
+      'query.images',
+      'GET /api/stats query.to',
+      'query.interval',
+      'GET /api/stats query.from',
+    ],
     // Claiming a domain gives nothing: DNS decides whose it is.
     ['body.domain'],
     // Of an email that somebody else sends: nothing depends on whose domain it is.

@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'campaign.created': true,
   'campaign.archived': true,
   'broadcast.created': true,
+  'broadcast.changed': true,
   'broadcast.deleted': true,
   'broadcast.sent': true,
   'broadcast.paused': true,

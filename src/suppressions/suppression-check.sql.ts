@@ -24,3 +24,14 @@ export function strongestSuppression(organizationId: string, addressKey: string,
      where s.reason <> 'unsubscribe' or ${unsubscribe}
      order by ${strengthOf('s.reason')} limit 1`;
 }
+
+/**
+ * SQL that is true for an address to which no email goes that offers to unsubscribe. For thousands of addresses in one
+ * statement: whether the organization has erased people is looked up once.
+ */
+export function isSuppressed(organizationId: string, addressKey: string): string {
+  return `(exists (select from suppressions where organization_id = ${organizationId} and address_key = ${addressKey})
+     or (select exists (select from erased_suppressions where organization_id = ${organizationId}))
+        and exists (select from erased_suppressions where organization_id = ${organizationId}
+                       and address_hash = person_hash(${organizationId}, ${addressKey})))`;
+}

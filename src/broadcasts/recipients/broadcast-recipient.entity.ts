@@ -1,11 +1,13 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Broadcast } from '../broadcast.entity.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A recipient that has no email yet. The row is deleted in the transaction that stores the email. */
 @Entity('broadcast_recipients')
 @Index('broadcast_recipients_place', ['broadcastId', 'place'], { where: 'place is not null' })
 export class BroadcastRecipient {
-  @ForeignKey(() => Broadcast, { name: 'broadcast_recipients_broadcast_id_fkey', onDelete: 'CASCADE' })
+  /**
+   * Without a foreign key, which is checked for each row: the statement that adds rows locks their broadcast, and a trigger
+   * deletes them with it.
+   */
   @PrimaryColumn({ type: 'uuid', name: 'broadcast_id' })
   broadcastId!: string;
 

@@ -1,7 +1,7 @@
 import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
-import { readNewRecipient, type NewRecipient } from './new-recipient.js';
+import { readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
 
 /** One recipient of an upload, or why it is invalid. */
 export interface ReadLine {
@@ -56,7 +56,7 @@ export async function* ndjsonRecipients(pieces: AsyncIterable<Uint8Array>): Asyn
 /** Reads recipients as CSV: the first row names the columns; those beside `to` are variables. @throws DomainError */
 export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadLine[]> {
   const reader = new CsvReader();
-  let columns: readonly string[] | undefined;
+  let columns: Columns | undefined;
   const readAll = (rows: readonly CsvRow[]): ReadLine[] =>
     rows.flatMap((row) => {
       if (columns) return [{ line: row.line, recipient: readRow(row, columns) }];
@@ -84,25 +84,27 @@ function readJson(text: string): NewRecipient | string {
   }
 }
 
-/** @throws MissingToColumnError, RepeatedColumnError */
-function readHeader(header: readonly string[]): readonly string[] {
-  const columns = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
-  const repeated = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
-  if (repeated !== undefined) throw new RepeatedColumnError(repeated);
-  if (!columns.includes('to')) throw new MissingToColumnError();
-  return columns;
+/** Columns of a file, by their positions. */
+interface Columns {
+  readonly to: number;
+  readonly variables: readonly number[];
+  /** The names of the variables, each as JSON. */
+  readonly names: readonly string[];
 }
 
-/** A column without a name is ignored. */
-function readRow({ fields }: CsvRow, columns: readonly string[]): NewRecipient | string {
-  let to = '';
-  // Object.fromEntries defines own properties, whatever their names are.
-  const variables = Object.fromEntries(
-    columns.flatMap((name, index) => {
-      const value = fields[index] ?? '';
-      if (name === 'to') to = unguardFormula(value.trim());
-      return name === 'to' || name === '' ? [] : [[name, value]];
-    }),
-  );
-  return readNewRecipient({ to, variables });
+/** A column without a name is ignored. @throws MissingToColumnError, RepeatedColumnError */
+function readHeader(header: readonly string[]): Columns {
+  const names = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
+  const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new RepeatedColumnError(repeated);
+  const to = names.indexOf('to');
+  if (to < 0) throw new MissingToColumnError();
+  const variables = [...names.keys()].filter((index) => index !== to && names[index] !== '');
+  return { to, variables, names: variables.map((index) => JSON.stringify(names[index])) };
+}
+
+function readRow({ fields }: CsvRow, { to, variables, names }: Columns): NewRecipient | string {
+  const address = unguardFormula((fields[to] ?? '').trim());
+  const values = variables.map((index) => fields[index] ?? '');
+  return readTextRecipient(address, names, values);
 }

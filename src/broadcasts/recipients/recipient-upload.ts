@@ -28,7 +28,7 @@ export interface UploadResult {
 }
 
 /** Small enough that a batch holds its lock and its connection for a moment only. */
-const BATCH = 2_000;
+const BATCH = 5_000;
 const MAX_INVALID = 100;
 
 /**

@@ -56,6 +56,7 @@ import { MeasuredStorage1793720200000 } from './migrations/1793720200000-measure
 import { ContactErasures1793730000000 } from './migrations/1793730000000-contact-erasures.js';
 import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-copy.js';
 import { HourlyStats1793760000000 } from './migrations/1793760000000-hourly-stats.js';
+import { RecipientsWithoutForeignKey1793790000000 } from './migrations/1793790000000-recipients-without-foreign-key.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 
@@ -125,4 +126,5 @@ export const migrations = [
   BodyRetention1793730200000,
   Users1793740000000,
   HourlyStats1793760000000,
+  RecipientsWithoutForeignKey1793790000000,
 ];

@@ -1,0 +1,108 @@
+import { Buffer } from 'node:buffer';
+import console from 'node:console';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { clearInterval, setInterval } from 'node:timers';
+import { fetch } from 'undici';
+import { residentBytes } from '../framework/processor-time.mjs';
+import { environment } from '../framework/report.mjs';
+import { slice } from '../framework/rounds.mjs';
+import { Services } from '../framework/services.mjs';
+import { newsletter } from '../send/newsletter.mjs';
+
+// npm run bench -- recipients [RECIPIENTS]: what a recipient of an upload costs, as NDJSON and as CSV, in turns.
+const RECIPIENTS = Number(process.argv[3] ?? 200_000);
+const ROUNDS = 3;
+const VARIABLES = Array.from({ length: 20 }, (_, n) => `variable${n}`);
+
+const ndjson = { name: 'NDJSON', type: 'application/x-ndjson', lines: (count) => inPieces(count, ndjsonLine) };
+const csv = { name: 'CSV', type: 'text/csv', lines: csvLines };
+
+const services = await Services.start();
+try {
+  console.log(environment());
+  const place = await services.migratedPlace();
+  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+  const api = await services.ours('api', place);
+  const headers = { 'x-api-key': apiKey };
+  console.log(
+    `| ${RECIPIENTS} recipients as | recipients/s | api µs | postgres µs | memory of the API | foreign cores |`,
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const format of [ndjson, csv]) await measure(api, headers, format, 10_000);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const format of [ndjson, csv]) console.log(row(format, await measure(api, headers, format, RECIPIENTS)));
+} finally {
+  await services.close();
+}
+
+async function measure({ address, pid }, headers, format, recipients) {
+  const id = await draft(address, headers);
+  const before = residentBytes(pid);
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, residentBytes(pid))), 100);
+  const work = () => upload(`${address}/api/broadcasts/${id}/recipients`, headers, format, recipients);
+  const measured = await slice({ pids: { api: pid, postgres: services.postgres.pid }, work });
+  clearInterval(watch);
+  return { ...measured, megabytes: (most - before) / 2 ** 20 };
+}
+
+async function draft(address, headers) {
+  const htmlContent = newsletter().replace(
+    '<table',
+    `<p>${VARIABLES.map((name) => `{{ ${name} }}`).join(' ')}</p><table`,
+  );
+  const response = await fetch(`${address}/api/broadcasts`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'News', from: 'news@harbour.test', subject: 'News', htmlContent }),
+  });
+  return (await response.json()).id;
+}
+
+async function upload(url, headers, { type, lines }, recipients) {
+  const body = Readable.from(lines(recipients));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': type },
+    body,
+    duplex: 'half',
+  });
+  const { added } = await response.json();
+  if (added !== recipients) throw new Error(`${added} of ${recipients} recipients were added`);
+  return { units: recipients };
+}
+
+function* csvLines(count) {
+  yield `to,${VARIABLES.join(',')}\n`;
+  yield* inPieces(count, csvLine);
+}
+
+function* inPieces(count, line) {
+  for (let done = 0; done < count; done += 200) {
+    const lines = Array.from({ length: Math.min(200, count - done) }, (_, n) => line(done + n));
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+function ndjsonLine(n) {
+  return `${JSON.stringify({ to: addressOf(n), variables: Object.fromEntries(VARIABLES.map((name, at) => [name, valueOf(n, at)])) })}\n`;
+}
+
+function csvLine(n) {
+  return `${addressOf(n)},${VARIABLES.map((_, at) => valueOf(n, at)).join(',')}\n`;
+}
+
+/** In no order, as in a real list. */
+function addressOf(n) {
+  return `reader.${((n + 1) * 7_919) % 1_000_003}.${n}@example.com`;
+}
+
+function valueOf(n, at) {
+  return `value ${at} ${n}`;
+}
+
+function row({ name }, { perSecond, cpuUs, megabytes, foreign }) {
+  const cells = [name, perSecond.toFixed(0), cpuUs.api.toFixed(1), cpuUs.postgres.toFixed(1)];
+  return `| ${[...cells, `${megabytes.toFixed(0)} MB`, foreign.toFixed(1)].join(' | ')} |`;
+}

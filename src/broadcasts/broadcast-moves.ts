@@ -7,6 +7,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { recordBroadcast } from './record-broadcast.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
+import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
@@ -60,6 +61,7 @@ export class BroadcastMoves {
   constructor(
     private readonly database: Database,
     private readonly campaigns: Campaigns,
+    private readonly live: LivePublisher,
   ) {}
 
   /**
@@ -88,6 +90,7 @@ export class BroadcastMoves {
       );
       if (begun.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
     });
+    this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
   }
 
   /** @throws BroadcastNotFoundError, BroadcastStatusError */
@@ -103,6 +106,7 @@ export class BroadcastMoves {
       if (moved.length > 0) await recordBroadcast(sql, author, `broadcast.${verb}`, id);
       return moved.length > 0;
     });
+    if (isMoved) this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
     if (isMoved || done.includes(status)) return;
     throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
   }

@@ -69,6 +69,20 @@ export class KeyCheck implements RequestCheck {
     request.caller = caller;
   }
 
+  /**
+   * Checks again that a request, which was admitted before and still lasts, would be admitted now. Counts nothing.
+   * @throws DomainError
+   */
+  async recheck(request: FastifyRequest): Promise<void> {
+    const usesSession = request.headers['x-api-key'] === undefined;
+    const now = usesSession
+      ? await this.sessions.identify(request, false)
+      : await this.keys.identify(keyOf(request), false);
+    if (now?.organizationId !== request.caller?.organizationId)
+      throw usesSession ? new InvalidSessionError() : new InvalidKeyError();
+    requirePermission(now!, request);
+  }
+
   /** A key counts before a session: somebody has put it there on purpose. */
   private async identify(request: FastifyRequest, client: string): Promise<Caller> {
     if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {

@@ -23,6 +23,6 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
       useFactory: ({ TRUSTED_PROXIES }: Settings) => new ClientAddresses(TRUSTED_PROXIES),
     },
   ],
-  exports: [RateLimits, TokenBuckets, ClientAddresses],
+  exports: [RateLimits, TokenBuckets, ClientAddresses, KeyCheck],
 })
 export class RateLimitsModule {}

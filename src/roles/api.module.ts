@@ -4,6 +4,7 @@ import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
+import { LiveApiModule } from '../events/live/live-api.module.js';
 import { FeedbackModule } from '../events/feedback/feedback.module.js';
 import { AuditModule } from '../organizations/audit/audit.module.js';
 import { RateLimitsModule } from '../organizations/rate-limits.module.js';
@@ -30,6 +31,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     UsersModule,
     WebhookApiModule,
     AuditModule,
+    LiveApiModule,
     FeedbackModule,
   ],
 })

@@ -50,6 +50,10 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
     roles: ['api', 'worker', 'flusher'],
     load: async () => (await import('../platform/queue/queue.module.js')).QueueModule,
   },
+  {
+    roles: ['api', 'worker', 'flusher'],
+    load: async () => (await import('../events/live/live.module.js')).LiveModule,
+  },
   { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
   {
     roles: ['api', 'tracking', 'worker', 'bounces'],

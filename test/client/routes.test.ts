@@ -105,6 +105,7 @@ const methods: Record<OperationId, Method> = {
   listAuditEntries: ({ audit }) => audit.list({ target: 'key' }).first(),
   exportAuditEntries: async ({ audit }) => new Response(await audit.export({ format: 'ndjson' })).text(),
   getStats: ({ stats }) => stats.get({ campaignId: 'Spring sale', interval: 'hour' }),
+  followChanges: async ({ live }) => (await live.follow().next()).value,
   getUsage: ({ usage }) => usage.get(),
   revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
 };

@@ -8,6 +8,7 @@ import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../src/emails/accept/sender.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { NO_LISTENERS } from '../support/no-listeners.js';
 
 const addresses = [
   'Ada.Lovelace@Example.com',
@@ -45,7 +46,7 @@ const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
 
 async function send(organization: string, address: string, minute: number): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
-  await new AcceptedEmails(database, nobodyLeftOut).accept({
+  await new AcceptedEmails(database, nobodyLeftOut, NO_LISTENERS).accept({
     id: uuidV7(createdAt.getTime()),
     trackingId: `${organization}${minute}`,
     organizationId: organization,

@@ -1,6 +1,7 @@
 import { ApiDocument, type Json } from '../support/api-document.js';
 import { DocumentedExamples } from '../support/documented-examples.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
+import { LiveEvents } from '../support/live-events.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -170,6 +171,17 @@ describe('the documented examples, sent', () => {
   it('lists and exports who changed what', async () => {
     await succeeds('GET /api/audit', 200);
     await succeeds('GET /api/audit/export', 200);
+  });
+
+  it('follows changes live, in a response that does not end', async () => {
+    const op = document.operation('GET /api/live');
+    const { response } = await LiveEvents.follow(service, client.apiKey);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    for (const header of Object.keys(op.responses[200]!.headers)) {
+      expect(Object.keys(response.headers)).toContain(header.toLowerCase());
+    }
+    reached.add(op.name);
+    response.destroy();
   });
 
   it('makes, reads, changes, tests, replays and deletes a webhook', async () => {

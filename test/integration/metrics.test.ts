@@ -1,5 +1,6 @@
 import { RECIPIENT_OUTCOMES } from '../../src/broadcasts/sending/broadcast-metrics.js';
 import { ENGAGEMENT_CLASSES } from '../../src/events/verdict.js';
+import { LIVE_ENDS } from '../../src/events/live/live-metrics.js';
 import { RECIPIENT_FACTS } from '../../src/events/recipient-event.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { BOUNCE_REFUSALS, BOUNCE_RESULTS } from '../../src/events/feedback/smtp/bounce-metrics.js';
@@ -161,6 +162,7 @@ describe('metrics', () => {
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
         ...['too-many-deliveries', 'data-error'],
         ...SUPPRESSION_REASONS,
+        ...LIVE_ENDS,
       ],
       at: ['acceptance', 'claim'],
     };

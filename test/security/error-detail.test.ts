@@ -83,7 +83,8 @@ describe('V29: while Postgres is away', () => {
   it('every route answers 503 with a neutral sentence and when to try again, and works afterwards', async () => {
     await proxy.goAway();
     try {
-      for (const op of document.operations) {
+      // It reads nothing from Postgres but its key, which may still be known, and its response does not end.
+      for (const op of document.operations.filter(({ name }) => name !== 'GET /api/live')) {
         const answer = await send(op, exampleId(op));
         expect([op.name, answer.status, answer.headers.get('retry-after')]).toEqual([op.name, 503, '5']);
         expect(document.problemsOf(op, answer)).toEqual([]);

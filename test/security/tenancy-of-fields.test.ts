@@ -1,5 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import { ApiDocument, type Json } from '../support/api-document.js';
+import { LiveEvents } from '../support/live-events.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 import { isPageOfOneItem, sayings } from './sayings.js';
@@ -233,6 +234,14 @@ const refersTo: Record<string, () => Promise<void>> = {
       (await client.post('/api/send', email, { prefer: 'respond-async' })).body.from;
     expect(await send(owner)).toBe('ada@acme.example');
     expect(await send(stranger)).toMatch(/@platform\.test$/);
+  },
+  'GET /api/live header.Last-Event-ID': async () => {
+    const live = await LiveEvents.follow(service, owner.apiKey);
+    await owner.post('/api/emails', email);
+    await live.find('email.accepted');
+    const theirs = await LiveEvents.follow(service, stranger.apiKey, live.lastId);
+    expect(theirs.types).toEqual(['refresh', 'ready']);
+    for (const one of [live, theirs]) one.close();
   },
   'POST /api/send/batch header.Idempotency-Key': () => expectOwnBatch({ campaignId }),
 };

@@ -1204,6 +1204,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow changes live
+         * @description Server-sent events (text/event-stream) about emails, opens and clicks, broadcasts and webhooks of the organization,
+         *     within a second. Each has `type`, `at` and the IDs of what to read again, but no addresses and contents.
+         *     Several changes of one thing may come as one. Besides them come the events `ready`, `refresh` (some messages are missing: read
+         *     again what you show) and `paused` (none come until the next `ready`). With `Last-Event-ID` they go on after that one.
+         *     The response ends after an hour, when the key or session ends, and when the process stops.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5233,6 +5259,26 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, as they happen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };

@@ -4,6 +4,7 @@ export { verifyWebhook, type ReceivedWebhook } from './verify-webhook.js';
 export { webhookEventNames } from './webhook-event-names.js';
 export type { CallOptions, MailbeaconOptions } from './transport.js';
 export type { OnceOptions, SendOptions } from './emails.js';
+export type { LiveChange, LiveChangeType } from './live.js';
 export type { Page, Pages } from './pages.js';
 export type { Upload } from './upload.js';
 export type * from './webhook-event.js';

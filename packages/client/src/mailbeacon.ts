@@ -6,6 +6,7 @@ import { Domains } from './domains.js';
 import { Emails } from './emails.js';
 import { Keys } from './keys.js';
 import { StatsReader } from './stats-reader.js';
+import { Live } from './live.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
 import { Transport, type MailbeaconOptions } from './transport.js';
@@ -26,6 +27,7 @@ export class Mailbeacon {
   readonly audit: Audit;
   readonly stats: StatsReader;
   readonly usage: UsageReader;
+  readonly live: Live;
 
   constructor(options: MailbeaconOptions) {
     const transport = new Transport(options);
@@ -41,5 +43,6 @@ export class Mailbeacon {
     this.audit = new Audit(transport);
     this.stats = new StatsReader(transport);
     this.usage = new UsageReader(transport);
+    this.live = new Live(transport);
   }
 }

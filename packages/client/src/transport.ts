@@ -163,7 +163,8 @@ async function failureOf(response: Response, sentId: string): Promise<Mailbeacon
   return new MailbeaconError({ status, message, requestId, details: body?.details, retryAfterMs });
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, unless the signal aborts; then it throws its reason. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Spending } from '../../organizations/budgets/budgets.js';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
 import { BroadcastBudget } from './broadcast-budget.js';
@@ -44,6 +45,7 @@ interface StepCounts extends Record<RecipientOutcome, number> {
   /** Given back if it does not commit. */
   spending?: Spending;
   waitsUntil?: Date;
+  changed?: Pick<StepRow, 'id' | 'organization_id' | 'campaign_id'>;
 }
 
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
@@ -81,6 +83,7 @@ export class BroadcastSteps {
     private readonly emails: BroadcastEmails,
     private readonly budget: BroadcastBudget,
     private readonly metrics: BroadcastMetrics,
+    private readonly live: LivePublisher,
   ) {}
 
   /** @returns false when no broadcast is due */
@@ -91,6 +94,11 @@ export class BroadcastSteps {
       throw error;
     });
     for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
+    const { changed } = counts;
+    if (changed) {
+      const { id: broadcastId, organization_id: organizationId, campaign_id: campaignId } = changed;
+      this.live.report({ type: 'broadcast.changed', organizationId, broadcastId, campaignId });
+    }
     return stepped;
   }
 
@@ -99,6 +107,7 @@ export class BroadcastSteps {
       const [due] = await sql.query<{ id: string }>(LOCK);
       if (!due) return false;
       const [broadcast] = await sql.query<StepRow>(READ, [due.id]);
+      counts.changed = broadcast!;
       const waitMs = await this.step(sql, broadcast!, counts);
       await sql.query(
         `update broadcasts set step_at = now() + $2::float8 * interval '1 ms', waits_until = $3 where id = $1`,

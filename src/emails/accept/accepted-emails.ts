@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import { RecipientsSuppressedError } from '../email-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
@@ -40,6 +41,7 @@ export class AcceptedEmails {
   constructor(
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
+    private readonly live: LivePublisher,
   ) {}
 
   /**
@@ -53,7 +55,9 @@ export class AcceptedEmails {
     const [outcome] = await ACCEPT.run<Outcome>(this.database, acceptanceValues(email, claim, waiter));
     if (!outcome?.open) throw new CampaignArchivedError();
     if (outcome.suppressed) return this.acceptWithout(email, claim, waiter);
-    return outcome.stored ? toAcceptance(email, outcome, []) : undefined;
+    if (!outcome.stored) return undefined;
+    this.report(email);
+    return toAcceptance(email, outcome, []);
   }
 
   /**
@@ -81,8 +85,14 @@ export class AcceptedEmails {
       deliveries = await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime());
       return toAcceptance(email, outcome, suppressed);
     });
-    if (acceptance) await this.leftOut.report(acceptance.suppressed, deliveries);
+    if (!acceptance) return undefined;
+    await this.leftOut.report(acceptance.suppressed, deliveries);
+    this.report(email);
     return acceptance;
+  }
+
+  private report({ id: emailId, organizationId, campaignId }: NewEmail): void {
+    this.live.report({ type: 'email.accepted', organizationId, emailId, campaignId });
   }
 }
 

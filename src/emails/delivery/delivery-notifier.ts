@@ -4,6 +4,7 @@ import { JobProducer } from '../../platform/queue/job-producer.js';
 import { announceResult, type EmailResult } from '../../platform/queue/result-channel.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -16,6 +17,10 @@ export interface FinalStatus {
   readonly waitingInstance: string | undefined;
   /** The webhook deliveries that report it. */
   readonly deliveries: readonly string[];
+}
+
+export interface FailedStatus extends FinalStatus {
+  readonly organizationId: string;
 }
 
 export interface SentStatus extends FinalStatus {
@@ -35,6 +40,7 @@ export class DeliveryNotifier {
     private readonly events: EventAppender,
     private readonly producer: JobProducer,
     private readonly metrics: DeliveryMetrics,
+    private readonly live: LivePublisher,
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -51,9 +57,10 @@ export class DeliveryNotifier {
     ]);
   }
 
-  async failed({ emailId, waitingInstance, deliveries }: FinalStatus, reason: string): Promise<void> {
+  async failed({ organizationId, emailId, waitingInstance, deliveries }: FailedStatus, reason: string): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
     this.metrics.recordFinal('failed');
+    this.live.report({ type: 'email.failed', organizationId, emailId });
     await Promise.all([
       this.notifyWaitingApi(waitingInstance, emailId, { status: 'failed', reason }),
       this.wakeWebhooks(deliveries),

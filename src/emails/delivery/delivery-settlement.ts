@@ -85,6 +85,8 @@ export class DeliverySettlement {
     { reason, recipients }: Extract<DeliveryDecision, { kind: 'failed' }>,
   ): Promise<void> {
     const deliveries = await this.state.markFailed(lease, reason, recipients);
-    if (deliveries) await this.notifier.failed({ emailId: email.id, waitingInstance, deliveries }, reason);
+    if (!deliveries) return;
+    const { organizationId } = email.message;
+    await this.notifier.failed({ organizationId, emailId: email.id, waitingInstance, deliveries }, reason);
   }
 }

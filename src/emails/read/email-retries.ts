@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import {
@@ -93,6 +94,7 @@ export class EmailRetries {
   constructor(
     private readonly database: Database,
     private readonly budgets: Budgets,
+    private readonly live: LivePublisher,
   ) {}
 
   /**
@@ -116,7 +118,7 @@ export class EmailRetries {
     } finally {
       if (!isRetried) spending.correct(0);
     }
-    if (isRetried) return;
+    if (isRetried) return this.live.report({ type: 'email.retried', organizationId, emailId: email.id });
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
     if (email.is_gone) throw new EmailContentGoneError();
     throw new CampaignOfEmailArchivedError();

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
+import type { LiveReport } from '../../events/live/live-message.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
 import { countSending } from '../../organizations/guard/count-sending.js';
 import { deleteSuppressions } from '../../suppressions/delete-suppressions.js';
@@ -26,6 +27,8 @@ export interface RecordedFacts {
   readonly dropped: readonly { readonly event: RecipientEvent; readonly reason: DropReason }[];
   /** IDs of the new webhook deliveries, to wake after the commit. */
   readonly webhookDeliveries: readonly string[];
+  /** What to tell those who look at these emails, after the commit. */
+  readonly live: readonly LiveReport[];
 }
 
 export interface RecordingOptions {
@@ -51,7 +54,7 @@ export async function recordRecipientFacts(
   const { reports, dropped } = resolveReports(events, emails);
   const { fresh: told, repeated } = expectsNew ? { fresh: reports, repeated: [] } : await withoutStored(sql, reports);
   const outcome = { stored: told.map(({ event }) => event), repeated, dropped };
-  if (told.length === 0) return { ...outcome, webhookDeliveries: [] };
+  if (told.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
 
   const records = await readRecords(sql, [...new Set(told.map(({ email }) => email.id))]);
   const fresh = boundSharedReports(told, records);
@@ -63,7 +66,12 @@ export async function recordRecipientFacts(
   await countSending(sql, guardedReports(consequences, records));
   await storeSuppressions(sql, consequences);
   await noteSenderBounces(sql, fresh);
-  return { ...outcome, webhookDeliveries: await insertRecipientDeliveries(sql, consequences) };
+  const webhookDeliveries = await insertRecipientDeliveries(sql, consequences);
+  return { ...outcome, webhookDeliveries, live: told.flatMap(liveReportOf) };
+}
+
+function liveReportOf({ event: { fact }, email: { organizationId, id: emailId, campaignId } }: Report): LiveReport[] {
+  return fact === 'noted' ? [] : [{ type: `email.${fact}`, organizationId, emailId, campaignId }];
 }
 
 async function withoutStored(

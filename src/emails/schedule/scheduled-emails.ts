@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
@@ -34,12 +35,14 @@ export class ScheduledEmails {
     private readonly database: Database,
     private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly live: LivePublisher,
   ) {}
 
   /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
   async cancel(organizationId: string, idOrTrackingId: string): Promise<void> {
     const id = await this.idOf(organizationId, idOrTrackingId);
     if (!(await cancelEmail(this.database, id))) throw new EmailNotCancelableError(await this.statusOf(id));
+    this.live.report({ type: 'email.canceled', organizationId, emailId: id });
   }
 
   /**
@@ -59,6 +62,7 @@ export class ScheduledEmails {
       if (!isMoved) spending.correct(0);
     }
     if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
+    this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
     if (before) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
   }
 

@@ -1,3 +1,4 @@
+import type { LiveReport } from '../live/live-message.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Database, Sql, Transaction } from '../../platform/database/database.js';
 import type { RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
@@ -39,6 +40,8 @@ export interface FlushResult {
   readonly fullEndpoints: number;
   /** What became of reports about recipients, which the other counts leave out. */
   readonly reports: readonly ReportCounts[];
+  /** What to tell those who look at these emails, once the transaction has committed. */
+  readonly live: readonly LiveReport[];
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -130,7 +133,19 @@ async function store(
     webhookDeliveries,
     fullEndpoints,
     reports: [],
+    live: [...fresh, ...sums].map(liveReportOf),
   };
+}
+
+function liveReportOf({ event, email }: EventOfEmail | SumOfEmail): LiveReport {
+  const { organizationId, id: emailId, campaignId } = email;
+  return { type: `email.${kindOf(event)}`, organizationId, emailId, campaignId };
+}
+
+/** A sum counts for what it has most probably: those who look read both numbers again. */
+function kindOf(event: EngagementEvent): SingleEvent['type'] {
+  if (event.type !== 'summed') return event.type;
+  return event.opens > 0 ? 'opened' : 'clicked';
 }
 
 /** The verdict of the tracking edge. */

@@ -15,7 +15,7 @@ export const BATCH_EVENTS = 5_000;
 const DATA_ERROR = /^2[23]/;
 
 const NOTHING: FlushResult = {
-  ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [] },
+  ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [], live: [] },
 };
 
 export type FlushSettings = RuleWindows &
@@ -94,6 +94,7 @@ function sum(results: readonly FlushResult[]): FlushResult {
     webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
     fullEndpoints: results.reduce((most, result) => Math.max(most, result.fullEndpoints), 0),
     reports: results.flatMap((result) => result.reports),
+    live: results.flatMap((result) => result.live),
   };
 }
 

@@ -21,7 +21,7 @@ export async function flushReports(
     if (error.code !== UNIQUE_VIOLATION) throw error;
     return store(false);
   });
-  const { stored, repeated, dropped, webhookDeliveries } = recorded;
+  const { stored, repeated, dropped, webhookDeliveries, live } = recorded;
   return {
     stored: 0,
     repeated: 0,
@@ -29,5 +29,6 @@ export async function flushReports(
     fullEndpoints: 0,
     webhookDeliveries,
     reports: [{ stored, repeated, dropped }],
+    live,
   };
 }

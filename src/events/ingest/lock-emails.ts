@@ -8,6 +8,7 @@ import { HAS_WEBHOOK_LISTENER } from '../../webhooks/webhook-payloads.sql.js';
 export interface KnownEmail extends HandedOver {
   readonly id: string;
   readonly trackingId: string;
+  readonly organizationId: string;
   readonly campaignId: string | null;
   readonly contactIds: readonly string[];
   /** True when a webhook subscribes to its opens or clicks. */
@@ -25,7 +26,7 @@ export interface KnownEmail extends HandedOver {
 
 /** Times are floats, because arithmetic with numerics takes ten times as long. $1: tracking IDs. */
 const FIND_EMAILS = `
-select id, tracking_id as "trackingId", campaign_id as "campaignId", contact_ids as "contactIds",
+select id, tracking_id as "trackingId", organization_id as "organizationId", campaign_id as "campaignId", contact_ids as "contactIds",
   ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener",
   opens::float8, clicks::float8, machine_opens::float8 as "machineOpens", machine_clicks::float8 as "machineClicks",
   person_opened as "personOpened", person_clicked as "personClicked",

@@ -22,6 +22,18 @@ export const httpVariables = {
     min: 10,
     max: 1_000_000,
   }),
+  LIVE_CONNECTIONS: wholeNumber({
+    description: 'Maximum number of open connections of GET /api/live per process; further requests get 429',
+    default: 2_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  LIVE_CONNECTIONS_PER_ORGANIZATION: wholeNumber({
+    description: 'Maximum number of them of one organization',
+    default: 50,
+    min: 1,
+    max: 1_000_000,
+  }),
   TRUSTED_PROXIES: networkList({
     description:
       'Networks of the proxies before this service, whose X-Forwarded-For and Forwarded name the client; each proxy must overwrite or extend the one it sets and remove the other (unset: none, the client is who connects)',

@@ -142,13 +142,14 @@ function recordResponses(fastify: FastifyInstance, logger: Logger, metrics: Http
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
     const { statusCode: status, elapsedTime } = reply;
-    const route = request.routeOptions.url ?? 'unknown';
+    const { url: route = 'unknown', config } = request.routeOptions;
     const isProbe = route.startsWith('/health');
     logger[isProbe ? 'debug' : 'info'](
       { requestId, method, route, status, ms: Math.round(elapsedTime) },
       'Request completed',
     );
-    if (!isProbe) metrics.recordResponse(method, route, status, elapsedTime);
+    if (!isProbe && !(config.isEventStream && status === 200))
+      metrics.recordResponse(method, route, status, elapsedTime);
     done();
   });
 }

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How long a client may take to read the whole response of the route, where it may exceed the default. */
     maxResponseMs?: number;
+    /** The response lasts as long as the client stays: its time says nothing about the service. */
+    isEventStream?: boolean;
   }
 }
 
@@ -13,6 +15,13 @@ const EXPORT_MS = 10 * 60_000;
 
 /** For routes whose response is a file of any length. */
 export const RespondsWithFile = (): MethodDecorator => addRouteConfig({ maxResponseMs: EXPORT_MS });
+
+/** How long a response of server-sent events lasts. Clients come back by themselves, perhaps to another process. */
+export const EVENT_STREAM_MS = 3_600_000;
+
+/** For routes whose response is a stream of events, which its handler ends in time. */
+export const RespondsWithEvents = (): MethodDecorator =>
+  addRouteConfig({ maxResponseMs: EVENT_STREAM_MS + 60_000, isEventStream: true });
 
 export interface ResponseTimeouts {
   /** How long a client may go without reading any of its response. */

@@ -32,6 +32,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Session', 'Signing in, as a user')
     .addTag('Users', 'People of the organization')
     .addTag('Audit', 'Who changed what')
+    .addTag('Live', 'Changes as they happen')
     .addTag('Providers', 'Events that email providers report')
     .addTag('Tracking', 'Addresses in the mail, for its recipients')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')

@@ -7,6 +7,7 @@ import { Liveness } from '../../platform/health/liveness.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer } from '../../platform/queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { EventConsumer } from '../../events/stream/event-consumer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import { BudgetWarnings } from '../../organizations/budgets/budget-warnings.js';
@@ -46,11 +47,13 @@ export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationS
     private readonly metrics: FlusherMetrics,
     private readonly producer: JobProducer,
     private readonly liveness: Liveness,
+    private readonly live: LivePublisher,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
     this.flusher.onWebhooks((deliveryIds) => void wakeWebhookDeliveries(this.producer, this.logger, deliveryIds));
+    this.flusher.onStored((reports) => this.live.reportAll(reports));
     this.metrics.observeStream(() => this.flusher.backlog());
     this.liveness.watch('flusher', () => this.flusher.lastProgressAt);
     this.flusher.start();

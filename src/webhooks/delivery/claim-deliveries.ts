@@ -7,6 +7,7 @@ import { CLAIM_DUE, CLAIM_WOKEN } from './claim-statements.js';
 export interface ClaimedWebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
+  readonly organizationId: string;
   readonly leaseToken: string;
   readonly url: string;
   readonly body: string;

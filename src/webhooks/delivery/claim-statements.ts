@@ -90,7 +90,7 @@ probing as (
 probed as (
   update webhook_endpoints w set paused_until = now() + $2 * interval '1 ms' from probing where w.id = probing.id
 )
-select d.id, d.endpoint_id as "endpointId", $1::uuid::text as "leaseToken", w.url,
+select d.id, d.endpoint_id as "endpointId", w.organization_id as "organizationId", $1::uuid::text as "leaseToken", w.url,
        coalesce(d.body, ${engagementBody('d')}) as body, d.retries, d.unhealthy, ${isTest('d')} as "isTest",
        w.sealed_secret as "sealedSecret",
        case when w.previous_secret_until > now() then w.sealed_previous_secret end as "sealedPreviousSecret"

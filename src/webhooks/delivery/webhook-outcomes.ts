@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LivePublisher } from '../../events/live/live-publisher.js';
 import { JobProducer } from '../../platform/queue/job-producer.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 import { webhookRetryDelayMs } from './retry-schedule.js';
@@ -18,6 +19,7 @@ export class WebhookOutcomes {
     private readonly settlement: WebhookSettlement,
     private readonly producer: JobProducer,
     private readonly metrics: WebhookMetrics,
+    private readonly live: LivePublisher,
   ) {}
 
   /** Undefined when the lease was lost: another worker attempts the delivery. */
@@ -36,6 +38,8 @@ export class WebhookOutcomes {
       attempt.durationMs,
       this.settlement.failed(delivery, attempt, consequence),
     );
+    const { organizationId, endpointId: webhookId } = delivery;
+    if (settled) this.live.report({ type: 'webhook.failed', organizationId, webhookId });
     if (settled && retryInMs !== undefined) await this.wakeLater(delivery.id, settled.attempt, retryInMs);
     return settled;
   }

@@ -7,6 +7,7 @@ import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js'
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { NewEmail } from '../../../src/emails/accept/new-email.js';
+import { NO_LISTENERS } from '../../support/no-listeners.js';
 
 export let database: Database;
 export let window: DispatchWindow;
@@ -62,7 +63,7 @@ export function newEmail(organizationId: string): NewEmail {
 const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
 
 export async function accept(organizationId: string) {
-  return (await new AcceptedEmails(database, nobodyLeftOut).accept(newEmail(organizationId)))!;
+  return (await new AcceptedEmails(database, nobodyLeftOut, NO_LISTENERS).accept(newEmail(organizationId)))!;
 }
 
 /** How many emails of each organization have a job, in the order of the organizations given. */

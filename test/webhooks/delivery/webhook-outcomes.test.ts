@@ -8,6 +8,7 @@ import type {
 import type { WebhookMetrics } from '../../../src/webhooks/delivery/webhook-metrics.js';
 import { WebhookOutcomes } from '../../../src/webhooks/delivery/webhook-outcomes.js';
 import type { RequestResult } from '../../../src/webhooks/delivery/webhook-requests.js';
+import { NO_LISTENERS } from '../../support/no-listeners.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -28,7 +29,7 @@ async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries
   } as unknown as JobProducer;
   const metrics = { record: () => undefined } as unknown as WebhookMetrics;
   const result = { kind, attempt: { durationMs: 1 } as WebhookAttemptLog, retryAfterMs };
-  await new WebhookOutcomes(settlement, producer, metrics).settle(
+  await new WebhookOutcomes(settlement, producer, metrics, NO_LISTENERS).settle(
     { id: 'd', retries, isTest } as ClaimedWebhookDelivery,
     result,
   );

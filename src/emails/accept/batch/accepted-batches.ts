@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CampaignArchivedError } from '../../../campaigns/campaign-errors.js';
+import type { LiveReport } from '../../../events/live/live-message.js';
+import { LivePublisher } from '../../../events/live/live-publisher.js';
 import type { SuppressionReason } from '../../../events/recipient-event.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
@@ -25,6 +27,7 @@ export class AcceptedBatches {
   constructor(
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
+    private readonly live: LivePublisher,
   ) {}
 
   /** The suppressed recipients of each email. Those that are suppressed later are left out by the worker. */
@@ -56,6 +59,7 @@ export class AcceptedBatches {
   ): Promise<Response | undefined> {
     const left: SuppressedRecipient[] = [];
     const deliveries: string[] = [];
+    const accepted: LiveReport[] = [];
     const response = await this.database.transaction(async (sql: Sql) => {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
       const rows = await ACCEPT_MANY.run<{ id: string }>(sql, batchValues(emails));
@@ -64,7 +68,11 @@ export class AcceptedBatches {
       for (const { email, suppressed } of emails) {
         if (!stored.has(email.id)) {
           refused.set(email.id, new CampaignArchivedError());
-        } else if (suppressed.length > 0) {
+          continue;
+        }
+        const { id: emailId, campaignId } = email;
+        accepted.push({ type: 'email.accepted', organizationId, emailId, campaignId });
+        if (suppressed.length > 0) {
           left.push(...suppressed);
           deliveries.push(...(await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime())));
         }
@@ -73,7 +81,9 @@ export class AcceptedBatches {
       if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, answer);
       return answer;
     });
-    if (response) await this.leftOut.report(left, deliveries);
+    if (!response) return undefined;
+    this.live.reportAll(accepted);
+    await this.leftOut.report(left, deliveries);
     return response;
   }
 }

@@ -1,0 +1,77 @@
+import { readEvents } from './event-stream.js';
+import { MailbeaconError } from './mailbeacon-error.js';
+import { isWorthRetrying, retryDelayMs } from './retry-policy.js';
+import { pause, type CallOptions, type Transport } from './transport.js';
+
+/** What a live change is about. */
+export type LiveChangeType =
+  | 'email.accepted'
+  | 'email.sent'
+  | 'email.failed'
+  | 'email.rescheduled'
+  | 'email.canceled'
+  | 'email.retried'
+  | 'email.opened'
+  | 'email.clicked'
+  | 'email.deferred'
+  | 'email.delivered'
+  | 'email.bounced'
+  | 'email.complained'
+  | 'email.suppressed'
+  | 'email.unsubscribed'
+  | 'email.resubscribed'
+  | 'broadcast.changed'
+  | 'webhook.failed';
+
+/** Something changed, or the connection did. */
+export interface LiveChange {
+  /**
+   * `refresh`: some changes are missing, read again what you show. `paused`: none come until the next `ready`. Take types
+   * that you do not know for nothing: there may be new ones.
+   */
+  readonly type: LiveChangeType | 'ready' | 'refresh' | 'paused';
+  readonly at: string;
+  readonly emailId?: string;
+  readonly campaignId?: string;
+  readonly broadcastId?: string;
+  readonly webhookId?: string;
+}
+
+/** `client.live` */
+export class Live {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Changes as they happen, until `signal` or the end of the loop. Connects again by itself, and goes on where it was.
+   * Throws only what connecting again cannot help: a revoked key, for example.
+   */
+  async *follow(options: Omit<CallOptions, 'retries'> = {}): AsyncGenerator<LiveChange, never, undefined> {
+    const { signal } = options;
+    let lastEventId: string | undefined;
+    for (let failed = 1; ; failed++) {
+      let retryAfterMs: number | undefined;
+      try {
+        const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+        const call = { method: 'GET', path: '/api/live', headers, options: { ...options, retries: 0 } } as const;
+        for await (const { id, data } of readEvents(await this.#transport.stream(call))) {
+          failed = 0;
+          lastEventId = id ?? lastEventId;
+          yield JSON.parse(data) as LiveChange;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof MailbeaconError) {
+          retryAfterMs = error.retryAfterMs;
+          if (!isWorthRetrying({ status: error.status, retryAfterMs, isRepeatable: true })) throw error;
+        } else if (error instanceof SyntaxError) throw error;
+      }
+      yield { type: 'paused', at: new Date().toISOString() };
+      await pause(retryDelayMs(failed + 1, retryAfterMs, Math.random()), signal);
+    }
+  }
+}

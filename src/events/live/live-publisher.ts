@@ -1,0 +1,117 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { LiveMessage, LiveNews, LiveReport } from './live-message.js';
+import { LiveStore } from './live-store.js';
+
+/** At most four entries a second per organization and process; what is new after a silence goes out at once. */
+const INTERVAL_MS = 250;
+const FIRST_MS = 15;
+/** While Redis is away. */
+const RETRY_MS = 1_000;
+/** More news of one moment than a client would read one by one: it reads its lists again instead. */
+const MAX_MESSAGES = 25;
+const MAX_ORGANIZATIONS = 1_000;
+
+/** The news of one organization since the last publication. */
+interface Waiting {
+  /** By what they are about: an email that is opened ten times is one message. */
+  readonly news: Map<string, { readonly news: LiveNews; readonly at: number }>;
+  /** Some were left out. */
+  refresh: boolean;
+}
+
+/**
+ * Publishes what has changed to those who look at it. Costs the caller no round trip: news are collected in memory, and
+ * organizations that nobody listens to cost one look-up in Redis per interval for all of them.
+ */
+@Injectable()
+export class LivePublisher implements OnApplicationShutdown {
+  private waiting = new Map<string, Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private publishedAt = -Infinity;
+  private publishing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: LiveStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Call this after the commit. Never throws. */
+  report({ organizationId, ...news }: LiveReport): void {
+    const { news: known } = this.waitingOf(organizationId) ?? {};
+    if (!known) return;
+    const key = `${news.type} ${news.emailId ?? news.broadcastId ?? news.webhookId}`;
+    if (known.size < MAX_MESSAGES) known.set(key, { news, at: this.clock.now() });
+    else if (!known.has(key)) this.waiting.get(organizationId)!.refresh = true;
+    this.schedule(Math.max(FIRST_MS, this.publishedAt + INTERVAL_MS - performance.now()));
+  }
+
+  reportAll(reports: readonly LiveReport[]): void {
+    for (const report of reports) this.report(report);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.publish();
+  }
+
+  /** Undefined when too many organizations have news. */
+  private waitingOf(organizationId: string): Waiting | undefined {
+    const known = this.waiting.get(organizationId);
+    if (known || this.waiting.size >= MAX_ORGANIZATIONS) return known;
+    const added: Waiting = { news: new Map(), refresh: false };
+    this.waiting.set(organizationId, added);
+    return added;
+  }
+
+  private schedule(milliseconds: number): void {
+    this.timer ??= setTimeout(() => void this.publish(), milliseconds).unref();
+  }
+
+  private publish(): Promise<void> {
+    this.timer = undefined;
+    this.publishing = this.publishing.then(() => this.publishWaiting());
+    return this.publishing;
+  }
+
+  private async publishWaiting(): Promise<void> {
+    const { waiting } = this;
+    if (waiting.size === 0) return;
+    this.waiting = new Map();
+    this.publishedAt = performance.now();
+    const failed = new Set(waiting.keys());
+    try {
+      const listened = new Set(await this.store.listened([...waiting.keys()]));
+      for (const organizationId of waiting.keys()) if (!listened.has(organizationId)) failed.delete(organizationId);
+      await Promise.all(
+        [...listened].map(async (organizationId) => {
+          await this.store.append(organizationId, messagesOf(waiting.get(organizationId)!, this.clock.now()));
+          failed.delete(organizationId);
+        }),
+      );
+    } catch {
+      this.refreshLater(failed);
+    }
+  }
+
+  /** Whoever still listens when Redis is back reads everything again. */
+  private refreshLater(organizationIds: Iterable<string>): void {
+    for (const organizationId of organizationIds) {
+      const waiting = this.waitingOf(organizationId);
+      if (waiting) waiting.refresh = true;
+    }
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.schedule(RETRY_MS);
+  }
+}
+
+function messagesOf({ news, refresh }: Waiting, now: number): Parameters<LiveStore['append']>[1] {
+  const messages = [...news.values()].map((one) => toMessage(one.news, one.at));
+  return refresh ? [...messages, { type: 'refresh', at: new Date(now).toISOString() }] : messages;
+}
+
+function toMessage(news: LiveNews, at: number): LiveMessage {
+  const present = Object.entries(news).filter(([, value]) => value !== null && value !== undefined);
+  return { ...(Object.fromEntries(present) as unknown as LiveNews), at: new Date(at).toISOString() };
+}

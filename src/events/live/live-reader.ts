@@ -1,0 +1,99 @@
+import type { EventStream } from '../../platform/http/event-stream.js';
+import type { LiveEntry, LiveSnapshot } from './live-store.js';
+
+/** Beyond this, a client that comes back reads its lists again. */
+const MAX_REPLAYED = 1_000;
+const MAX_ARRIVED = 100;
+
+/**
+ * One open connection. It shows each entry once and in order: entries come from the channel at once, and from the stream
+ * after a gap.
+ */
+export class LiveReader {
+  private state: 'paused' | 'joining' | 'live' = 'paused';
+  private said: 'ready' | 'paused' | undefined;
+  /** Entries from the channel while the stream is read. */
+  private arrived: LiveEntry[] = [];
+  private hasLostSome = false;
+
+  /** @param lastId the last entry that its client has */
+  constructor(
+    readonly organizationId: string,
+    private readonly output: EventStream,
+    public lastId: string | undefined,
+    private readonly drop: (reason: 'slow') => void,
+  ) {}
+
+  get isPaused(): boolean {
+    return this.state === 'paused';
+  }
+
+  isBehind(lastId: string): boolean {
+    return this.state === 'live' && this.lastId !== lastId;
+  }
+
+  /** From here on, entries of the channel wait until the stream is read. */
+  join(): void {
+    this.state = 'joining';
+    this.arrived = [];
+    this.hasLostSome = false;
+  }
+
+  /** Redis is away. */
+  pause(): void {
+    this.state = 'paused';
+    if (this.said !== 'paused') this.say('paused');
+  }
+
+  arrive(entry: LiveEntry): void {
+    if (this.state === 'live') this.show(entry);
+    else if (this.state === 'joining' && this.arrived.length < MAX_ARRIVED) this.arrived.push(entry);
+    else this.hasLostSome ||= this.state === 'joining';
+  }
+
+  catchUp({ lastId, entries }: LiveSnapshot): void {
+    if (this.state === 'paused') return;
+    const isNew = this.lastId === undefined;
+    if (entries && countMessages(entries) <= MAX_REPLAYED) {
+      for (const entry of entries) this.show(entry);
+    } else if (isNew || this.lastId !== lastId) {
+      this.lastId = lastId;
+      if (!isNew) this.say('refresh');
+    }
+    this.state = 'live';
+    if (this.said !== 'ready') this.say('ready');
+    for (const entry of this.arrived) this.show(entry);
+    this.arrived = [];
+    if (this.hasLostSome) this.say('refresh');
+  }
+
+  private show({ id, messages }: LiveEntry): void {
+    if (this.lastId !== undefined && !isLater(id, this.lastId)) return;
+    this.lastId = id;
+    messages.forEach((data, index) => {
+      const isControl = data.type === 'refresh';
+      // Only the last one has the ID: who has lost the connection in between gets the entry again.
+      const isLast = index === messages.length - 1;
+      this.send({ ...(isControl && { event: data.type }), ...(isLast && { id }), data });
+    });
+  }
+
+  private say(event: 'ready' | 'paused' | 'refresh'): void {
+    if (event !== 'refresh') this.said = event;
+    this.send({ event, id: this.lastId, data: { type: event, at: new Date().toISOString() } });
+  }
+
+  private send(event: Parameters<EventStream['send']>[0]): void {
+    if (!this.output.send(event)) this.drop('slow');
+  }
+}
+
+function countMessages(entries: readonly LiveEntry[]): number {
+  return entries.reduce((sum, { messages }) => sum + messages.length, 0);
+}
+
+function isLater(id: string, than: string): boolean {
+  const [time = 0, sequence = 0] = id.split('-').map(Number);
+  const [otherTime = 0, otherSequence = 0] = than.split('-').map(Number);
+  return time > otherTime || (time === otherTime && sequence > otherSequence);
+}

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+
+/** A client that leaves so much unread has stopped reading. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+/** Clients come back after an end this much later. */
+const RETRY_MS = 2_000;
+
+/** One event (HTML Standard, 9.2, Server-sent events). */
+interface ServerSentEvent {
+  /** Without one, it is a `message`. */
+  readonly event?: string;
+  /** Where a client that comes back goes on. */
+  readonly id?: string | undefined;
+  readonly data: object;
+}
+
+/** A response of server-sent events, with a bound on what it holds for a client that does not read. */
+export class EventStream {
+  readonly body = new Readable({ read: () => undefined });
+  private isOver = false;
+
+  constructor() {
+    this.body.push(`retry: ${RETRY_MS}\n\n`);
+  }
+
+  /** @returns false once the client has left too much unread, or the stream is over */
+  send({ event, id, data }: ServerSentEvent): boolean {
+    const name = event === undefined ? '' : `event: ${event}\n`;
+    return this.write(`${name}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** A comment, which keeps proxies from closing the connection and shows the client that it is still there. */
+  heartbeat(): boolean {
+    return this.write(': \n\n');
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.body.push(null);
+  }
+
+  private write(text: string): boolean {
+    if (this.isOver || this.body.destroyed) return false;
+    this.body.push(text);
+    return this.body.readableLength <= MAX_UNREAD_BYTES;
+  }
+}

@@ -56,7 +56,7 @@ export class Live {
     for (let failed = 1; ; failed++) {
       let retryAfterMs: number | undefined;
       try {
-        const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+        const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
         const call = { method: 'GET', path: '/api/live', headers, options: { ...options, retries: 0 } } as const;
         for await (const { id, data } of readEvents(await this.#transport.stream(call))) {
           failed = 0;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 
 /** In development, `npx vite packages/dashboard` shows the page and passes requests on to a running service. */
@@ -18,11 +18,38 @@ const compressed = {
   },
 };
 
+/** What the overview may load of scripts before it shows anything, compressed. */
+const FIRST_PAGE_BYTES = 100_000;
+
+/** Fails the build when the first page became too heavy. */
+const firstPage = {
+  name: 'first-page',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const loaded = new Set();
+    const load = (name) => {
+      if (loaded.has(name)) return;
+      loaded.add(name);
+      bundle[name].imports.filter((imported) => imported in bundle).forEach(load);
+    };
+    const [entry, overview] = [
+      chunks.find(({ isEntry }) => isEntry),
+      chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('pages/overview.tsx')),
+    ];
+    if (!entry || !overview) this.error('The build has no entry or no overview: the first page cannot be weighed.');
+    [entry, overview].forEach(({ fileName }) => load(fileName));
+    const bytes = [...loaded].reduce((sum, name) => sum + gzipSync(bundle[name].code).length, 0);
+    this.info(`First page: ${bytes} bytes of scripts, compressed`);
+    if (bytes > FIRST_PAGE_BYTES)
+      this.error(`The first page loads ${bytes} bytes of scripts, ${FIRST_PAGE_BYTES} at most.`);
+  },
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Preact as React's JSX runtime, without a plug-in.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [compressed],
+  plugins: [compressed, firstPage],
   build: {
     outDir: fileURLToPath(new URL('../../dist/dashboard', import.meta.url)),
     emptyOutDir: true,

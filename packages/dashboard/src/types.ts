@@ -13,6 +13,7 @@ export type {
   EmailSummary,
   ImportResult,
   Key,
+  Stats,
   Suppression,
   Template,
   TemplateDetail,

@@ -1,27 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
-import { formatBytes, formatCount, formatPercent, Time } from '../format';
-import type { Usage } from '../types';
+import { BUDGETS, isNear, usedPercent, type BudgetName, type BudgetUsage } from '../budgets';
+import { formatPercent, Time } from '../format';
 import { Badge } from './badge';
 import { Failure, Loading } from './states';
-
-type Name = keyof Usage['budgets'];
-
-const BUDGETS: Readonly<Record<Name, { readonly label: string; format(value: number): string }>> = {
-  emailsPerDay: { label: 'Emails a day', format: formatCount },
-  storedBytes: { label: 'Stored content', format: formatBytes },
-  renderSecondsPerMinute: { label: 'Rendering a minute', format: (seconds) => `${formatCount(seconds)} s` },
-  eventsPerEmailPerMinute: { label: 'Events of the busiest email a minute', format: formatCount },
-  domains: { label: 'Domains', format: formatCount },
-  webhooks: { label: 'Webhooks', format: formatCount },
-};
-/** Where the service warns, too. */
-const NEAR_PERCENT = 80;
-
-/** What of a budget is used, per 100; 0 without a limit. */
-function usedPercent({ used, limit }: Usage['budgets'][Name]): number {
-  return limit === null ? 0 : limit === 0 ? 100 : (100 * used) / limit;
-}
 
 /** Each budget with what is used of it. */
 export function UsageBars() {
@@ -33,18 +15,18 @@ export function UsageBars() {
       <p>
         Plan <Badge state={usage.data.plan} tone="info" />
       </p>
-      {(Object.keys(BUDGETS) as Name[]).map((name) => (
+      {(Object.keys(BUDGETS) as BudgetName[]).map((name) => (
         <UsageBar key={name} name={name} usage={usage.data.budgets[name]} />
       ))}
     </>
   );
 }
 
-function UsageBar({ name, usage }: { readonly name: Name; readonly usage: Usage['budgets'][Name] }) {
+function UsageBar({ name, usage }: { readonly name: BudgetName; readonly usage: BudgetUsage }) {
   const { label, format } = BUDGETS[name];
   const { used, limit, renewsAt } = usage;
   const percent = usedPercent(usage);
-  const tone = percent >= 100 ? 'failed' : percent >= NEAR_PERCENT ? 'suppressed' : '';
+  const tone = percent >= 100 ? 'failed' : isNear(usage) ? 'suppressed' : '';
   return (
     <div class="usage">
       <div class="what">

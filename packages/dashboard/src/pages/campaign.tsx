@@ -1,26 +1,39 @@
 import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
+import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figures';
 import { LinksTable } from '../components/links-table';
-import { Card, Figures, Page, type FigureProps } from '../components/page';
-import { Failure, Loading } from '../components/states';
-import { formatCount, formatPercent, Time } from '../format';
+import { List, type Column } from '../components/list';
+import { OverTime } from '../components/over-time';
+import { Card, Page } from '../components/page';
+import { RangePicker } from '../components/range-picker';
+import { Empty, Failure, Loading } from '../components/states';
+import { formatCount, plural, Time } from '../format';
 import type { CampaignDetail } from '../types';
 
 const REFRESH_MS = 5_000;
+/** More are shown on request. */
+const LINKS_SHOWN = 10;
+/** The API has more on further pages, which nobody has missed yet. */
+const LINKS_READ = 1_000;
+
+type CampaignEmail = CampaignDetail['emails'][number];
 
 export default function CampaignPage() {
   const { id } = useParams<{ id: string }>();
   const campaign = useQuery({
     queryKey: ['campaign', id],
-    queryFn: ({ signal }) => client.campaigns.get(id, {}, { signal }),
+    queryFn: ({ signal }) => client.campaigns.get(id, { limit: 1 }, { signal }),
     refetchInterval: REFRESH_MS,
   });
   if (campaign.isPending) return <Loading />;
-  if (campaign.isError) return <Failure error={campaign.error} retry={() => void campaign.refetch()} />;
-  const { name, createdAt, archivedAt, stats } = campaign.data;
+  if (campaign.isError && !campaign.data) {
+    return <Failure error={campaign.error} retry={() => void campaign.refetch()} />;
+  }
+  const { name, createdAt, archivedAt, stats, links } = campaign.data;
   return (
     <Page
       title={name}
@@ -29,140 +42,75 @@ export default function CampaignPage() {
           {archivedAt !== null && <Badge state="archived" />} Created <Time at={createdAt} />
         </>
       }
-      actions={
-        archivedAt === null && (
-          <Action
-            label="Archive"
-            scope="manage"
-            question="No further emails can join an archived campaign. Its numbers stay, and go on with its opens and clicks."
-            run={() => client.campaigns.archive(id)}
-          />
-        )
-      }
+      actions={<Actions id={id} isArchived={archivedAt !== null} />}
     >
-      <Figures figures={peopleFigures(stats)} />
-      <Figures figures={deliveryFigures(stats)} />
-      <div class="columns">
-        <Card title="People and machines">
-          <Machines stats={stats} />
-        </Card>
-        <Card title="Links">
-          <LinksTable links={campaign.data.links} total={stats.people.clicks} none="No links yet." />
-        </Card>
-      </div>
-      <Card title="Latest emails">
-        <Emails emails={campaign.data.emails} />
-        <p>
-          <Link href={`/emails?campaignId=${id}`}>All emails of this campaign</Link>
-        </p>
+      <CampaignFigures stats={stats} />
+      <RangePicker />
+      <OverTime campaignId={id} refreshMs={REFRESH_MS} />
+      <Card title="Links">
+        <Links links={links} total={stats.people.clicks} />
       </Card>
+      <PeopleAndMachines stats={stats} />
+      <h2>Recipients</h2>
+      <List<CampaignEmail>
+        name={['campaign', id, 'emails']}
+        load={(page, options) => client.campaigns.emails(id, page, options).first()}
+        label="Recipients"
+        columns={COLUMNS}
+        idOf={(email) => email.id}
+        linkTo={(email) => `/emails/${email.id}`}
+        empty={<Empty title="No emails yet" />}
+      />
     </Page>
   );
 }
 
-function peopleFigures({ totalEmails, people }: CampaignDetail['stats']): readonly FigureProps[] {
-  return [
-    { label: 'Emails', value: formatCount(totalEmails) },
-    {
-      label: 'Opened by people',
-      value: formatPercent(people.openRate),
-      beside: `${formatCount(people.uniqueOpens)} emails`,
-    },
-    {
-      label: 'Clicked by people',
-      value: formatPercent(people.clickRate),
-      beside: `${formatCount(people.uniqueClicks)} emails`,
-    },
-    { label: 'Opens by people', value: formatCount(people.opens) },
-    { label: 'Clicks by people', value: formatCount(people.clicks) },
-  ];
-}
-
-function deliveryFigures(stats: CampaignDetail['stats']): readonly FigureProps[] {
-  const names = ['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed', 'suppressed'] as const;
-  return names.map((name) => ({ label: name[0]!.toUpperCase() + name.slice(1), value: formatCount(stats[name]) }));
-}
-
-function Machines({ stats }: { readonly stats: CampaignDetail['stats'] }) {
-  const { people, machines, totalOpens, totalClicks } = stats;
-  const { prefetch, preview, scanner, bot } = machines.byClass;
-  const rows: readonly (readonly [string, string, number, number])[] = [
-    ['People', 'readers, also through proxies', people.opens, people.clicks],
-    ['Machines', 'prefetching, previews, scanners, bots', machines.opens, machines.clicks],
-    ['All', 'what the totals count', totalOpens, totalClicks],
-  ];
+function Actions({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }) {
+  const query = new URLSearchParams({ campaignId: id }).toString();
   return (
     <>
-      <div class="scroll">
-        <table aria-label="Opens and clicks by people and machines">
-          <thead>
-            <tr>
-              <th scope="col">By</th>
-              <th scope="col" class="number">
-                Opens
-              </th>
-              <th scope="col" class="number">
-                Clicks
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([who, hint, opens, clicks]) => (
-              <tr key={who}>
-                <td>
-                  {who} <div class="hint">{hint}</div>
-                </td>
-                <td class="number">{formatCount(opens)}</td>
-                <td class="number">{formatCount(clicks)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="hint">
-        Machines by class: prefetching {formatCount(prefetch)}, previews {formatCount(preview)}, scanners{' '}
-        {formatCount(scanner)}, bots {formatCount(bot)}.
-      </p>
+      <a class="button" href={`/api/emails/export?${query}`} download="emails.csv">
+        Export
+      </a>
+      {!isArchived && (
+        <Action
+          label="Archive"
+          scope="manage"
+          question="No further emails can join an archived campaign. Its numbers stay, and go on with its opens and clicks."
+          run={() => client.campaigns.archive(id)}
+        />
+      )}
     </>
   );
 }
 
-function Emails({ emails }: { readonly emails: CampaignDetail['emails'] }) {
-  if (emails.length === 0) return <p class="muted">No emails yet.</p>;
+function Links({ links, total }: { readonly links: CampaignDetail['links']; readonly total: number }) {
+  const [showsAll, showAll] = useState(false);
+  const hidden = showsAll ? 0 : Math.max(0, links.length - LINKS_SHOWN);
   return (
-    <div class="scroll">
-      <table aria-label="Latest emails">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">To</th>
-            <th scope="col">Subject</th>
-            <th scope="col" class="number">
-              Opens by people
-            </th>
-            <th scope="col" class="number">
-              Clicks by people
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {emails.map(({ id, status, recipient, subject, people }) => (
-            <tr key={id}>
-              <td>
-                <Badge state={status} />
-              </td>
-              <td>{recipient}</td>
-              <td>
-                <Link class="title" href={`/emails/${id}`}>
-                  {subject}
-                </Link>
-              </td>
-              <td class="number">{formatCount(people.opens)}</td>
-              <td class="number">{formatCount(people.clicks)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <LinksTable links={links.slice(0, links.length - hidden)} total={total} none="Nobody has clicked a link yet." />
+      {hidden > 0 && (
+        <button type="button" class="small" onClick={() => showAll(true)}>
+          Show {plural(hidden, 'more link')}
+        </button>
+      )}
+      {links.length >= LINKS_READ && <p class="hint">These are the {formatCount(LINKS_READ)} most clicked links.</p>}
+    </>
   );
 }
+
+const COLUMNS: readonly Column<CampaignEmail>[] = [
+  { name: 'Status', show: ({ status }) => <Badge state={status} /> },
+  { name: 'To', show: ({ recipient }) => recipient },
+  {
+    name: 'Subject',
+    show: ({ id, subject }) => (
+      <Link class="title" href={`/emails/${id}`}>
+        {subject}
+      </Link>
+    ),
+  },
+  { name: 'Opens by people', isNumber: true, show: ({ people }) => formatCount(people.opens) },
+  { name: 'Clicks by people', isNumber: true, show: ({ people }) => formatCount(people.clicks) },
+];

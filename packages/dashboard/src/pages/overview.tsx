@@ -1,22 +1,35 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { client } from '../api';
+import { Attention } from '../components/attention';
 import { Badge } from '../components/badge';
 import { FirstEmail } from '../components/first-email';
-import { Card, Page } from '../components/page';
+import { OverTime } from '../components/over-time';
+import { Card, Figures, Page, type FigureProps } from '../components/page';
+import { RangePicker } from '../components/range-picker';
+import { RateMeters } from '../components/rate-meters';
 import { Failure, Loading } from '../components/states';
-import { Time } from '../format';
+import { MEASURES } from '../figures';
+import { formatCount, formatPercent, Time } from '../format';
+import type { EmailSummary, Stats } from '../types';
 
 const REFRESH_MS = 3_000;
+const LATEST = 8;
 
 export default function Overview() {
   const emails = useQuery({
     queryKey: ['overview', 'emails'],
-    queryFn: ({ signal }) => client.emails.list({ limit: 8 }, { signal }).first(),
+    queryFn: ({ signal }) => client.emails.list({ limit: LATEST }, { signal }).first(),
     refetchInterval: REFRESH_MS,
   });
   if (emails.isPending) return <Loading />;
-  if (emails.isError) return <Failure error={emails.error} retry={() => void emails.refetch()} />;
+  if (emails.isError && !emails.data) {
+    return (
+      <Page title="Overview">
+        <Failure error={emails.error} retry={() => void emails.refetch()} />
+      </Page>
+    );
+  }
   if (emails.data.items.length === 0) {
     return (
       <Page title="Overview">
@@ -27,88 +40,77 @@ export default function Overview() {
     );
   }
   return (
-    <Page title="Overview">
+    <Page title="Overview" actions={<RangePicker />}>
       <Attention />
+      <OverTime
+        refreshMs={REFRESH_MS}
+        before={(totals) => <Figures figures={figuresOf(totals)} />}
+        after={(totals) => <RateMeters totals={totals} />}
+      />
       <div class="columns">
-        <Card title="Latest emails">
-          <ul class="timeline">
-            {emails.data.items.map(({ id, status, subject, recipient, createdAt }) => (
-              <li key={id}>
-                <div class="what">
-                  <Link href={`/emails/${id}`}>{subject}</Link>
-                  <span class="muted">
-                    <Time at={createdAt} />
-                  </span>
-                </div>
-                <span class="hint">
-                  <Badge state={status} /> {recipient}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-        <Campaigns />
+        <LatestEmails emails={emails.data.items} />
+        <LatestCampaigns />
       </div>
     </Page>
   );
 }
 
-/** What somebody should do something about. */
-function Attention() {
-  const domains = useQuery({
-    queryKey: ['overview', 'domains'],
-    queryFn: ({ signal }) => client.domains.list({ limit: 100 }, { signal }).first(),
-  });
-  const webhooks = useQuery({
-    queryKey: ['overview', 'webhooks'],
-    queryFn: ({ signal }) => client.webhooks.list({ limit: 100 }, { signal }).first(),
-  });
-  const troubled = [
-    ...(domains.data?.items ?? [])
-      .filter(({ failingSince, notice }) => failingSince !== null || notice !== null)
-      .map(({ id, shownDomain, notice }) => ({
-        to: `/domains/${id}`,
-        name: shownDomain,
-        why: notice ?? 'Its records are missing',
-      })),
-    ...(webhooks.data?.items ?? [])
-      .filter(({ enabled, failingSince }) => !enabled || failingSince !== null)
-      .map(({ id, url, enabled }) => ({
-        to: `/webhooks/${id}`,
-        name: url,
-        why: enabled ? 'Deliveries fail' : 'It is disabled',
-      })),
-  ];
-  if (troubled.length === 0) return null;
+/** Each figure of the chart; but for those sent, with its share of them. */
+function figuresOf(totals: Stats['totals']): readonly FigureProps[] {
+  const { sent } = totals;
+  return MEASURES.map(({ name, of }) => ({
+    label: name,
+    value: formatCount(of(totals)),
+    beside: name === 'Sent' || sent === 0 ? undefined : formatPercent((100 * of(totals)) / sent),
+  }));
+}
+
+function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) {
   return (
-    <Card title="Needs attention">
-      {troubled.map(({ to, name, why }) => (
-        <p key={to} class="notice warn">
-          <Link href={to}>{name}</Link>: {why}
-        </p>
-      ))}
+    <Card title="Latest emails">
+      <ul class="rows">
+        {emails.map(({ id, status, subject, recipient, createdAt }) => (
+          <li key={id}>
+            <Link href={`/emails/${id}`}>{subject}</Link>
+            <div class="what hint">
+              <span>
+                <Badge state={status} /> {recipient}
+              </span>
+              <Time at={createdAt} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link href="/emails">All emails</Link>
+      </p>
     </Card>
   );
 }
 
-function Campaigns() {
+function LatestCampaigns() {
   const campaigns = useQuery({
     queryKey: ['overview', 'campaigns'],
-    queryFn: ({ signal }) => client.campaigns.list({ limit: 8 }, { signal }).first(),
+    queryFn: ({ signal }) => client.campaigns.list({ limit: LATEST }, { signal }).first(),
   });
   return (
     <Card title="Latest campaigns">
       {campaigns.isPending && <Loading />}
       {campaigns.isError && <Failure error={campaigns.error} />}
       {campaigns.data?.items.length === 0 && <p class="muted">None yet.</p>}
-      {campaigns.data?.items.map(({ id, name, createdAt }) => (
-        <p key={id}>
-          <Link href={`/campaigns/${id}`}>{name}</Link>{' '}
-          <span class="hint">
-            <Time at={createdAt} />
-          </span>
-        </p>
-      ))}
+      <ul class="rows">
+        {campaigns.data?.items.map(({ id, name, createdAt }) => (
+          <li key={id} class="what">
+            <Link href={`/campaigns/${id}`}>{name}</Link>
+            <span class="hint">
+              <Time at={createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link href="/campaigns">All campaigns</Link>
+      </p>
     </Card>
   );
 }

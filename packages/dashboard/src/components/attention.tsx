@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import { client } from '../api';
+import { formatPercent } from '../format';
+import { budgetLabel, isNear, usedPercent } from '../budgets';
+import { Card } from './page';
+
+interface Trouble {
+  readonly to: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+const MAX_LISTED = 100;
+const REFRESH_MS = 30_000;
+
+/** What somebody should do something about; nothing when there is nothing. */
+export function Attention() {
+  const troubles = [...useDomainTroubles(), ...useWebhookTroubles(), ...useBudgetTroubles()];
+  if (troubles.length === 0) return null;
+  return (
+    <Card title="Needs attention">
+      <ul class="plain">
+        {troubles.map(({ to, name, why }) => (
+          <li key={`${to} ${name}`} class="notice warn">
+            <Link href={to}>{name}</Link>: {why}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function useDomainTroubles(): readonly Trouble[] {
+  const { data } = useQuery({
+    queryKey: ['overview', 'domains'],
+    queryFn: ({ signal }) => client.domains.list({ limit: MAX_LISTED }, { signal }).first(),
+    refetchInterval: REFRESH_MS,
+  });
+  return (data?.items ?? [])
+    .filter(({ failingSince, notice }) => failingSince !== null || notice !== null)
+    .map(({ id, shownDomain, notice }) => ({
+      to: `/domains/${id}`,
+      name: shownDomain,
+      why: notice ?? 'its records are missing',
+    }));
+}
+
+function useWebhookTroubles(): readonly Trouble[] {
+  const { data } = useQuery({
+    queryKey: ['overview', 'webhooks'],
+    queryFn: ({ signal }) => client.webhooks.list({ limit: MAX_LISTED }, { signal }).first(),
+    refetchInterval: REFRESH_MS,
+  });
+  return (data?.items ?? [])
+    .filter(({ enabled, failingSince }) => !enabled || failingSince !== null)
+    .map(({ id, url, enabled }) => ({
+      to: `/webhooks/${id}`,
+      name: url,
+      why: enabled ? 'deliveries fail' : 'it is disabled',
+    }));
+}
+
+function useBudgetTroubles(): readonly Trouble[] {
+  const { data } = useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.usage.get({ signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  return Object.entries(data?.budgets ?? {})
+    .filter(([, usage]) => isNear(usage))
+    .map(([name, usage]) => ({
+      to: '/settings',
+      name: budgetLabel(name),
+      why: `${formatPercent(Math.floor(usedPercent(usage)))} of the budget is used`,
+    }));
+}

@@ -1,0 +1,35 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { client } from '../api';
+import type { Stats } from '../types';
+import { Chart } from './chart';
+import { useRange } from './range-picker';
+import { Failure, Loading } from './states';
+
+interface OverTimeProps {
+  /** All emails without it. */
+  readonly campaignId?: string;
+  readonly refreshMs: number;
+  before?(totals: Stats['totals']): ComponentChildren;
+  after?(totals: Stats['totals']): ComponentChildren;
+}
+
+/** The figures of the chosen range as a chart, with what belongs to their sums above and below. */
+export function OverTime({ campaignId, refreshMs, before, after }: OverTimeProps) {
+  const range = useRange();
+  const stats = useQuery({
+    queryKey: ['stats', campaignId, range.name],
+    queryFn: ({ signal }) => client.stats.get({ ...range.query(), campaignId }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+  if (stats.isPending) return <Loading rows={8} />;
+  if (stats.isError && !stats.data) return <Failure error={stats.error} retry={() => void stats.refetch()} />;
+  return (
+    <>
+      {before?.(stats.data.totals)}
+      <Chart label={`Emails over time: ${range.name}`} stats={stats.data} />
+      {after?.(stats.data.totals)}
+    </>
+  );
+}

@@ -99,6 +99,15 @@ export interface Mailbox {
   readonly name?: string;
 }
 
+/** Fixed text, and the indexes of values. The same list for every email of a message, as far as possible. */
+export type Pieces = readonly (string | number)[];
+
+export interface MessagePieces {
+  readonly html: Pieces;
+  readonly text: Pieces;
+  readonly values: readonly string[];
+}
+
 export interface OutgoingEmail {
   /** Our ID of the email. Sent with the message if the provider supports it. */
   readonly emailId: string;
@@ -119,6 +128,8 @@ export interface OutgoingEmail {
   readonly html: string;
   /** Empty when the HTML shows no text. */
   readonly text: string;
+  /** Set for an email of a message to many: what `html` and `text` are made of. */
+  readonly pieces?: MessagePieces;
   /** Headers of the sender's own, by name. Printable ASCII. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly attachments?: readonly OutgoingAttachment[];

@@ -12,6 +12,9 @@ const ERROR_BACKOFF_MS = 1_000;
 export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(() => this.step());
 
+  /** Called after a step that made emails. */
+  onEmails: () => void = () => undefined;
+
   constructor(
     private readonly steps: BroadcastSteps,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -32,7 +35,9 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async step(): Promise<number> {
     try {
-      return (await this.steps.next()) ? 0 : IDLE_MS;
+      const step = await this.steps.next();
+      if (step.madeEmails) this.onEmails();
+      return step.wasDue ? 0 : IDLE_MS;
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not go on with a broadcast; retrying');
       return ERROR_BACKOFF_MS;

@@ -18,6 +18,16 @@ import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
 const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 
+/** How long an email may wait for its delivery once it is loaded. */
+const FRESH_MS = 5_000;
+
+/** An email that was loaded and rendered together with others. */
+export interface PreparedEmail {
+  readonly email: LoadedEmail;
+  readonly render: () => RenderedForRecipient;
+  readonly loadedAt: number;
+}
+
 /**
  * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the outcome.
  * The claim happens during the call, just before the provider receives the end of the message. Every step before that
@@ -33,13 +43,17 @@ export class DeliverEmail {
     private readonly settlement: DeliverySettlement,
   ) {}
 
-  /** @param stalls runs of this job that ended without an outcome */
-  async run(job: Jobs['send-email'], stalls: number): Promise<void> {
-    let suppressed: readonly SuppressedRecipient[] = [];
-    do {
-      suppressed = await this.tryToRun(job, stalls, suppressed);
-      // Each turn leaves at least one recipient out, so the turns end.
-    } while (suppressed.length > 0);
+  /**
+   * @param stalls runs of this job that ended without an outcome
+   * @param prepared the email, if it is due and needs no other step before the call
+   */
+  async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<void> {
+    const isFresh = prepared && performance.now() - prepared.loadedAt < FRESH_MS;
+    let suppressed = isFresh
+      ? await this.deliver(prepared.email, prepared.render(), job.waitingInstance)
+      : await this.tryToRun(job, stalls, []);
+    // Each turn leaves at least one recipient out, so the turns end.
+    while (suppressed.length > 0) suppressed = await this.tryToRun(job, stalls, suppressed);
   }
 
   /** @returns the recipients that must be left out before the email can be delivered */

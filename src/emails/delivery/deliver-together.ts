@@ -4,6 +4,7 @@ import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
+import type { PreparedEmail } from './deliver-email.js';
 import { EmailRendering, type RenderedTogether } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
@@ -46,6 +47,17 @@ export class DeliverTogether {
     const found = await this.emails.findTogether(emailIds);
     const unfinished = found.filter((email) => isDue(email) || email.status === 'sent');
     return unfinished.map(({ id, generation, position }) => ({ emailId: id, generation, position }));
+  }
+
+  /**
+   * Loads and renders emails for a provider that takes them one by one.
+   * @returns those that are ready to be delivered, by ID; all others must be loaded again
+   */
+  async prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
+    const loadedAt = performance.now();
+    const alike = alikeOf((await this.emails.findTogether(emailIds)).filter(isDue));
+    const rendered = alike.length > 0 ? await this.rendering.renderEach(alike).catch(() => undefined) : undefined;
+    return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
   }
 
   /** @returns the emails that must be delivered alone */

@@ -1,7 +1,6 @@
-import { Statement, type StatementValues } from '../../platform/database/statement.js';
+import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
-import type { Lease } from './lease.js';
 import type { RecipientResult } from '../../providers/provider.js';
 
 export interface SentEmail {
@@ -81,7 +80,8 @@ select token, null, recipients from suppressed`,
 
 /**
  * Ends the leases of accepted emails. Links are a JSON list of lists, because a Postgres array of arrays needs lists
- * of equal length and costs the driver an escape per link.
+ * of equal length and costs the driver an escape per link. Each different list comes once: the emails of a broadcast
+ * mostly share theirs.
  */
 export const MARK_SENT = new Statement(
   'mark-sent',
@@ -91,23 +91,24 @@ export const MARK_SENT = new Statement(
     providerIds: 'text[]',
     responses: 'text[]',
     sentAts: 'timestamptz[]',
+    listPlaces: 'integer[]',
     urlLists: 'json',
   },
   `
 with
 -- Locks the pending rows whose lease is still good, in email order.
 held as (
-  select p.email_id, b.token, b.provider_id, b.response, b.sent_at, b.place
+  select p.email_id, b.token, b.provider_id, b.response, b.sent_at, b.list_place
     from pending_emails p
-    join unnest(:emailIds, :tokens, :providerIds, :responses, :sentAts) with ordinality
-      as b (id, token, provider_id, response, sent_at, place) on p.email_id = b.id
+    join unnest(:emailIds, :tokens, :providerIds, :responses, :sentAts, :listPlaces)
+      as b (id, token, provider_id, response, sent_at, list_place) on p.email_id = b.id
    where ${HELD}
    order by p.email_id for update of p
 ),
 -- Final emails have no pending row.
 gone as (
   delete from pending_emails p using held h where p.email_id = h.email_id
-  returning p.email_id, h.token, h.provider_id, h.response, h.sent_at, h.place, p.attempts, p.possible_duplicate
+  returning p.email_id, h.token, h.provider_id, h.response, h.sent_at, h.list_place, p.attempts, p.possible_duplicate
 ),
 -- Locks the emails in the same order.
 locked as (
@@ -123,25 +124,30 @@ email as (
    where e.id = g.email_id
   returning e.*
 ),
--- The destinations of their links, one row each.
-link as (
-  select email.id as email_id, email.campaign_id, l.url, l.place
+-- The destinations of their links, each different list once.
+list as materialized (
+  select list.place, array(
+           select l.url from json_array_elements_text(list.urls) with ordinality as l (url, place) order by l.place
+         ) as urls
     from json_array_elements(:urlLists) with ordinality as list (urls, place)
-    join gone on gone.place = list.place
-    join email on email.id = gone.email_id
-   cross join json_array_elements_text(list.urls) with ordinality as l (url, place)
 ),
 -- Stores them with the email, ...
 links as (
-  insert into email_links (email_id, urls) select email_id, array_agg(url order by place) from link group by email_id
+  insert into email_links (email_id, urls)
+  select email.id, list.urls
+    from email join gone on gone.email_id = email.id join list on list.place = gone.list_place
+   where cardinality(list.urls) > 0
   on conflict (email_id) do nothing
 ),
 -- ... and adds them to those of the campaign.
 campaign_link as (
   insert into campaign_links (campaign_id, url_hash, url)
   select distinct on (campaign_id, hash) campaign_id, hash, url
-    from link, sha256(convert_to(url, 'UTF8')) as hash
-   where campaign_id is not null order by campaign_id, hash
+    from (select distinct email.campaign_id, gone.list_place
+            from email join gone on gone.email_id = email.id where email.campaign_id is not null) as sent
+    join list on list.place = sent.list_place
+   cross join unnest(list.urls) as url, sha256(convert_to(url, 'UTF8')) as hash
+   order by campaign_id, hash
   on conflict (campaign_id, url_hash) do nothing
 ),
 -- Adds a webhook delivery for each endpoint that listens.
@@ -150,17 +156,6 @@ deliveries as (
 )
 select array(select token from gone) as moved, array(select id from deliveries) as deliveries`,
 );
-
-export function sentValues(emails: readonly (readonly [Lease, SentEmail])[]): StatementValues<typeof MARK_SENT> {
-  return {
-    emailIds: emails.map(([{ emailId }]) => emailId),
-    tokens: emails.map(([{ token }]) => token),
-    providerIds: emails.map(([, { providerId }]) => providerId),
-    responses: emails.map(([, { response = '' }]) => response),
-    sentAts: emails.map(([, { sentAt }]) => sentAt),
-    urlLists: JSON.stringify(emails.map(([, { urls }]) => urls)),
-  };
-}
 
 /** Ends the lease of an email that fails for good. */
 export const MARK_FAILED = new Statement(

@@ -4,7 +4,8 @@ import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js'
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
-import { MARK_SENT, sentValues } from './delivery-statements.js';
+import { MARK_SENT } from './delivery-statements.js';
+import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { Lease } from './lease.js';

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import { Batcher } from '../../platform/database/batcher.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { MAX_SUBJECT } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import type { TogetherMessage } from '../../providers/provider.js';
+import type { MessagePieces, Pieces, TogetherMessage } from '../../providers/provider.js';
 import type { Substitution } from '../../rendering/personalize/substitute-email.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
@@ -18,16 +17,20 @@ type RenderedFields = Pick<
 /** An email as it is sent. */
 export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text' | 'unsubscribeUrl'> {
   readonly subject: string;
+  /** For an email that was made together with others. */
+  readonly pieces?: MessagePieces;
   /** The destinations of its tracked links, by position. */
   readonly urls: readonly string[];
 }
 
-type RenderedBatch = Batcher<RenderedFields, RenderedForRecipient | undefined>;
-
-/** Emails of one message that a thread makes at once. */
-const MAX_BATCH = 16;
-/** Messages whose emails are collected at a time. */
+/** Messages whose pieces are kept. */
 const MAX_MESSAGES = 32;
+
+interface TaggedPieces {
+  readonly of: Pick<TogetherMessage, 'html' | 'text'>;
+  readonly html: Pieces;
+  readonly text: Pieces;
+}
 
 /** Emails of one message that go out in one call. */
 export interface RenderedTogether<Email = LoadedEmail> extends Pick<TogetherMessage, 'html' | 'text' | 'tags'> {
@@ -40,7 +43,7 @@ export class UnusableSubjectError extends Error {}
 /** Renders a stored email to the same bytes on every attempt and host. */
 @Injectable()
 export class EmailRendering {
-  private readonly batches = new Map<string, RenderedBatch>();
+  private readonly pieces = new Map<string, TaggedPieces>();
 
   constructor(
     private readonly pool: RenderingPool,
@@ -60,8 +63,6 @@ export class EmailRendering {
       const request = { html, ...(text !== null && { text }), ...this.recipientOf(email) };
       return { ...withUrls(await this.pool.render(request, this.keys.current, requester)), subject: message.subject };
     }
-    const one = await this.batchOf(shared.messageId).call(email);
-    if (one) return one;
     const source = await this.messages.find(shared.messageId);
     const now = email.createdAt.getTime();
     const request = { source, variables: shared.variables, now, ...this.recipientOf(email) };
@@ -79,28 +80,43 @@ export class EmailRendering {
     };
   }
 
-  /** Deliveries of one message share a task of a thread: the message costs as much to pass as an email to make. */
-  private batchOf(messageId: string): RenderedBatch {
-    const known = this.batches.get(messageId);
-    if (known) return known;
-    const batch: RenderedBatch = new Batcher((emails) => this.renderBatch(emails), MAX_BATCH);
-    this.batches.set(messageId, batch);
-    const [oldest] = this.batches.keys();
-    if (this.batches.size > MAX_MESSAGES) this.batches.delete(oldest!);
-    return batch;
+  /**
+   * Renders emails of one shared message for a provider that takes them one by one: the message costs as much to pass to
+   * a thread as an email to make. Leaves out emails that have to be rendered alone, and then may fail.
+   * @param emails at least one, all of the same message and sender
+   * @returns what makes each email when its turn comes
+   * @throws RenderingLimitError, TemplateError
+   */
+  async renderEach<Email extends RenderedFields>(
+    emails: readonly Email[],
+  ): Promise<ReadonlyMap<Email, () => RenderedForRecipient>> {
+    const together = await this.renderTogether(emails);
+    if (!together) return new Map();
+    const { html, text } = this.piecesOf(emails[0]!.shared!.messageId, together);
+    return new Map(
+      together.recipients.map(({ email, values, subject, urls, unsubscribeUrl }) => {
+        const content = () => ({
+          html: joined(html, values),
+          text: joined(text, values),
+          pieces: { html, text, values },
+        });
+        return [email, () => ({ subject, urls, unsubscribeUrl, ...content() })];
+      }),
+    );
   }
 
-  /** Undefined for emails that have to be made alone, and then may fail. */
-  private async renderBatch(emails: readonly RenderedFields[]): Promise<(RenderedForRecipient | undefined)[]> {
-    const together = await this.renderTogether(emails).catch(() => undefined);
-    if (!together) return emails.map(() => undefined);
-    const [html, text] = [together.html, together.text].map((part) => partsBetween(part, together.tags));
-    const made = together.recipients.map(({ email, values, subject, urls, unsubscribeUrl }) => {
-      const own = { subject, urls, unsubscribeUrl, html: joined(html!, values), text: joined(text!, values) };
-      return [email, own] as const;
-    });
-    const byEmail = new Map<RenderedFields, RenderedForRecipient>(made);
-    return emails.map((email) => byEmail.get(email));
+  /** Of the same message the same lists, so that a provider can keep what it makes of them. */
+  private piecesOf(
+    messageId: string,
+    { html, text, tags }: Pick<TogetherMessage, 'html' | 'text' | 'tags'>,
+  ): TaggedPieces {
+    const known = this.pieces.get(messageId);
+    if (known?.of.html === html && known.of.text === text) return known;
+    const pieces = { of: { html, text }, html: piecesBetween(html, tags), text: piecesBetween(text, tags) };
+    this.pieces.set(messageId, pieces);
+    const [oldest] = this.pieces.keys();
+    if (this.pieces.size > MAX_MESSAGES) this.pieces.delete(oldest!);
+    return pieces;
   }
 
   /**
@@ -140,12 +156,12 @@ function withUrls({ html, text, links, unsubscribeUrl }: RenderedEmail): Omit<Re
 }
 
 /** What is before, between and behind the tags of a text, in turns with the indexes of the tags. */
-function partsBetween(text: string, tags: readonly string[]): (string | number)[] {
+function piecesBetween(text: string, tags: readonly string[]): Pieces {
   const indexes = new Map(tags.map((tag, index) => [tag, index]));
   const parts = text.split(/(~m\d+\.\d+~)/);
   return parts.map((part) => indexes.get(part) ?? part);
 }
 
-function joined(parts: readonly (string | number)[], values: readonly string[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : values[part]!)).join('');
+function joined(pieces: Pieces, values: readonly string[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : values[piece]!)).join('');
 }

@@ -32,7 +32,7 @@ export class ProviderCalls {
 
   deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOver): Promise<DeliveryOutcome> {
     const attempt = email.attempts + 1;
-    const { subject, html, text, unsubscribeUrl } = rendered;
+    const { subject, html, text, pieces, unsubscribeUrl } = rendered;
     const messageId = this.messageIdOf(email);
     const message = {
       ...email.message,
@@ -41,6 +41,7 @@ export class ProviderCalls {
       subject,
       html,
       text,
+      ...(pieces && { pieces }),
       ...(unsubscribeUrl && { unsubscribeUrl }),
     };
     const facts = { provider: this.provider.name, attempt };

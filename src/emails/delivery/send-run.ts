@@ -3,7 +3,7 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { DeliveryState } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
-import { DeliverEmail } from './deliver-email.js';
+import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './provider-slots.js';
 
@@ -24,21 +24,25 @@ export class SendRun {
   ) {}
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
-  async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+  async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
     // Before any read: after a wait, another worker may have the email, or the provider may be paused.
     if (!(await this.slots.take())) return GIVEN_BACK_MS;
     try {
-      return await this.runInSlot(job, stalls);
+      return await this.runInSlot(job, stalls, prepared);
     } finally {
       this.slots.free();
     }
   }
 
-  private async runInSlot(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+  private async runInSlot(
+    job: Jobs['send-email'],
+    stalls: number,
+    prepared?: PreparedEmail,
+  ): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
     try {
       if (pausedMs > 0) return (await this.delivery.giveUpOverdue(job)) ? undefined : pausedMs;
-      await this.delivery.run(job, stalls);
+      await this.delivery.run(job, stalls, prepared);
       return undefined;
     } catch (error) {
       const { emailId } = job;

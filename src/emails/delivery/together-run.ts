@@ -3,6 +3,7 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
+import type { PreparedEmail } from './deliver-email.js';
 import { DeliverTogether } from './deliver-together.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './provider-slots.js';
@@ -17,6 +18,9 @@ interface LeftTogether {
 
 /** Of the emails of a job that are delivered one by one. */
 const SHARE_AT_ONCE = 0.2;
+
+type Prepared = ReadonlyMap<string, PreparedEmail>;
+const NONE_PREPARED: Prepared = new Map();
 
 const DONE: LeftTogether = { emailIds: [] };
 
@@ -35,8 +39,11 @@ export class TogetherRun {
   async run({ emailIds }: Jobs['send-emails-together'], stalls: number): Promise<LeftTogether> {
     try {
       if (stalls > 0) return await this.separate(emailIds);
-      if (!this.together.isPossible) return await this.runEach(emailIds);
       if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
+      if (!this.together.isPossible) {
+        const prepared = await this.prepareInSlot(emailIds).finally(() => this.slots.free());
+        return await this.runEach(emailIds, prepared);
+      }
       return await this.runEach(await this.runInSlot(emailIds).finally(() => this.slots.free()));
     } catch (error) {
       this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver emails together; retrying');
@@ -57,13 +64,24 @@ export class TogetherRun {
     }
   }
 
+  private async prepareInSlot(emailIds: readonly string[]): Promise<Prepared> {
+    if ((await this.pause.remainingMs()) > 0) return NONE_PREPARED;
+    try {
+      return await this.together.prepare(emailIds);
+    } catch (error) {
+      if (isTransientDatabaseError(error)) throw error;
+      this.logger.error({ emails: emailIds.length, err: error }, 'Preparing emails together failed');
+      return NONE_PREPARED;
+    }
+  }
+
   /** Each takes a slot of its own. A few at a time, so that other mail waits for few of them. */
-  private async runEach(emailIds: readonly string[]): Promise<LeftTogether> {
+  private async runEach(emailIds: readonly string[], prepared = NONE_PREPARED): Promise<LeftTogether> {
     const waits = new Map<string, number>();
     const queue = emailIds.values();
     const runNext = async (): Promise<void> => {
       for (const emailId of queue) {
-        const laterMs = await this.single.run({ emailId }, 0);
+        const laterMs = await this.single.run({ emailId }, 0, prepared.get(emailId));
         if (laterMs !== undefined) waits.set(emailId, laterMs);
       }
     };

@@ -42,6 +42,11 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop();
   }
 
+  /** Emails were made: they need not wait for the next round. */
+  wake(): void {
+    this.loop.wake();
+  }
+
   private round(): Promise<number> {
     return this.feed().catch((error: unknown) => {
       this.logger.debug({ err: error }, 'Could not bring emails into the queue; retrying');

@@ -2,7 +2,9 @@ import { sleep } from './sleep.js';
 
 /** Repeats rounds of work until it is stopped, one after the other. */
 export class BackgroundLoop {
-  private readonly stopping = new AbortController();
+  private isStopping = false;
+  /** Ends the wait after the round under way, or the wait under way. */
+  private waking = new AbortController();
   private running: Promise<void> | undefined;
   private completedAt = Date.now();
 
@@ -18,18 +20,24 @@ export class BackgroundLoop {
     this.running = this.run();
   }
 
+  /** Starts the next round at once, or right after the one under way. */
+  wake(): void {
+    this.waking.abort();
+  }
+
   /** Resolves when the round under way has ended. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    this.wake();
     await this.running;
   }
 
   private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
+    while (!this.isStopping) {
+      this.waking = new AbortController();
       const waitMs = await this.round();
       this.completedAt = Date.now();
-      await sleep(waitMs, signal);
+      await sleep(waitMs, this.waking.signal);
     }
   }
 }

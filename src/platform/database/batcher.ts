@@ -6,7 +6,8 @@ interface Call<Item, Result> {
 
 /**
  * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
- * call that arrives while no batch is running starts one, together with the other calls of its turn.
+ * call that arrives while no batch is running starts one, together with the other calls of its turn of the event loop:
+ * responses that arrive on several sockets at once are handled in the same turn.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];
@@ -23,7 +24,7 @@ export class Batcher<Item, Result> {
       this.waiting.push({ item, resolve, reject });
       if (this.busy) return;
       this.busy = true;
-      queueMicrotask(() => void this.drain());
+      setImmediate(() => void this.drain());
     });
   }
 

@@ -15,6 +15,7 @@ interface ValueTypes {
   timestamptz: Date;
   json: string;
   jsonb: string;
+  'integer[]': readonly number[];
   'text[]': readonly string[];
   'uuid[]': readonly string[];
   'boolean[]': readonly boolean[];

@@ -3,7 +3,7 @@ import type { HandOver } from '../provider.js';
 import type { ContentProgress } from './smtp-outcome.js';
 
 /** Bytes held back at the end of a message. A smaller message is held back whole, so that it is sent in one piece. */
-const HELD_BACK_BYTES = 16 * 1024;
+const HELD_BACK_BYTES = 64 * 1024;
 
 /** Passes a message through but holds its end back until the email is claimed. */
 export class GuardedContent extends Transform implements ContentProgress {

@@ -9,7 +9,7 @@ import { unsubscribeHeaders } from '../unsubscribe-headers.js';
  */
 export function toMailOptions(email: OutgoingEmail): SendMailOptions {
   return {
-    messageId: `<${email.messageId}>`,
+    ...toDeliveryOptions(email),
     date: email.date,
     from: toAddress(email.from),
     ...(email.replyTo && { replyTo: toAddress(email.replyTo) }),
@@ -26,6 +26,13 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
       ...(email.returnPath !== undefined && asWritten({ 'X-Mailbeacon-Return-Path': email.returnPath })),
       ...asWritten(unsubscribeHeaders(email)),
     },
+  };
+}
+
+/** What nodemailer has to know about a message that is composed already. */
+export function toDeliveryOptions(email: OutgoingEmail): SendMailOptions {
+  return {
+    messageId: `<${email.messageId}>`,
     envelope: {
       from: { name: '', address: email.returnPath ?? email.from.address },
       to: email.envelopeRecipients.map((address) => ({ name: '', address })),
@@ -65,7 +72,7 @@ function asWritten(headers: Record<string, string>): Record<string, { prepared: 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { prepared: true, value }]));
 }
 
-function toAddress({ address, name }: Mailbox): { name: string; address: string } {
+export function toAddress({ address, name }: Mailbox): { name: string; address: string } {
   return { name: name ?? '', address };
 }
 
@@ -82,7 +89,7 @@ const LONGEST_READABLE_BYTES = 256 * 1024;
  * Never uses 7bit or 8bit, because relays may break or rewrite their lines. Quoted-printable keeps mostly-ASCII text
  * readable. Base64 is shorter for other scripts, and only base64 preserves a bare CR.
  */
-function transferEncodingOf(text: string): 'base64' | 'quoted-printable' {
+export function transferEncodingOf(text: string): 'base64' | 'quoted-printable' {
   if (/\r(?!\n)/.test(text)) return 'base64';
   const bytes = Buffer.byteLength(text);
   if (bytes > LONGEST_READABLE_BYTES) return 'base64';

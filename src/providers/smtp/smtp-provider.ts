@@ -11,11 +11,12 @@ import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
-import { toMailOptions } from './smtp-message.js';
+import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
 import type { SmtpFailure } from './smtp-failure.js';
 import { outcomeOfFailure, providerIdOf } from './smtp-outcome.js';
+import { SplicedContent } from './spliced-content.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
 export interface SmtpOptions {
@@ -44,6 +45,7 @@ type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly sig
 export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
   readonly signsWithDkim = true;
+  private readonly spliced = new SplicedContent();
   private readonly signingMemory = new SigningMemory(SIGNING_BYTES);
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
@@ -99,7 +101,7 @@ export class SmtpProvider implements DeliveryProvider {
     isLast: boolean,
   ): Promise<DeliveryOutcome | undefined> {
     const outbound: Outbound = { handOver };
-    const mail: TrackedMail = { ...toMailOptions(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
+    const mail: TrackedMail = { ...this.optionsOf(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
       const recipients = recipientResults(email.envelopeRecipients, acceptance.rejectedErrors);
@@ -111,6 +113,11 @@ export class SmtpProvider implements DeliveryProvider {
       if (failure.code === 'ESTREAM' && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
       return outcomeOfFailure(failure, outbound.content, email);
     }
+  }
+
+  private optionsOf(email: OutgoingEmail): SendMailOptions {
+    const raw = this.spliced.compose(email);
+    return raw === undefined ? toMailOptions(email) : { ...toDeliveryOptions(email), raw: Buffer.from(raw) };
   }
 
   async verify(): Promise<void> {

@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { SenderDomains } from '../../domains/sender-domains.js';
 import { OutboundHttpModule } from '../../platform/outbound-http/outbound-http.module.js';
+import { BroadcastRunner } from '../../broadcasts/sending/broadcast-runner.js';
 import { BroadcastSendingModule } from '../../broadcasts/sending/broadcast-sending.module.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
@@ -138,7 +139,13 @@ BullModule.queueClass = BullQueue;
   ],
 })
 export class WorkerModule implements OnApplicationShutdown {
-  constructor(@Inject(PROVIDER) private readonly provider: DeliveryProvider) {}
+  constructor(
+    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
+    broadcasts: BroadcastRunner,
+    feeder: DispatchFeeder,
+  ) {
+    broadcasts.onEmails = () => feeder.wake();
+  }
 
   /** Runs after the processors have finished their deliveries: closing the provider aborts the rest. */
   async onApplicationShutdown(): Promise<void> {

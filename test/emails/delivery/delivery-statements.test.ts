@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimValues, type ClaimRow } from '../../../src/emails/delivery/claim-values.js';
-import {
-  CLAIM,
-  MARK_FAILED,
-  MARK_SENT,
-  POSTPONE,
-  sentValues,
-} from '../../../src/emails/delivery/delivery-statements.js';
+import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE } from '../../../src/emails/delivery/delivery-statements.js';
+import { sentValues } from '../../../src/emails/delivery/sent-values.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
@@ -87,6 +82,21 @@ describe('MARK_SENT', () => {
       { email_id: one.emailId, urls: ['https://a.example', 'https://b.example', 'https://a.example'] },
     ]);
     expect(await database.query('select email_id from pending_emails')).toEqual([{ email_id: leases[2]!.emailId }]);
+  });
+
+  it('stores the links of emails that share them, and of one that has others', async () => {
+    await claim(...leases);
+    const [one, two, three] = leases as [Lease, Lease, Lease];
+    const shared = ['https://b.example/?q=%22,"x"', 'https://a.example'];
+    await markSent([one, shared], [two, ['https://a.example']], [three, [...shared]]);
+    const links = await database.query<{ email_id: string; urls: string[] }>('select email_id, urls from email_links');
+    expect(new Map(links.map(({ email_id, urls }) => [email_id, urls]))).toEqual(
+      new Map([
+        [one.emailId, shared],
+        [two.emailId, ['https://a.example']],
+        [three.emailId, shared],
+      ]),
+    );
   });
 
   it('moves nothing without the lease, except for its last holder while no other worker has claimed the email', async () => {

@@ -21,6 +21,35 @@ it('repeats its rounds one after the other, and the next only after the time tha
   expect(rounds[1]! - rounds[0]!).toBeGreaterThanOrEqual(19);
 });
 
+it('starts the next round at once when it is woken, while it waits and while a round runs', async () => {
+  const rounds: (() => void)[] = [];
+  const begun = new EventEmitter();
+  const loop = new BackgroundLoop(async () => {
+    const ended = new Promise<void>((resolve) => rounds.push(resolve));
+    begun.emit('round');
+    await ended;
+    return 3_600_000;
+  });
+  const next = () => once(begun, 'round');
+  const first = next();
+  loop.start();
+  await first;
+  const second = next();
+  loop.wake();
+  rounds[0]!();
+  await second;
+  const third = next();
+  rounds[1]!();
+  await new Promise(setImmediate);
+  expect(rounds).toHaveLength(2);
+  loop.wake();
+  await third;
+  const stopped = loop.stop();
+  rounds[2]!();
+  await stopped;
+  expect(rounds).toHaveLength(3);
+});
+
 it('stops at once while it waits for the next round', async () => {
   const loop = new BackgroundLoop(() => Promise.resolve(3_600_000));
   loop.start();

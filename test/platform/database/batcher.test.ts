@@ -19,10 +19,10 @@ describe('calls that are coalesced', () => {
     const runs = new Runs();
     const calls = new Batcher(runs.run, 3);
     const first = calls.call(1);
-    await Promise.resolve();
+    await turn();
     expect(runs.batches.map(({ items }) => items)).toEqual([[1]]);
     const others = [2, 3, 4, 5].map((item) => calls.call(item));
-    await Promise.resolve();
+    await turn();
     for (const batch of [0, 1, 2]) {
       runs.batches[batch]!.end();
       await turn();
@@ -31,10 +31,14 @@ describe('calls that are coalesced', () => {
     expect(await Promise.all([first, ...others])).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
   });
 
-  it('go together when they come in one turn', async () => {
+  it('go together when they come in one turn of the event loop', async () => {
     const runs = new Runs();
     const calls = new Batcher(runs.run, 10);
-    const results = [1, 2, 3].map((item) => calls.call(item));
+    const results = [calls.call(1)];
+    await Promise.resolve();
+    results.push(calls.call(2));
+    await new Promise(process.nextTick);
+    results.push(calls.call(3));
     await turn();
     expect(runs.batches.map(({ items }) => items)).toEqual([[1, 2, 3]]);
     runs.batches[0]!.end();

@@ -16,6 +16,7 @@ export type {
   Stats,
   Suppression,
   Template,
+  TemplateContent,
   TemplateDetail,
   TemplateRendering,
   TemplateVersion,
@@ -26,4 +27,5 @@ export type {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryDetail,
+  WebhookReplay,
 } from '../../client/src/index';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useParams } from 'wouter-preact';
-import { client } from '../api';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Card, Figures, Page } from '../components/page';
@@ -20,6 +20,7 @@ export default function ContactPage() {
   const { data } = contact;
   return (
     <Page title={data.email} hint={<Badge state={data.status} />} actions={<Actions address={address} />}>
+      <Suppressed address={address} />
       <Figures
         figures={[
           { label: 'Engagement score', value: formatCount(data.people.engagementScore), beside: 'of people' },
@@ -66,14 +67,74 @@ export default function ContactPage() {
   );
 }
 
+function useSuppression(address: string) {
+  return useQuery({
+    queryKey: ['suppression', address],
+    queryFn: async ({ signal }) => {
+      try {
+        return await client.suppressions.get(address, { signal });
+      } catch (error) {
+        if (hasStatus(error, 404)) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Why the address gets no mail. */
+function Suppressed({ address }: { readonly address: string }) {
+  const { data } = useSuppression(address);
+  if (!data) return null;
+  return (
+    <p class="notice warn">
+      Gets {data.scope === 'all' ? 'no mail' : 'no mail with an unsubscribe link'} since <Time at={data.createdAt} />:{' '}
+      {data.reason}
+      {data.note !== null && `, ${data.note}`}
+      {data.emailId !== null && (
+        <>
+          , because of <Link href={`/emails/${data.emailId}`}>this email</Link>
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
 function Actions({ address }: { readonly address: string }) {
+  const [, go] = useLocation();
+  const { data: suppression } = useSuppression(address);
   return (
     <>
+      <a class="button" href={`/api/contacts/${encodeURIComponent(address)}/export`} download={`${address}.json`}>
+        Export
+      </a>
+      {suppression === null && (
+        <Action
+          label="Suppress"
+          scope="manage"
+          question={`No more mail goes to ${address} until you remove it from the suppressions.`}
+          run={() => client.suppressions.add({ address })}
+        />
+      )}
+      {suppression && (
+        <Action
+          label="Allow mail again"
+          scope="manage"
+          question={`Mail may go to ${address} again.`}
+          run={() => client.suppressions.remove(address)}
+        />
+      )}
       <Action
-        label="Suppress"
+        label="Erase"
         scope="manage"
-        question={`No more mail goes to ${address} until you remove it from the suppressions.`}
-        run={() => client.suppressions.add({ address })}
+        isDangerous
+        question={
+          `Everything stored about ${address} is erased for good: the contact and its timeline, the emails that went to ` +
+          'nobody else, reports, webhooks, and places in broadcasts. What is queued for it is canceled. Totals of ' +
+          'campaigns stay. A complaint or an unsubscription stays as a keyed hash, so that it is respected.'
+        }
+        run={() => client.contacts.erase(address)}
+        onDone={() => go('/contacts')}
       />
     </>
   );

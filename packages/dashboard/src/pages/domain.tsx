@@ -1,30 +1,36 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
-import { Card, Page } from '../components/page';
+import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
 import type { Domain } from '../types';
+import { DomainRecords } from './domain-records';
 
-type Record = Domain['records'][number];
+const REFRESH_MS = 10_000;
 
 export default function DomainPage() {
   const { id } = useParams<{ id: string }>();
   const [, go] = useLocation();
-  const domain = useQuery({ queryKey: ['domain', id], queryFn: ({ signal }) => client.domains.get(id, { signal }) });
+  const domain = useQuery({
+    queryKey: ['domain', id],
+    queryFn: ({ signal }) => client.domains.get(id, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
   if (domain.isPending) return <Loading />;
   if (domain.isError) return <Failure error={domain.error} retry={() => void domain.refetch()} />;
-  const { shownDomain, status, notice, checkedAt, records } = domain.data;
+  const { shownDomain, domain: name, status, notice, checkedAt, failingSince, records } = domain.data;
+  const found = records.filter((record) => record.found).length;
   return (
     <Page
       title={shownDomain}
       hint={
         <>
-          <Badge state={status} /> Last check <Time at={checkedAt} none="never" />
+          <Badge state={status} /> {found} of {records.length} records found, last check{' '}
+          <Time at={checkedAt} none="never" />
         </>
       }
       actions={
@@ -41,69 +47,63 @@ export default function DomainPage() {
         </>
       }
     >
+      {failingSince !== null && (
+        <p class="notice bad">
+          Its records have not been found since <Time at={failingSince} />.
+        </p>
+      )}
       {notice !== null && <p class="notice warn">{notice}</p>}
+      {status === 'pending' && (
+        <p class="notice">
+          Publish these records where {name} has its DNS, then verify. DNS can take some minutes; the service looks
+          again every day.
+        </p>
+      )}
       {records.map((record) => (
         <RecordCard key={`${record.purpose}${record.name}`} record={record} />
       ))}
-      <AsText records={records} />
+      <DomainRecords records={records} />
     </Page>
   );
 }
 
-function RecordCard({ record }: { readonly record: Record }) {
+const PURPOSES: Readonly<Record<string, string>> = {
+  ownership: 'Ownership',
+  dkim: 'DKIM: signs your mail',
+  spf: 'SPF: who may send',
+  dmarc: 'DMARC: what receivers do with other mail',
+  'return-path': 'Return path: where bounces go',
+};
+
+function RecordCard({ record }: { readonly record: Domain['records'][number] }) {
   const { type, name, value, purpose, required, found, seen, advice } = record;
   return (
-    <Card title={`${type} for ${purpose}`}>
-      <p class="actions">
-        <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
-        {!required && <span class="muted">recommended</span>}
-      </p>
-      <Copyable text={name} label={`the name of the ${purpose} record`} />
-      <Copyable text={value} label={`the value of the ${purpose} record`} />
-      {!found && seen.length > 0 && (
-        <p>
-          Found instead:{' '}
-          {seen.map((text) => (
-            <code key={text}>{text} </code>
-          ))}
-        </p>
-      )}
-      {advice !== null && <p class="hint">{advice}</p>}
-    </Card>
+    <section class="card stack" aria-label={`${purpose} record`}>
+      <div class="record-head">
+        <h2>{PURPOSES[purpose] ?? purpose}</h2>
+        <span class="actions">
+          <Badge state={type} tone="plain" />
+          <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
+          {!required && <span class="muted">recommended</span>}
+        </span>
+      </div>
+      <div class="record">
+        <span class="muted">Name</span>
+        <Copyable text={name} label={`the name of the ${purpose} record`} />
+        <span class="muted">Value</span>
+        <Copyable text={value} label={`the value of the ${purpose} record`} />
+        {!found && seen.length > 0 && (
+          <>
+            <span class="muted">Found instead</span>
+            <div class="stack tight">
+              {seen.map((text) => (
+                <pre key={text}>{text}</pre>
+              ))}
+            </div>
+          </>
+        )}
+      </div>
+      {advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
+    </section>
   );
-}
-
-function AsText({ records }: { readonly records: readonly Record[] }) {
-  const [format, setFormat] = useState<'BIND' | 'Terraform'>('BIND');
-  const text = records.map(format === 'BIND' ? bind : terraform).join('\n');
-  return (
-    <Card title="All records">
-      <label class="inline">
-        Format
-        <select value={format} onChange={({ currentTarget }) => setFormat(currentTarget.value as typeof format)}>
-          <option>BIND</option>
-          <option>Terraform</option>
-        </select>
-      </label>
-      <Copyable text={text} label="all records" />
-    </Card>
-  );
-}
-
-/** Strings of a TXT record have at most 255 bytes each. */
-function bind({ type, name, value }: Record): string {
-  const strings = value.match(/.{1,255}/gs) ?? [''];
-  const data = type === 'TXT' ? strings.map((text) => JSON.stringify(text)).join(' ') : value;
-  return `${name.replace(/\.?$/, '.')} 3600 IN ${type} ${data}`;
-}
-
-function terraform({ type, name, value }: Record): string {
-  const label = `${type}_${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '_');
-  return [
-    `resource "dns_record" "${label}" {`,
-    `  type  = "${type}"`,
-    `  name  = "${name}"`,
-    `  value = ${JSON.stringify(value)}`,
-    '}',
-  ].join('\n');
 }

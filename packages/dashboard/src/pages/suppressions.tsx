@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Action, Form, textOf } from '../components/action';
+import { BadLines } from '../components/bad-lines';
 import { Badge } from '../components/badge';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
@@ -13,7 +14,14 @@ import { useCan } from '../session';
 import type { ImportResult, Suppression } from '../types';
 
 const COLUMNS: readonly Column<Suppression>[] = [
-  { name: 'Address', show: ({ address }) => address },
+  {
+    name: 'Address',
+    show: ({ address }) => (
+      <Link class="title" href={`/contacts/${encodeURIComponent(address)}`}>
+        {address}
+      </Link>
+    ),
+  },
   { name: 'Reason', show: ({ reason }) => <Badge state={reason} /> },
   { name: 'Stops', show: ({ scope }) => (scope === 'all' ? 'all mail' : 'mail with an unsubscribe link') },
   { name: 'Note', show: ({ note }) => note ?? <span class="muted">–</span> },
@@ -128,11 +136,7 @@ function Import({ close }: { readonly close: () => void }) {
           <p>
             {plural(result.added, 'address', 'addresses')} added, {result.known} known, {result.invalid} invalid.
           </p>
-          {result.invalidLines.map(({ line, reason }) => (
-            <p key={line} class="hint">
-              Line {line}: {reason}
-            </p>
-          ))}
+          <BadLines lines={result.invalidLines} total={result.invalid} />
         </div>
       )}
     </Dialog>

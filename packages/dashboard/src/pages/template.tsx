@@ -1,36 +1,45 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
-import { Action, Form, textOf } from '../components/action';
+import { Action } from '../components/action';
+import { Badge } from '../components/badge';
 import { Card, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
-import type { TemplateDetail } from '../types';
+import type { TemplateContent, TemplateDetail } from '../types';
+import { TemplateForm } from './template-form';
+import { TemplatePreview } from './template-preview';
+import { TemplateVersions } from './template-versions';
 
 export default function TemplatePage() {
   const { id } = useParams<{ id: string }>();
-  const [, go] = useLocation();
   const template = useQuery({
     queryKey: ['template', id],
     queryFn: ({ signal }) => client.templates.get(id, { signal }),
+    refetchOnWindowFocus: false,
   });
-  if (template.isPending) return <Loading />;
+  if (template.isPending) return <Loading rows={8} />;
   if (template.isError) return <Failure error={template.error} retry={() => void template.refetch()} />;
-  const { name, version, updatedAt, subject, htmlContent, textContent } = template.data;
-  const save = (fields: FormData): Promise<unknown> =>
-    client.templates.change(id, {
-      name: textOf(fields, 'name') ?? '',
-      subject: textOf(fields, 'subject') ?? '',
-      htmlContent: String(fields.get('htmlContent')),
-      textContent: textOf(fields, 'textContent'),
-    });
+  return <Editing key={id} template={template.data} />;
+}
+
+function contentOf({ name, subject, htmlContent, textContent }: TemplateDetail): TemplateContent {
+  return { name, subject, htmlContent, ...(textContent !== null && { textContent }) };
+}
+
+function Editing({ template }: { readonly template: TemplateDetail }) {
+  const { id, version, updatedAt } = template;
+  const [, go] = useLocation();
+  const saved = contentOf(template);
+  const [content, setContent] = useState(saved);
+  const isChanged = JSON.stringify(content) !== JSON.stringify(saved);
   return (
     <Page
-      title={name}
+      title={template.name}
       hint={
         <>
-          Version {version}, changed <Time at={updatedAt} />
+          Version {version}, saved <Time at={updatedAt} /> {isChanged && <Badge state="not saved yet" tone="warn" />}
         </>
       }
       actions={
@@ -38,7 +47,7 @@ export default function TemplatePage() {
           label="Delete"
           scope="manage"
           isDangerous
-          question="Emails and broadcasts that were made of it stay."
+          question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made of it stay.`}
           run={() => client.templates.delete(id)}
           onDone={() => go('/templates')}
         />
@@ -46,70 +55,13 @@ export default function TemplatePage() {
     >
       <div class="columns">
         <Card title="Content">
-          <Form submit="Save as a new version" run={save}>
-            <label>
-              Name
-              <input name="name" defaultValue={name} required />
-            </label>
-            <label>
-              Subject
-              <input name="subject" defaultValue={subject} required />
-            </label>
-            <label>
-              HTML or MJML
-              <textarea name="htmlContent" rows={20} defaultValue={htmlContent} required spellcheck={false} />
-            </label>
-            <label>
-              Text <span class="hint">made of the HTML when empty</span>
-              <textarea name="textContent" defaultValue={textContent ?? ''} />
-            </label>
-          </Form>
+          <TemplateForm {...{ id, content, isChanged }} change={setContent} />
         </Card>
         <Card title="Preview">
-          <Rendered template={template.data} />
+          <TemplatePreview template={template} content={content} isChanged={isChanged} />
         </Card>
       </div>
+      <TemplateVersions id={id} current={version} take={(old) => setContent({ name: content.name, ...old })} />
     </Page>
   );
-}
-
-function Rendered({ template }: { readonly template: TemplateDetail }) {
-  const sample = JSON.stringify(Object.fromEntries(template.variables.map((name) => [name, name])), null, 2);
-  const [text, setText] = useState(sample);
-  useEffect(() => setText(sample), [sample]);
-  const variables = parse(text);
-  const rendering = useQuery({
-    queryKey: ['rendering', template.id, template.version, variables],
-    queryFn: () => client.templates.render(template.id, { variables: variables as Record<string, never> }),
-    enabled: variables !== undefined,
-    retry: false,
-  });
-  return (
-    <>
-      <label>
-        Sample variables
-        <textarea value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} spellcheck={false} />
-      </label>
-      {variables === undefined && <p class="notice warn">This is no JSON object.</p>}
-      {rendering.isError && <Failure error={rendering.error} />}
-      {rendering.data !== undefined && (
-        <>
-          <p>
-            <strong>{rendering.data.subject}</strong>
-          </p>
-          <pre>{rendering.data.text}</pre>
-          <iframe class="preview" sandbox="" srcdoc={rendering.data.html} title={`Preview: ${template.name}`} />
-        </>
-      )}
-    </>
-  );
-}
-
-function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

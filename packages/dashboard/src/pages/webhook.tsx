@@ -2,126 +2,115 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
-import { Action, Form, textOf } from '../components/action';
+import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
-import { Dialog } from '../components/dialog';
-import { List, type Column } from '../components/list';
 import { Card, Page } from '../components/page';
-import { Empty, Failure, Loading } from '../components/states';
-import { formatCount, Time } from '../format';
-import type { WebhookDelivery } from '../types';
+import { Failure, Loading } from '../components/states';
+import { Time } from '../format';
+import { useCan } from '../session';
+import type { Webhook } from '../types';
+import { ReplayDeliveries } from './replay-deliveries';
+import { WebhookDeliveries } from './webhook-deliveries';
 import { WebhookState } from './webhooks';
-
-const REFRESH_MS = 5_000;
 
 export default function WebhookPage() {
   const { id } = useParams<{ id: string }>();
-  const [, go] = useLocation();
+  const canManage = useCan('manage');
   const [secret, setSecret] = useState<string>();
   const [isReplaying, setReplaying] = useState(false);
   const webhook = useQuery({ queryKey: ['webhook', id], queryFn: ({ signal }) => client.webhooks.get(id, { signal }) });
   if (webhook.isPending) return <Loading />;
   if (webhook.isError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
   const { data } = webhook;
-  const rotate = async (): Promise<void> => {
-    setSecret((await client.webhooks.rotateSecret(id)).secret);
-  };
   return (
     <Page
       title={data.url}
-      hint={<WebhookState webhook={data} />}
+      hint={<Since webhook={data} />}
       actions={
-        <>
-          <Action label="Send a test" scope="manage" isPrimary run={() => client.webhooks.test(id)} />
-          <button type="button" onClick={() => setReplaying(true)}>
-            Replay
-          </button>
-          <Action
-            label={data.enabled ? 'Disable' : 'Enable'}
-            scope="manage"
-            run={() => client.webhooks.change(id, { enabled: !data.enabled })}
-          />
-          <Action
-            label="Rotate secret"
-            scope="manage"
-            question="Signatures are made with a new secret from now on."
-            run={rotate}
-          />
-          <Action
-            label="Delete"
-            scope="manage"
-            isDangerous
-            question="Deliveries that wait are not made."
-            run={() => client.webhooks.delete(id)}
-            onDone={() => go('/webhooks')}
-          />
-        </>
+        canManage && (
+          <>
+            <Action label="Send a test" scope="manage" isPrimary run={() => client.webhooks.test(id)} />
+            <button type="button" disabled={!data.enabled} onClick={() => setReplaying(true)}>
+              Replay
+            </button>
+            <Changes webhook={data} showSecret={setSecret} />
+          </>
+        )
       }
     >
       {secret !== undefined && (
         <Card title="New secret, shown only now">
+          <p class="muted">The old one signs beside it for 24 hours.</p>
           <Copyable text={secret} label="the secret" />
         </Card>
       )}
-      {isReplaying && (
-        <Dialog title="Replay missed deliveries" onClose={() => setReplaying(false)}>
-          <Form
-            submit="Replay"
-            run={(fields) =>
-              client.webhooks.replay(id, { since: new Date(textOf(fields, 'since') ?? '').toISOString() })
-            }
-            onDone={() => setReplaying(false)}
-          >
-            <label>
-              Failed since
-              <input name="since" type="datetime-local" required />
-            </label>
-          </Form>
-        </Dialog>
-      )}
-      <p>
+      {isReplaying && <ReplayDeliveries id={id} close={() => setReplaying(false)} />}
+      <p class="actions">
         {data.events.map((event) => (
-          <Badge key={event} state={event} />
+          <Badge key={event} state={event} tone="plain" />
         ))}
+        {data.people && <Badge state="people only" tone="info" />}
       </p>
-      <List<WebhookDelivery>
-        name={['deliveries', id]}
-        load={(page, options) => client.webhooks.deliveries(id, page, options).first()}
-        label="Deliveries"
-        columns={columns(id)}
-        idOf={(delivery) => delivery.id}
-        refreshMs={REFRESH_MS}
-        empty={<Empty title="No deliveries yet" />}
-      />
+      <WebhookDeliveries id={id} />
     </Page>
   );
 }
 
-function columns(webhookId: string): readonly Column<WebhookDelivery>[] {
-  return [
-    { name: 'Status', show: ({ status }) => <Badge state={status} /> },
-    { name: 'Event', show: ({ type }) => type },
-    { name: 'Created', show: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: 'Attempts', isNumber: true, show: ({ attemptCount }) => formatCount(attemptCount) },
-    { name: 'Last answer', show: ({ attempts }) => <LastAttempt attempt={attempts.at(-1)} /> },
-    {
-      name: '',
-      show: ({ id, status }) =>
-        status === 'failed' && (
-          <Action label="Retry" scope="manage" isSmall run={() => client.webhooks.retryDelivery(webhookId, id)} />
-        ),
-    },
-  ];
-}
+const REASONS = {
+  requested: 'by a user',
+  gone: 'because the receiver responded with 410',
+  failing: 'after five days of failures',
+} as const;
 
-function LastAttempt({ attempt }: { readonly attempt: WebhookDelivery['attempts'][number] | undefined }) {
-  if (attempt === undefined) return <span class="muted">none yet</span>;
-  const { status, error, answer, durationMs } = attempt;
+function Since({ webhook }: { readonly webhook: Webhook }) {
+  const { disabledAt, disabledReason, failingSince } = webhook;
   return (
     <>
-      {status ?? error} <span class="hint">in {durationMs} ms</span>
-      {answer !== null && <div class="hint mono">{answer}</div>}
+      <WebhookState webhook={webhook} />{' '}
+      {disabledAt !== null && (
+        <>
+          disabled <Time at={disabledAt} /> {disabledReason !== null && REASONS[disabledReason]}
+        </>
+      )}
+      {disabledAt === null && failingSince !== null && (
+        <>
+          fails since <Time at={failingSince} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChangesProps {
+  readonly webhook: Webhook;
+  showSecret(secret: string): void;
+}
+
+function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
+  const [, go] = useLocation();
+  return (
+    <>
+      <Action
+        label={enabled ? 'Disable' : 'Enable'}
+        scope="manage"
+        {...(enabled && { question: 'It gets no events until you enable it. Those that wait go out then.' })}
+        run={() => client.webhooks.change(id, { enabled: !enabled })}
+      />
+      <Action
+        label="Rotate secret"
+        scope="manage"
+        question="Signatures are made with a new secret from now on. The old one signs beside it for 24 hours."
+        run={async () => showSecret((await client.webhooks.rotateSecret(id)).secret)}
+      />
+      <Action
+        label="Delete"
+        scope="manage"
+        isDangerous
+        question={`Deliveries to ${url} that wait are not made, and their log goes.`}
+        run={() => client.webhooks.delete(id)}
+        onDone={() => go('/webhooks')}
+      />
     </>
   );
 }

@@ -70,7 +70,7 @@ function Create({ close }: { readonly close: () => void }) {
     const events = fields.getAll('events') as Webhook['events'];
     const webhook = await client.webhooks.create({
       url: textOf(fields, 'url') ?? '',
-      ...(events.length > 0 && { events }),
+      events,
       people: fields.has('people'),
     });
     setSecret(webhook.secret);
@@ -84,10 +84,10 @@ function Create({ close }: { readonly close: () => void }) {
             <input name="url" type="url" required placeholder="https://acme.example/hooks/mail" />
           </label>
           <fieldset class="stack">
-            <legend>Events; none means all</legend>
+            <legend>Events</legend>
             {webhookEventNames.map((event) => (
               <label key={event} class="inline">
-                <input type="checkbox" name="events" value={event} /> {event}
+                <input type="checkbox" name="events" value={event} defaultChecked /> {event}
               </label>
             ))}
           </fieldset>

@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import { client } from '../api';
+import { Editor } from '../components/editor';
+import { Failure } from '../components/states';
+import { placeOf } from '../place';
+import { queries } from '../queries';
+import { useCan } from '../session';
+import type { TemplateContent } from '../types';
+
+interface TemplateFormProps {
+  readonly id: string;
+  readonly content: TemplateContent;
+  readonly isChanged: boolean;
+  change(content: TemplateContent): void;
+}
+
+export function TemplateForm({ id, content, isChanged, change }: TemplateFormProps) {
+  const canSave = useCan('manage');
+  const save = useMutation({
+    mutationFn: () => client.templates.change(id, content),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (isChanged) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isChanged]);
+  const { textContent = '', ...others } = content;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      {(['name', 'subject'] as const).map((field) => (
+        <label key={field}>
+          {field === 'name' ? 'Name' : 'Subject'}
+          <input
+            required
+            readOnly={!canSave}
+            value={content[field]}
+            onInput={({ currentTarget: { value } }) => change({ ...content, [field]: value })}
+          />
+        </label>
+      ))}
+      <Editor
+        label="HTML or MJML"
+        hint="{{ name }} is a variable"
+        rows={22}
+        isReadOnly={!canSave}
+        value={content.htmlContent}
+        place={placeOf(save.error, 'htmlContent')}
+        change={(htmlContent) => change({ ...content, htmlContent })}
+      />
+      <Editor
+        label="Text"
+        hint="made of the HTML when empty"
+        rows={5}
+        isReadOnly={!canSave}
+        value={textContent}
+        place={placeOf(save.error, 'textContent')}
+        change={(text) => change(text === '' ? others : { ...others, textContent: text })}
+      />
+      {save.isError && <Failure error={save.error} />}
+      {canSave && (
+        <div class="actions">
+          <button type="submit" class="primary" disabled={save.isPending || !isChanged}>
+            {save.isPending ? 'Saving …' : 'Save as a new version'}
+          </button>
+          {save.isSuccess && !isChanged && (
+            <span role="status" class="muted">
+              Saved as version {save.data.version}
+            </span>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { newUser } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+const READERS = 200;
+/** A file as a spreadsheet of a German office saves it, with two lines that cannot be sent to. */
+const CSV = [
+  'E-Mail;First name;Shoe size',
+  ...Array.from({ length: READERS }, (_, n) => `reader${n}@example.com;Reader ${n};4${n % 10}`),
+  'nobody;Nobody;40',
+  '@example.com;Half;41',
+].join('\r\n');
+
+let service: TestService;
+let organization: TestClient;
+let browser: Browser;
+let email: string;
+
+journeys('a broadcast', () => {
+  beforeAll(async () => {
+    service = await TestService.start();
+    organization = await service.organization('pro', 'Acme');
+    ({ email } = await newUser(service, organization.organizationId, 'member'));
+    browser = await openChromium(chromium!);
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function createDraft(page: Page): Promise<string> {
+    await goTo(page, 'Broadcasts');
+    await page.getByRole('button', { name: 'New broadcast' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New broadcast' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Spring sale');
+    await dialog.getByLabel('From').fill('Ada <ada@acme.example>');
+    await dialog.getByLabel('Subject').fill('Draft');
+    await dialog.getByRole('button', { name: 'Create draft' }).click();
+    await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
+    return new URL(page.url()).pathname.split('/').pop()!;
+  }
+
+  it(
+    'goes from a CSV file to 200 inboxes, with a pause on the way',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      const id = await createDraft(page);
+      const read = async () =>
+        (await organization.get<{ status: string; subject: string }>(`/api/broadcasts/${id}`)).body;
+
+      // What is written is stored without a button.
+      await page.getByLabel('Subject').fill('News for {{ name }}');
+      await eventually(async () => (await read()).subject === 'News for {{ name }}');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
+      expect(await page.getByLabel('Subject').inputValue()).toBe('News for {{ name }}');
+
+      await page
+        .getByLabel('CSV file')
+        .setInputFiles({ name: 'r.csv', mimeType: 'text/csv', buffer: Buffer.from(CSV) });
+      await page.getByLabel('E-Mail becomes').waitFor();
+      expect(await page.getByLabel('E-Mail becomes').inputValue()).toBe('to');
+      await page.getByLabel('Variable of First name').fill('name');
+      await page.getByLabel('Shoe size becomes').selectOption('Leave out');
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByText('200 recipients added, 0 repeated, 0 suppressed, 2 bad lines.').waitFor();
+      const bad = page.getByRole('region', { name: 'Bad lines' });
+      expect(await bad.getByRole('row').allInnerTexts()).toEqual([
+        expect.stringContaining('What is wrong'),
+        expect.stringMatching(/^202\s/),
+        expect.stringMatching(/^203\s/),
+      ]);
+
+      await page.getByRole('button', { name: 'Preview as reader100@example.com' }).click();
+      await page.getByText('News for Reader 100', { exact: true }).waitFor();
+      await page.frameLocator('iframe').getByText('Hello Reader 100,').waitFor();
+
+      // One in a second, so that it is far from its end when it is paused.
+      await page.getByLabel('Emails a minute').fill('60');
+      await page.getByRole('button', { name: 'Send now' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByText('200 people will get this message').waitFor();
+      await question.getByRole('button', { name: 'Send now' }).click();
+      await page.getByText(/^[1-9]\d* of 200/).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      expect(await read()).toMatchObject({ status: 'paused', pace: 60 });
+
+      await service.database.query('update broadcasts set pace = null where id = $1', [id]);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('200 of 200').waitFor();
+      await page.getByText('sent', { exact: true }).waitFor();
+      expect(await read()).toMatchObject({ status: 'sent', progress: { total: 200, sent: 200, failed: 0 } });
+      const subjects = service.mailServer.messages.map(
+        ({ content }) => /^Subject: (.*)\r$/m.exec(content.toString())?.[1],
+      );
+      expect(new Set(subjects)).toEqual(new Set(Array.from({ length: READERS }, (_, n) => `News for Reader ${n}`)));
+      expect(subjects).toHaveLength(READERS);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says where its message is wrong, and keeps what was stored before',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await createDraft(page);
+      await page.getByLabel('HTML or MJML').fill('<p>\n  {% if %}\n</p>');
+      await page.getByRole('button', { name: /^Go to line 2, column \d+$/ }).waitFor();
+      await page.getByRole('status').getByText('Not saved').waitFor();
+      await page.getByLabel('HTML or MJML').fill('<p>Fine</p>');
+      await page.frameLocator('iframe').getByText('Fine').waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -1,0 +1,146 @@
+import { seed } from '../../src/cli/seed/seed.js';
+import type { DnsServer } from '../support/dns-server.js';
+import type { TestClient, TestService } from '../support/service.js';
+import { answering, type WebhookReceiver } from '../support/webhook-receiver.js';
+import { eventually } from '../support/eventually.js';
+
+/** Small, but enough for every page to have something to show. */
+const SIZES = { campaigns: 14, emails: 5_000, contacts: 2_400, regularEmails: 2_000, events: 32_000 };
+const CAMPAIGNS = [
+  ...['Spring sale', 'Welcome', 'Order receipts', 'Newsletter 41', 'Newsletter 42', 'Newsletter 43', 'Password resets'],
+  ...['Invoices', 'Product update', 'Conference 2026', 'Onboarding, day 3', 'Winter sale', 'Survey', 'Trial ends'],
+];
+const FROM = 'Ada at Acme <ada@acme.example>';
+
+export const NEWSLETTER = `<!doctype html>
+<html>
+  <body style="margin:0;background:#eef1f6;font:16px/1.5 system-ui,sans-serif;color:#1c2333">
+    <div style="max-width:560px;margin:0 auto;padding:32px 24px">
+      <h1 style="margin:0 0 8px;font-size:26px;color:#3b2fb3">Hello {{ name | default: "there" }}</h1>
+      <p style="margin:0 0 20px">The spring collection is here: lighter, brighter, and made to last.</p>
+      <div style="background:#fff;border-radius:12px;padding:20px 24px;margin-bottom:20px">
+        <h2 style="margin:0 0 6px;font-size:18px">For {{ city | default: "your city" }}</h2>
+        <p style="margin:0 0 14px">Free delivery until Sunday.</p>
+        <a href="https://acme.example/sale" style="display:inline-block;background:#4338ca;color:#fff;
+          padding:10px 18px;border-radius:8px;text-decoration:none">See the collection</a>
+      </div>
+      <p style="font-size:13px;color:#667"><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>
+    </div>
+  </body>
+</html>
+`;
+
+export interface Seeded {
+  readonly campaign: string;
+  readonly contact: string;
+  readonly email: string;
+  readonly draft: string;
+  readonly broadcast: string;
+  readonly template: string;
+  readonly domain: string;
+  readonly webhook: string;
+}
+
+/** Fills an organization for pictures: half a year of email, and one of everything else in an interesting state. */
+export async function seedOrganization(
+  service: TestService,
+  client: TestClient,
+  dns: DnsServer,
+  receiver: WebhookReceiver,
+): Promise<Seeded> {
+  const { campaignId, busiestContact } = await seed(
+    service.database,
+    client.organizationId,
+    SIZES,
+    new Date(),
+    () => {},
+  );
+  await service.database.query(
+    `update campaigns c set name = n.name
+       from (select id, row_number() over (order by id) as place from campaigns where organization_id = $1) o
+       join unnest($2::text[]) with ordinality n (name, place) using (place) where c.id = o.id`,
+    [client.organizationId, CAMPAIGNS],
+  );
+  const make = async (path: string, body: object): Promise<string> => {
+    const answer = await client.post<{ id: string; error?: string }>(path, body);
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.body.error}`);
+    return answer.body.id;
+  };
+  receiver.respond = answering(500, { 'content-type': 'application/json' }, '{"error":"database is down"}');
+  const webhook = await make('/api/webhooks', {
+    url: receiver.url,
+    events: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_CLICKED', 'EMAIL_BOUNCED'],
+  });
+  const content = { subject: 'Spring is here, {{ name }}', htmlContent: NEWSLETTER };
+  const template = await make('/api/templates', { name: 'Newsletter', ...content, subject: 'News, {{ name }}' });
+  await client.request(`/api/templates/${template}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Newsletter', ...content }),
+  });
+  await make('/api/templates', { name: 'Receipt', subject: 'Order {{ order }}', htmlContent: '<p>{{ order }}</p>' });
+  const domain = await addDomain(client, dns);
+  await make('/api/suppressions', { addresses: ['tim@post.example', 'ken@inbox.example'], note: 'Asked by phone' });
+  await make('/api/keys', { name: 'Shop', scopes: ['send'] });
+  const email = await sendEmails(service, client);
+  receiver.respond = answering(204);
+  await make(`/api/webhooks/${webhook}/test`, {});
+  const draft = await make('/api/broadcasts', { name: 'Spring collection', from: FROM, ...content });
+  await addPeople(client, draft, 240);
+  const broadcast = await make('/api/broadcasts', {
+    name: 'Spring sale, last days',
+    from: FROM,
+    ...content,
+    pace: 600,
+  });
+  await addPeople(client, broadcast, 900);
+  await make(`/api/broadcasts/${broadcast}/send`, {});
+  return { campaign: campaignId, contact: busiestContact, email, draft, broadcast, template, domain, webhook };
+}
+
+/** One that is verified, and one of which a record differs. */
+async function addDomain(client: TestClient, dns: DnsServer): Promise<string> {
+  type Domain = { id: string; records: { name: string; value: string; purpose: string }[] };
+  const { body } = await client.post<Domain>('/api/domains', { domain: 'mail.acme.example' });
+  for (const { name, value, purpose } of body.records)
+    dns.txt(name, purpose === 'spf' ? 'v=spf1 include:_spf.other.example ~all' : (value.match(/.{1,255}/g) ?? []));
+  await client.post(`/api/domains/${body.id}/verify`);
+  await client.post('/api/domains', { domain: 'news.acme.example' });
+  return body.id;
+}
+
+async function addPeople(client: TestClient, id: string, count: number): Promise<void> {
+  const cities = ['Lisbon', 'Oslo', 'Vienna', 'Ghent'];
+  const names = ['Ada', 'Grace', 'Linus', 'Margaret', 'Edsger', 'Barbara', 'Donald', 'Frances'];
+  const recipients = Array.from({ length: count }, (_, n) => {
+    const name = names[n % names.length]!;
+    const variables = { name, city: cities[n % cities.length]! };
+    return { to: `${name.toLowerCase()}${n}@readers.example`, variables };
+  });
+  await client.post(`/api/broadcasts/${id}/recipients`, { recipients });
+}
+
+/** A few emails of today, one of them opened and clicked, one refused. @returns the ID of the first */
+async function sendEmails(service: TestService, client: TestClient): Promise<string> {
+  service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+  const ids: string[] = [];
+  for (const [to, subject] of [
+    ['grace@example.com', 'Your order 4711 is on its way'],
+    ['linus@example.com', 'Reset your password'],
+    ['gone@example.com', 'Your invoice of March'],
+    ['margaret@example.com', 'Welcome to Acme'],
+  ] as const) {
+    const htmlContent = NEWSLETTER.replaceAll(/\{\{ (\w+)[^}]*\}\}/g, 'Grace');
+    const { body } = await client.post('/api/send', { from: FROM, to, subject, htmlContent, campaignId: 'Welcome' });
+    if (body.emailTrackingId !== undefined) ids.push(String(body.emailTrackingId));
+  }
+  const html = service.mailServer.messages[0]!.content.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
+  const [pixel, link] = [/http[^"\s]*\/o\/[^"\s]*/.exec(html)?.[0], /http[^"\s]*\/c\/[^"\s]*/.exec(html)?.[0]];
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  for (const url of [pixel, link]) if (url !== undefined) await service.track(url, { headers });
+  await eventually(async () => {
+    const { body } = await client.get<{ clicks: number }>(`/api/emails/${ids[0]}`);
+    return body.clicks > 0;
+  });
+  return ids[0]!;
+}

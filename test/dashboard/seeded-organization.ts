@@ -91,10 +91,9 @@ export async function seedOrganization(
     name: 'Spring sale, last days',
     from: FROM,
     ...content,
-    pace: 600,
+    pace: 240,
   });
   await addPeople(client, broadcast, 900);
-  await make(`/api/broadcasts/${broadcast}/send`, {});
   return { campaign: campaignId, contact: busiestContact, email, draft, broadcast, template, domain, webhook };
 }
 
@@ -137,6 +136,10 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
   const html = service.mailServer.messages[0]!.content.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
   const [pixel, link] = [/http[^"\s]*\/o\/[^"\s]*/.exec(html)?.[0], /http[^"\s]*\/c\/[^"\s]*/.exec(html)?.[0]];
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  // Who opens within a second is taken for a scanner.
+  await service.database.query(
+    `update emails set sent_at = sent_at - interval '1 hour' where sent_at > now() - interval '1 day'`,
+  );
   for (const url of [pixel, link]) if (url !== undefined) await service.track(url, { headers });
   await eventually(async () => {
     const { body } = await client.get<{ clicks: number }>(`/api/emails/${ids[0]}`);

@@ -13,6 +13,11 @@ export function formatPercent(value: number): string {
   return `${percents.format(value)} %`;
 }
 
+/** A number with up to two decimals. */
+export function formatRatio(value: number): string {
+  return percents.format(value);
+}
+
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;

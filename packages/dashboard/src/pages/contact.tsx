@@ -5,7 +5,7 @@ import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
-import { formatCount, formatPercent, Time } from '../format';
+import { formatCount, formatRatio, Time } from '../format';
 import type { ContactDetail } from '../types';
 
 export default function ContactPage() {
@@ -35,7 +35,7 @@ export default function ContactPage() {
             value: formatCount(data.people.clicks),
             beside: `${formatCount(data.totalClicks)} in all`,
           },
-          { label: 'Open rate', value: formatPercent(data.openRate) },
+          { label: 'Opens per email', value: formatRatio(data.openRate), beside: 'by people and machines' },
           { label: 'Bounces', value: formatCount(data.bounces) },
         ]}
       />

@@ -23,7 +23,10 @@ const COLUMNS: readonly Column<Suppression>[] = [
     ),
   },
   { name: 'Reason', show: ({ reason }) => <Badge state={reason} /> },
-  { name: 'Stops', show: ({ scope }) => (scope === 'all' ? 'all mail' : 'mail with an unsubscribe link') },
+  {
+    name: 'Stops',
+    show: ({ scope }) => (scope === 'all' ? <span class="nowrap">all mail</span> : 'mail with an unsubscribe link'),
+  },
   { name: 'Note', show: ({ note }) => note ?? <span class="muted">–</span> },
   {
     name: 'Email',

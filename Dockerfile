@@ -8,7 +8,9 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ./
 COPY src ./src
 COPY packages ./packages
-RUN npx nest build && npx vite build --config packages/dashboard/vite.config.mjs && npm prune --omit=dev --ignore-scripts
+COPY scripts/bundle.mjs ./scripts/
+RUN npx nest build && node scripts/bundle.mjs && \
+    npx vite build --config packages/dashboard/vite.config.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 # Look-ups of names and files share these threads; a slow name server must not hold all of them.

@@ -25,6 +25,7 @@ export async function prepare(report = (line) => console.error(line)) {
   if (builtFrom() !== sources) {
     report('Building …');
     await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
+    await runQuietly([process.execPath, 'scripts/bundle.mjs'], 'The bundling of the programs');
     const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
     await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
     writeFileSync(fingerprintFile, sources);
@@ -65,7 +66,7 @@ function fingerprintOfSources() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-  for (const file of [...sources, '.swcrc', 'nest-cli.json', 'package-lock.json']) {
+  for (const file of [...sources, 'scripts/bundle.mjs', '.swcrc', 'nest-cli.json', 'package-lock.json']) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');

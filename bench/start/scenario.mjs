@@ -8,6 +8,7 @@ import { freePort } from '../framework/programs.mjs';
 import { summary } from '../framework/rounds.mjs';
 
 const ROLES = ['api', 'tracking', 'worker', 'flusher'];
+const BUILD_FILES = ['package.json', 'package-lock.json', '.swcrc', 'nest-cli.json'];
 /** Until what was needed only for starting has been given back. */
 const IDLE_MS = 5_000;
 
@@ -41,7 +42,7 @@ async function startRole(services, place, role, idleMs) {
 async function copyOfProject({ directory }) {
   const project = join(directory, 'project');
   await mkdir(project);
-  for (const name of ['dist', 'src', 'scripts', 'package.json', 'package-lock.json', '.swcrc', 'nest-cli.json']) {
+  for (const name of ['dist', 'src', 'packages', 'scripts', ...BUILD_FILES]) {
     await cp(name, join(project, name), { recursive: true });
   }
   await symlink(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));

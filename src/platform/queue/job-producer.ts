@@ -33,7 +33,7 @@ const BATCH_SIZE = 200;
  * which a process that adds no jobs saves.
  */
 function loadBullMq() {
-  return import('bullmq');
+  return import('./bullmq-queue.js');
 }
 
 /** Adds jobs to their queues. Fails within a second while Redis is down or hung, and recovers with it. */

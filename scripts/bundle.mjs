@@ -16,7 +16,13 @@ const EXTERNAL = [
   ...['@nestjs/microservices', '@nestjs/websockets', '@nestjs/platform-express', 'class-transformer'],
   ...['@fastify/multipart', '@fastify/view', 'ejs', 'handlebars', 'pug', 'nunjucks'],
   // Databases of TypeORM that are not Postgres.
-  ...['@google-cloud/spanner', '@sap/hana-client', '@sap/hana-client/extension/Stream', 'better-sqlite3', 'expo-sqlite'],
+  ...[
+    '@google-cloud/spanner',
+    '@sap/hana-client',
+    '@sap/hana-client/extension/Stream',
+    'better-sqlite3',
+    'expo-sqlite',
+  ],
   ...['mongodb', 'mssql', 'mysql', 'mysql2', 'oracledb', 'react-native-sqlite-storage', 'redis', 'sql.js', 'sqlite3'],
   ...['typeorm-aurora-data-api-driver', 'hdb-pool'],
 ];

@@ -98,7 +98,7 @@ journeys('people look after their organization and their account', () => {
       const step = page.getByRole('dialog', { name: 'Add the secret to your app' });
       const link = await step.getByRole('link', { name: 'a link that opens the app' }).getAttribute('href');
       const app = new TOTP({ secret: Secret.fromBase32(new URL(link!).searchParams.get('secret')!) });
-      await step.getByLabel('Code').fill(app.generate());
+      await step.getByRole('textbox', { name: /^Code/ }).fill(app.generate());
       await step.getByRole('button', { name: 'Turn on' }).click();
       const codes = page.getByRole('dialog', { name: 'Keep these recovery codes' });
       const [recoveryCode] = (await codes.getByText(/^([0-9a-f-]{20,}\s*){10}$/).innerText()).split(/\s/);

@@ -2,6 +2,9 @@ const counts = new Intl.NumberFormat();
 const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const sizes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const thisYear = new Intl.DateTimeFormat(undefined, {
+  ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+});
 const today = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 export function formatCount(value: number): string {
@@ -36,10 +39,12 @@ export function formatDuration(seconds: number): string {
 export function Time({ at, none = '–' }: { readonly at: string | null | undefined; readonly none?: string }) {
   if (!at) return <span class="muted">{none}</span>;
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const now = new Date();
+  const isToday = date.toDateString() === now.toDateString();
+  const format = isToday ? today : date.getFullYear() === now.getFullYear() ? thisYear : times;
   return (
     <time dateTime={at} title={date.toISOString().replace('T', ' ').replace('Z', ' UTC')}>
-      {(isToday ? today : times).format(date)}
+      {format.format(date)}
     </time>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { followChanges, useIsLive } from './live';
 import { sessions, type Session } from './session-calls';
 import { chooseTheme, currentTheme, type Theme } from './theme';
 import icon from './icon.svg';
@@ -30,6 +31,7 @@ interface LayoutProps {
 export function Layout({ session, children }: LayoutProps) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
+  useEffect(followChanges, [session.user.id, session.organization.id]);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -100,10 +102,21 @@ function Who({ session }: { readonly session: Session }) {
           <option value="dark">Dark</option>
         </select>
       </label>
+      <Liveness />
       <button type="button" class="small" onClick={() => void signOut()}>
         Sign out
       </button>
     </div>
+  );
+}
+
+/** Whether pages change by themselves at once, or a few seconds late. */
+function Liveness() {
+  const isLive = useIsLive();
+  return (
+    <span class={isLive ? 'liveness live' : 'liveness'} role="status">
+      {isLive ? 'Live' : 'Asks every 3 seconds'}
+    </span>
   );
 }
 

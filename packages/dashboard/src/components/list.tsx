@@ -1,81 +1,67 @@
-import { useInfiniteQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { usePagedList, type PagedList } from '../paged-list';
+import { Rows, type Column } from './list-rows';
 import { Failure, Loading } from './states';
 
-const PAGE_SIZE = 50;
+export type { Column } from './list-rows';
 
-export interface Column<Item> {
-  readonly name: string;
-  readonly isNumber?: boolean;
-  show(item: Item): ComponentChildren;
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor?: string;
-}
-
-interface ListProps<Item> {
-  /** Names the list and its filters. */
-  readonly name: readonly unknown[];
-  load(
-    page: { readonly limit: number; readonly cursor?: string },
-    options: { readonly signal: AbortSignal },
-  ): Promise<Page<Item>>;
+interface ListProps<Item> extends PagedList<Item> {
   readonly label: string;
   readonly columns: readonly Column<Item>[];
-  idOf(item: Item): string;
   /** Where Enter leads to. */
   linkTo?(item: Item): string;
   /** Shown instead of an empty table. */
   readonly empty: ComponentChildren;
-  /** Asks again after this time, in milliseconds. */
-  readonly refreshMs?: number;
 }
 
 /** A table of a paged list. `j` and `k` select a row, Enter opens it; further pages load at the end. */
 export function List<Item>(props: ListProps<Item>) {
-  const { name, label, columns, empty, refreshMs } = props;
-  const query = useInfiniteQuery({
-    queryKey: name,
-    queryFn: ({ pageParam: cursor, signal }) => {
-      return props.load({ limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }, { signal });
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
+  const { label, columns, empty } = props;
+  const query = usePagedList(props);
+  const pages = query.data?.pages ?? [];
+  const count = pages.reduce((sum, { items }) => sum + items.length, 0);
+  const selected = useRowKeys(count, (row) => {
+    const item = itemAt(pages, row);
+    return item && props.linkTo?.(item);
   });
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const selected = useRowKeys(rows.length, (row) => props.linkTo?.(rows[row]!));
+  const table = useRef<HTMLTableElement>(null);
+  const widths = useWidths(table, pages.length > 1);
   if (query.isPending) return <Loading />;
-  if (query.isError && rows.length === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  if (rows.length === 0) return <div class="card">{empty}</div>;
+  if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (count === 0) return <div class="card">{empty}</div>;
+  let start = 0;
   return (
     <div class="card flush">
       <div class="scroll">
-        <table aria-label={label}>
+        <table
+          ref={table}
+          aria-label={label}
+          aria-rowcount={query.hasNextPage ? -1 : count + 1}
+          class={widths ? 'list fixed' : 'list'}
+        >
+          {widths && (
+            <colgroup>
+              {widths.map((width, place) => (
+                <col key={place} style={{ width: `${width}px` }} />
+              ))}
+            </colgroup>
+          )}
           <thead>
-            <tr>
-              {columns.map(({ name, isNumber }) => (
-                <th key={name} scope="col" class={isNumber ? 'number' : undefined}>
+            <tr aria-rowindex={1}>
+              {columns.map(({ name, isNumber, isWide }) => (
+                <th key={name} scope="col" class={isNumber ? 'number' : isWide ? 'wide' : undefined}>
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map((item, row) => (
-              <tr key={props.idOf(item)} class="row" data-selected={row === selected}>
-                {columns.map(({ name, isNumber, show }) => (
-                  <td key={name} class={isNumber ? 'number' : undefined}>
-                    {show(item)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          {pages.map(({ items }, page) => {
+            const rows = { items, start, columns, selected, idOf: props.idOf };
+            start += items.length;
+            return <Rows<Item> key={page} {...rows} />;
+          })}
         </table>
       </div>
       {query.hasNextPage && <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />}
@@ -83,6 +69,31 @@ export function List<Item>(props: ListProps<Item>) {
   );
 }
 
+function itemAt<Item>(pages: readonly { readonly items: readonly Item[] }[], row: number): Item | undefined {
+  let before = 0;
+  for (const { items } of pages) {
+    if (row < before + items.length) return items[row - before];
+    before += items.length;
+  }
+  return undefined;
+}
+
+/** Keeps the columns as wide as they are, so that rows that come and go do not move them; anew when the window changes. */
+function useWidths(table: { readonly current: HTMLTableElement | null }, isLong: boolean): number[] | undefined {
+  const [widths, setWidths] = useState<number[]>();
+  useEffect(() => {
+    if (!isLong) return setWidths(undefined);
+    if (widths !== undefined || !table.current) return undefined;
+    setWidths([...table.current.querySelectorAll('thead th')].map((cell) => cell.getBoundingClientRect().width));
+    return undefined;
+  }, [isLong, widths]);
+  useEffect(() => {
+    const forget = (): void => setWidths(undefined);
+    addEventListener('resize', forget);
+    return () => removeEventListener('resize', forget);
+  }, []);
+  return widths;
+}
 /** Loads more as soon as it is seen, and on a click for those who get there by keyboard. */
 function More({ load, isLoading }: { readonly load: () => void; readonly isLoading: boolean }) {
   const place = useRef<HTMLDivElement>(null);
@@ -120,7 +131,7 @@ function useRowKeys(count: number, linkOf: (row: number) => string | undefined):
     return () => removeEventListener('keydown', listen);
   });
   useEffect(() => {
-    if (selected >= 0) document.querySelectorAll('tr.row')[selected]?.scrollIntoView({ block: 'nearest' });
+    if (selected >= 0) document.querySelector(`tr[data-row="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
   return selected;
 }

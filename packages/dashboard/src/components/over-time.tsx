@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { client } from '../api';
+import { useRefreshMs } from '../live';
 import type { Stats } from '../types';
 import { Chart } from './chart';
 import { useRange } from './range-picker';
@@ -9,19 +10,18 @@ import { Failure, Loading } from './states';
 interface OverTimeProps {
   /** All emails without it. */
   readonly campaignId?: string;
-  readonly refreshMs: number;
   before?(totals: Stats['totals']): ComponentChildren;
   after?(totals: Stats['totals']): ComponentChildren;
 }
 
 /** The figures of the chosen range as a chart, with what belongs to their sums above and below. */
-export function OverTime({ campaignId, refreshMs, before, after }: OverTimeProps) {
+export function OverTime({ campaignId, before, after }: OverTimeProps) {
   const range = useRange();
   const stats = useQuery({
     queryKey: ['stats', campaignId, range.name],
     queryFn: ({ signal }) => client.stats.get({ ...range.query(), campaignId }, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+    refetchInterval: useRefreshMs(),
   });
   if (stats.isPending) return <Loading rows={8} />;
   if (stats.isError && !stats.data) return <Failure error={stats.error} retry={() => void stats.refetch()} />;

@@ -5,6 +5,7 @@ import { Form, textOf } from './action';
 import { Badge } from './badge';
 import { Copyable } from './copy';
 import { Dialog } from './dialog';
+import { QrImage } from './qr-image';
 
 interface StepProps {
   readonly user: Session['user'];
@@ -81,9 +82,10 @@ function SetUp({ user, close }: StepProps) {
   return (
     <Dialog title="Add the secret to your app" onClose={close}>
       <p>
-        Add this secret to your authenticator app, by hand or by <a href={begun.uri}>a link that opens the app</a>. It
-        is shown only now.
+        Scan this code with your authenticator app, type the secret below it, or use{' '}
+        <a href={begun.uri}>a link that opens the app</a>. They are shown only now.
       </p>
+      <QrImage text={begun.uri} label="QR code of the secret" />
       <Copyable text={begun.secret.match(/.{1,4}/g)!.join(' ')} label="the secret" />
       <Form submit="Turn on" run={confirm}>
         <Code hint="six digits that the app shows" />

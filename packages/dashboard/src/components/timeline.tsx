@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { Time } from '../format';
+import { useRefreshMs } from '../live';
 import type { TimelineEntry } from '../types';
 import { Badge, toneOf } from './badge';
 import { Failure, Loading } from './states';
-
-const REFRESH_MS = 3_000;
 
 /** Everything that happened to an email, oldest first. */
 export function Timeline({ id }: { readonly id: string }) {
@@ -16,7 +15,7 @@ export function Timeline({ id }: { readonly id: string }) {
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: useRefreshMs(),
   });
   if (query.isPending) return <Loading />;
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;

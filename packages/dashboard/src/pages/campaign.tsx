@@ -5,6 +5,7 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figures';
+import { Clipped } from '../components/clipped';
 import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
 import { OverTime } from '../components/over-time';
@@ -12,9 +13,9 @@ import { Card, Page } from '../components/page';
 import { RangePicker } from '../components/range-picker';
 import { Empty, Failure, Loading } from '../components/states';
 import { formatCount, plural, Time } from '../format';
+import { useRefreshMs } from '../live';
 import type { CampaignDetail } from '../types';
 
-const REFRESH_MS = 5_000;
 /** More are shown on request. */
 const LINKS_SHOWN = 10;
 /** The API has more on further pages, which nobody has missed yet. */
@@ -27,7 +28,7 @@ export default function CampaignPage() {
   const campaign = useQuery({
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get(id, { limit: 1 }, { signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: useRefreshMs(),
   });
   if (campaign.isPending) return <Loading />;
   if (campaign.isError && !campaign.data) {
@@ -46,7 +47,7 @@ export default function CampaignPage() {
     >
       <CampaignFigures stats={stats} />
       <RangePicker />
-      <OverTime campaignId={id} refreshMs={REFRESH_MS} />
+      <OverTime campaignId={id} />
       <Card title="Links">
         <Links links={links} total={stats.people.clicks} />
       </Card>
@@ -56,6 +57,7 @@ export default function CampaignPage() {
         name={['campaign', id, 'emails']}
         load={(page, options) => client.campaigns.emails(id, page, options).first()}
         label="Recipients"
+        live="email."
         columns={COLUMNS}
         idOf={(email) => email.id}
         linkTo={(email) => `/emails/${email.id}`}
@@ -102,9 +104,10 @@ function Links({ links, total }: { readonly links: CampaignDetail['links']; read
 
 const COLUMNS: readonly Column<CampaignEmail>[] = [
   { name: 'Status', show: ({ status }) => <Badge state={status} /> },
-  { name: 'To', show: ({ recipient }) => recipient },
+  { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
   {
     name: 'Subject',
+    isWide: true,
     show: ({ id, subject }) => (
       <Link class="title" href={`/emails/${id}`}>
         {subject}

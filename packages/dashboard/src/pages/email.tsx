@@ -10,9 +10,9 @@ import { Preview } from '../components/preview';
 import { Failure, Loading } from '../components/states';
 import { Timeline } from '../components/timeline';
 import { formatBytes, formatCount, Time } from '../format';
+import { useRefreshMs } from '../live';
 import type { Email } from '../types';
 
-const REFRESH_MS = 3_000;
 const VIEWS = ['Timeline', 'Preview', 'Links', 'JSON'] as const;
 
 export default function EmailPage() {
@@ -20,7 +20,7 @@ export default function EmailPage() {
   const email = useQuery({
     queryKey: ['email', id],
     queryFn: ({ signal }) => client.emails.get(id, { signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: useRefreshMs(),
   });
   const [view, setView] = useState<(typeof VIEWS)[number]>('Timeline');
   if (email.isPending) return <Loading />;

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Badge } from '../components/badge';
+import { Clipped } from '../components/clipped';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Choice, Search, useFilters } from '../components/search';
@@ -9,13 +10,12 @@ import { FirstEmail } from '../components/first-email';
 import { formatCount, Time } from '../format';
 import type { EmailSummary } from '../types';
 
-const REFRESH_MS = 3_000;
-
 const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Status', show: ({ status }) => <Badge state={status} /> },
-  { name: 'To', show: ({ recipient }) => recipient },
+  { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
   {
     name: 'Subject',
+    isWide: true,
     show: ({ id, subject }) => (
       <Link class="title" href={`/emails/${id}`}>
         {subject}
@@ -56,7 +56,7 @@ export default function Emails() {
         columns={COLUMNS}
         idOf={({ id }) => id}
         linkTo={({ id }) => `/emails/${id}`}
-        refreshMs={REFRESH_MS}
+        live="email."
         empty={isFiltered ? <Empty title="No email matches these filters" /> : <FirstEmail />}
       />
     </Page>

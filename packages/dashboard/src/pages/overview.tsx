@@ -11,16 +11,17 @@ import { RateMeters } from '../components/rate-meters';
 import { Failure, Loading } from '../components/states';
 import { MEASURES } from '../figures';
 import { formatCount, formatPercent, Time } from '../format';
+import { useRefreshMs } from '../live';
 import type { EmailSummary, Stats } from '../types';
 
-const REFRESH_MS = 3_000;
 const LATEST = 8;
 
 export default function Overview() {
+  const refreshMs = useRefreshMs();
   const emails = useQuery({
     queryKey: ['overview', 'emails'],
     queryFn: ({ signal }) => client.emails.list({ limit: LATEST }, { signal }).first(),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: refreshMs,
   });
   if (emails.isPending) return <Loading />;
   if (emails.isError && !emails.data) {
@@ -43,7 +44,6 @@ export default function Overview() {
     <Page title="Overview" actions={<RangePicker />}>
       <Attention />
       <OverTime
-        refreshMs={REFRESH_MS}
         before={(totals) => <Figures figures={figuresOf(totals)} />}
         after={(totals) => <RateMeters totals={totals} />}
       />

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact';
+import { memo } from 'preact/compat';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Column<Item> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  /** Takes the room that the others leave. */
+  readonly isWide?: boolean;
+  show(item: Item): ComponentChildren;
+}
+
+interface RowsProps<Item> {
+  readonly items: readonly Item[];
+  /** Place of the first in the list. */
+  readonly start: number;
+  readonly columns: readonly Column<Item>[];
+  /** Place of the selected row in the list. */
+  readonly selected: number;
+  idOf(item: Item): string;
+}
+
+/** How far out of sight rows are kept. */
+const MARGIN = '1200px 0px';
+
+/** The rows of one page. Far out of sight they give way to a gap of their height, so that a long list stays quick. */
+function PageOfRows<Item>({ items, start, columns, selected, idOf }: RowsProps<Item>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [gap, setGap] = useState<number>();
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => setGap(entry!.isIntersecting ? undefined : entry!.boundingClientRect.height),
+      { rootMargin: MARGIN },
+    );
+    observer.observe(body.current!);
+    return () => observer.disconnect();
+  }, []);
+  if (gap !== undefined) {
+    return (
+      <tbody ref={body} aria-hidden="true">
+        <tr class="gap">
+          <td colSpan={columns.length} style={{ height: `${gap}px` }} />
+        </tr>
+      </tbody>
+    );
+  }
+  return (
+    <tbody ref={body}>
+      {items.map((item, place) => (
+        <tr
+          key={idOf(item)}
+          class="row"
+          aria-rowindex={start + place + 2}
+          data-row={start + place}
+          data-selected={start + place === selected}
+        >
+          {columns.map(({ name, isNumber, show }) => (
+            <td key={name} class={isNumber ? 'number' : undefined} data-name={name}>
+              {show(item)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+export const Rows = memo(PageOfRows, (before, after) => {
+  const holds = ({ start, items, selected }: RowsProps<unknown>): boolean =>
+    selected >= start && selected < start + items.length;
+  return (
+    before.items === after.items &&
+    before.start === after.start &&
+    before.columns === after.columns &&
+    (before.selected === after.selected || (!holds(before) && !holds(after)))
+  );
+}) as typeof PageOfRows;

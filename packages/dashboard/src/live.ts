@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LiveChange } from '../../client/src/index';
+import { client, hasStatus } from './api';
+import { queries, SESSION_KEY } from './queries';
+
+/** How often pages ask while nothing tells them of changes, and how often they do in any case. */
+const POLL_MS = 3_000;
+const LIVE_MS = 60_000;
+/** Changes that come together are read together, and a broadcast makes a page ask no more often than this. */
+const GATHER_MS = 200;
+const PAUSE_MS = 1_500;
+/** Before another try when the connection was refused for good. */
+const AGAIN_MS = 60_000;
+
+type Listener = (changes: readonly LiveChange[]) => void;
+
+const listeners = new Set<Listener>();
+const observers = new Set<() => void>();
+let isLive = false;
+let gathered: LiveChange[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+let toldAt = 0;
+
+/** Follows what changes, over one connection for the whole tab, until it is stopped. Pages poll while there is none. */
+export function followChanges(): () => void {
+  const stopped = new AbortController();
+  void follow(stopped.signal);
+  return () => {
+    stopped.abort();
+    setLive(false);
+  };
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const change of client.live.follow({ signal })) {
+        if (change.type === 'paused') setLive(false);
+        else if (change.type === 'ready') setLive(true);
+        else gather(change);
+      }
+    } catch (error) {
+      setLive(false);
+      if (signal.aborted) return;
+      if (hasStatus(error, 401)) return void queries.resetQueries({ queryKey: SESSION_KEY });
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+function setLive(now: boolean): void {
+  if (now === isLive) return;
+  isLive = now;
+  for (const observe of observers) observe();
+  // What happened while nobody listened is read now.
+  if (now) gather({ type: 'refresh', at: new Date().toISOString() });
+}
+
+function gather(change: LiveChange): void {
+  gathered.push(change);
+  timer ??= setTimeout(tell, Math.max(GATHER_MS, toldAt + PAUSE_MS - Date.now()));
+}
+
+function tell(): void {
+  const changes = gathered;
+  gathered = [];
+  timer = undefined;
+  toldAt = Date.now();
+  const keys = new Set(changes.flatMap(keysOf).map((key) => JSON.stringify(key)));
+  for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] });
+  for (const listener of listeners) listener(changes);
+}
+
+/** The queries that a change makes stale. Lists read their beginning themselves. */
+function keysOf({ type, emailId, campaignId }: LiveChange): readonly (readonly unknown[])[] {
+  if (type === 'refresh') return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign']];
+  if (type.startsWith('webhook.')) return [['overview', 'webhooks']];
+  if (!type.startsWith('email.')) return [];
+  const campaigns = campaignId === undefined ? [] : [['campaign', campaignId]];
+  return [['overview', 'emails'], ['stats'], ['email', emailId], ['timeline', emailId], ...campaigns];
+}
+
+/** Whether changes come by themselves now. */
+export function useIsLive(): boolean {
+  const [state, show] = useState(isLive);
+  useEffect(() => {
+    const observe = (): void => show(isLive);
+    observe();
+    observers.add(observe);
+    return () => void observers.delete(observe);
+  }, []);
+  return state;
+}
+
+/** How often a query that changes concern asks again in any case, in milliseconds. */
+export function useRefreshMs(): number {
+  return useIsLive() ? LIVE_MS : POLL_MS;
+}
+
+/** Refreshes on changes of a kind, such as `email.`, and from time to time. */
+export function useRefresh(kind: string | undefined, refresh: () => void, pollMs: number | undefined): void {
+  const live = useIsLive() && kind !== undefined;
+  useEffect(() => {
+    if (kind === undefined) return undefined;
+    const listener: Listener = (changes) => {
+      if (changes.some(({ type }) => type === 'refresh' || type.startsWith(kind))) refresh();
+    };
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [kind, refresh]);
+  const everyMs = live ? LIVE_MS : (pollMs ?? (kind === undefined ? undefined : POLL_MS));
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const interval = setInterval(() => document.visibilityState === 'visible' && refresh(), everyMs);
+    return () => clearInterval(interval);
+  }, [everyMs, refresh]);
+}

@@ -1,0 +1,75 @@
+import { useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
+import { useCallback, useRef } from 'preact/hooks';
+import { useRefresh } from './live';
+import { queries } from './queries';
+
+const PAGE_SIZE = 50;
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string;
+}
+
+export interface PagedList<Item> {
+  /** Names the list and its filters. */
+  readonly name: readonly unknown[];
+  load(
+    page: { readonly limit: number; readonly cursor?: string },
+    options: { readonly signal?: AbortSignal },
+  ): Promise<ListPage<Item>>;
+  idOf(item: Item): string;
+  /** Changes that concern it, such as `email.`. */
+  readonly live?: string;
+  /** Asks again after this time, in milliseconds, while no changes come by themselves. */
+  readonly refreshMs?: number;
+}
+
+/** A list whose pages load one after the other, and whose beginning stays fresh however many there are. */
+export function usePagedList<Item>(list: PagedList<Item>) {
+  const { name, live, refreshMs } = list;
+  const latest = useRef(list);
+  latest.current = list;
+  const query = useInfiniteQuery({
+    queryKey: name,
+    queryFn: ({ pageParam: cursor, signal }) => {
+      return list.load({ limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const key = JSON.stringify(name);
+  const { refetch } = query;
+  const refresh = useCallback(() => void refreshBeginning(latest.current, refetch), [key, refetch]);
+  useRefresh(live, refresh, refreshMs);
+  return query;
+}
+
+/** Reads the first page again, and puts what is new and what has changed into the pages that are there. */
+async function refreshBeginning<Item>(list: PagedList<Item>, refetch: () => Promise<unknown>): Promise<void> {
+  const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
+  if (known === undefined || known.pages.length < 2) return void (await refetch());
+  const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch(() => undefined);
+  if (fresh === undefined) return;
+  queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
+    return before === undefined ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
+  });
+}
+
+function withFresh<Item>(
+  pages: readonly ListPage<Item>[],
+  fresh: ListPage<Item>,
+  idOf: (item: Item) => string,
+): ListPage<Item>[] {
+  const items = new Map(fresh.items.map((item) => [idOf(item), item]));
+  const updated = pages.map((page) => {
+    if (!page.items.some((item) => items.has(idOf(item)))) return page;
+    return { ...page, items: page.items.map((item) => items.get(idOf(item)) ?? item) };
+  });
+  const known = new Set(pages.flatMap((page) => page.items.map(idOf)));
+  const added = fresh.items.filter((item) => !known.has(idOf(item)));
+  if (added.length === 0) return updated;
+  // More came than one page holds: what lies between is unknown, so the list begins anew.
+  if (added.length === fresh.items.length) return [fresh];
+  const [first, ...others] = updated;
+  return [{ ...first!, items: [...added, ...first!.items] }, ...others];
+}

@@ -1,0 +1,81 @@
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { newUser } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+/** More than two pages of a list. */
+const MANY = 120;
+
+let service: TestService;
+let organization: TestClient;
+let browser: Browser;
+let email: string;
+
+const message = (subject: string) => ({
+  ...{ from: 'ada@acme.example', to: 'reader@example.com', subject },
+  htmlContent: '<p>Hi</p>',
+});
+
+journeys('lists that change by themselves', () => {
+  beforeAll(async () => {
+    service = await TestService.start();
+    organization = await service.organization('pro', 'Acme');
+    ({ email } = await newUser(service, organization.organizationId, 'viewer'));
+    browser = await openChromium(chromium!);
+    const emails = Array.from({ length: MANY }, (_, number) => message(`Number ${number + 1}`));
+    expect((await organization.post('/api/send/batch', { emails })).status).toBeLessThan(300);
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const linkTo = (page: Page, subject: string) => page.getByRole('link', { name: subject, exact: true });
+
+  /** Presses the key until there is a link of that name. */
+  function scrollTo(page: Page, key: 'End' | 'Home', subject: string): Promise<boolean> {
+    return eventually(async () => {
+      await page.keyboard.press(key);
+      return (await linkTo(page, subject).count()) === 1;
+    }, 30_000);
+  }
+
+  it(
+    'a list goes on to its end, and a new email appears once at its beginning',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Emails');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await linkTo(page, `Number ${MANY}`).waitFor();
+      await scrollTo(page, 'End', 'Number 1');
+      await organization.post('/api/send', message('Brand new'));
+      await scrollTo(page, 'Home', 'Brand new');
+      const row = page.getByRole('row').filter({ has: linkTo(page, 'Brand new') });
+      await row.getByText('sent', { exact: true }).waitFor();
+      await linkTo(page, `Number ${MANY}`).waitFor();
+      expect(await linkTo(page, `Number ${MANY}`).count()).toBe(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'where nothing can be followed, pages ask',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await page.route('**/api/live', (route) => route.abort());
+      await page.reload();
+      await goTo(page, 'Emails');
+      await page.getByText('Asks every 3 seconds').waitFor();
+      await organization.post('/api/send', message('Asked for'));
+      await linkTo(page, 'Asked for').waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -26,7 +26,7 @@ const suppression = object<SuppressionView>('Suppression', 'An address that the 
   emailId: nullable(
     string('ID of the email that caused the suppression, or null', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
   ),
-  note: nullable(string('Note of whoever added the address, or null', 'Asked by phone')),
+  note: nullable(string('Note of the person who added the address, or null', 'Asked by phone')),
   createdAt: dateTime('Time when the reason was added'),
 });
 

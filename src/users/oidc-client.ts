@@ -114,7 +114,7 @@ export class OidcClient {
   }
 }
 
-/** Whoever controls an unverified address at the provider could take over its user here. */
+/** A person who controls an unverified address at the provider could take over its user here. */
 function verifiedEmailOf({ email, email_verified: isVerified }: Partial<UserInfoResponse>): string | undefined {
   return typeof email === 'string' && isVerified === true ? email.toLowerCase() : undefined;
 }

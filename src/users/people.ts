@@ -23,7 +23,7 @@ export interface InvitedUser extends UserView {
   readonly mailed: boolean;
 }
 
-/** The organization and whoever changes its people. */
+/** The organization, and the person who changes its people. */
 export interface PeopleAuthor extends Author {
   readonly organizationId: string;
 }

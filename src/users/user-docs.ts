@@ -44,7 +44,7 @@ export const userDocs = {
     summary: 'Invite a user',
     description:
       'For owners. The user gets a link by email, if the installation sends such mail; otherwise an operator prints it. ' +
-      'No response ever contains the link: whoever has it signs in as that user.',
+      'No response ever contains the link: it signs in as that user.',
     tag,
     needsSession: true,
     parameters: [requestedWith],

@@ -2869,7 +2869,7 @@ export interface components {
             scope: "all" | "marketing";
             /** @description ID of the email that caused the suppression, or null */
             emailId: string | null;
-            /** @description Note of whoever added the address, or null */
+            /** @description Note of the person who added the address, or null */
             note: string | null;
             /**
              * Format: date-time

@@ -94,7 +94,7 @@ export class LivePublisher implements OnApplicationShutdown {
     }
   }
 
-  /** Whoever still listens when Redis is back reads everything again. */
+  /** Clients that still listen when Redis is back read everything again. */
   private refreshLater(organizationIds: Iterable<string>): void {
     for (const organizationId of organizationIds) {
       const waiting = this.waitingOf(organizationId);

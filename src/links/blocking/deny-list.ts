@@ -67,7 +67,7 @@ export class DenyList {
     return this.organizations.get(organizationId);
   }
 
-  /** A host is blocked with its subdomains: whoever abuses links makes new ones at will. */
+  /** A host is blocked with its subdomains: an abuser makes new ones at will. */
   private hasHost(host: string | undefined): boolean {
     for (let rest = host; rest !== undefined && rest !== ''; rest = afterFirstDot(rest)) {
       if (this.hosts.has(rest)) return true;

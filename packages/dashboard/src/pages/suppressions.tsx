@@ -58,7 +58,7 @@ export default function Suppressions() {
   return (
     <Page
       title="Suppressions"
-      hint="Addresses that get no mail, whoever sends it."
+      hint="Addresses that get no mail, from any sender of your organization."
       actions={
         <>
           <a class="button" href="/api/suppressions/export" download="suppressions.csv">

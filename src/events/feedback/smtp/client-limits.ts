@@ -10,7 +10,7 @@ const MESSAGES_PER_CLIENT = 3_000;
 const WRONG_RECIPIENTS_PER_CLIENT = 60;
 /** Abuse reports to the address that takes all of them, per minute: anybody knows it. */
 const FEEDBACK_PER_CLIENT = 120;
-/** Messages to one return path, per minute: whoever got a mail knows one, but has little to report. */
+/** Messages to one return path, per minute: each recipient knows one, but has little to report. */
 const MESSAGES_PER_RETURN_PATH = 20;
 
 /** Bounds what one client of the listener, given by its IP address, can use up, so that it stops no other. */

@@ -15,7 +15,7 @@ const INSTANT = scanner('timing:instant');
 /** Where several rules match, the last of these is the reason. */
 const STRENGTH = [NO_SIGN, BURST, ALL_LINKS, AROUND_SCANNER, INSTANT];
 
-export interface JudgedEmail extends HandedOver {
+export interface ClassifiedEmail extends HandedOver {
   /** Tracked links; 0 when that is not known. */
   readonly linkCount: number;
 }
@@ -29,7 +29,7 @@ export interface JudgedEmail extends HandedOver {
  */
 export function classifyHits(
   hits: readonly ClassifiedHit[],
-  email: JudgedEmail,
+  email: ClassifiedEmail,
   windows: RuleWindows,
 ): Map<ClassifiedHit, VerdictCode> {
   const changed = new Map<ClassifiedHit, VerdictCode>();

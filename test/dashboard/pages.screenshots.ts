@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { DnsServer } from '../support/dns-server.js';
+import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -16,6 +17,8 @@ const SIZES = [
   ['wide', { width: 1280, height: 860 }],
   ['small', { width: 360, height: 740 }],
 ] as const;
+/** A broadcast is shown once it has sent as many. */
+const SENT_BEFORE = 120;
 const QUALITY = 0.82;
 
 /** Name, path, and what stands on the page once it has everything. */
@@ -103,7 +106,13 @@ it('takes a picture of every page', async () => {
   const page = await signedInPage(browser, service, owner);
   const sending = new Set(['broadcasts', 'broadcast']);
   for (const [name, pathOf, shown] of PAGES.filter(([name]) => !CHOSEN || CHOSEN.includes(name))) {
-    if (sending.has(name)) await organization.post(`/api/broadcasts/${ids.broadcast}/send`);
+    if (sending.has(name)) {
+      await organization.post(`/api/broadcasts/${ids.broadcast}/send`);
+      await eventually(async () => {
+        const { body } = await organization.get<{ progress: { sent: number } }>(`/api/broadcasts/${ids.broadcast}`);
+        return body.progress.sent >= SENT_BEFORE;
+      }, 120_000);
+    }
     await page.goto(service.address + pathOf(ids));
     await page.locator(`main ${shown}`).first().waitFor();
     await page.waitForFunction(`document.querySelectorAll('.skeleton, [role=alert]').length === 0`);

@@ -103,6 +103,9 @@ export function isMachine(code: VerdictCode): boolean {
   return machineClassOf(code) !== undefined;
 }
 
+/** The codes of machines. */
+export const MACHINE_VERDICTS: readonly VerdictCode[] = VERDICTS.map((_, code) => code).filter(isMachine);
+
 /**
  * A weak sign alone leaves a hit with the people. Together with a suspicious time it makes a machine.
  * @returns the machine's verdict for the same reason; undefined when this verdict has no weak sign

@@ -37,7 +37,8 @@ export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ end
   const uncounted = emails.filter(({ status }) => status !== 'sent');
   if (uncounted[0]) {
     const contactIds = uncounted.map(({ contact_id }) => contact_id);
-    await uncountEmails(sql, uncounted[0].campaign_id, contactIds, uncounted.length);
+    const ids = uncounted.map(({ id }) => id);
+    await uncountEmails(sql, ids, uncounted[0].campaign_id, contactIds);
   }
   const settled = emails.filter(({ status }) => status !== 'canceled');
   await reportSettled(

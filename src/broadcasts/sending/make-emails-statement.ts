@@ -61,9 +61,9 @@ broadcast as (
 ${countContacts(`select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1'), 1 from new`)},
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
-                      tags, sender_key, broadcast_id)
+                      tags, sender_key, broadcast_id, in_stats)
   select new.email_id, new.tracking_id, :organizationId, :campaignId, array[contact.id], 'queued', :createdAt, true,
-         :tags, :senderKey, :broadcastId
+         :tags, :senderKey, :broadcastId, true
     from new join contact on contact.address_key = new.address_key
   returning id, contact_ids[1] as contact_id
 ),
@@ -97,6 +97,10 @@ total as (
   insert into campaign_totals (campaign_id, shard, emails)
   select :campaignId, :totalShard, count(*) from email having count(*) > 0
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
+),
+stat as (
+  insert into stat_deltas (organization_id, campaign_id, hour, emails)
+  select :organizationId, :campaignId, date_trunc('hour', :createdAt, 'UTC'), count(*) from email having count(*) > 0
 )
 select count(*)::integer as settled, (count(*) filter (where is_suppressed))::integer as suppressed from taken`,
 );

@@ -1,3 +1,4 @@
+import { appendSent, appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 import { endedEmail } from '../../emails/schedule/canceled-emails.sql.js';
 import type { Batch } from './lock-batch.js';
@@ -19,12 +20,16 @@ with gone as (
      set ${endedEmail('gone')},
          last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_IN_DOUBT}' end
     from gone where e.id = gone.email_id
-  returning e.status, e.campaign_id, e.broadcast_id
+  returning e.*
 ), counted as (
   update broadcasts b set canceled = b.canceled + canceled.emails
     from (select broadcast_id, count(*) as emails from email
            where broadcast_id is not null and status = 'canceled' group by broadcast_id) as canceled
    where b.id = canceled.broadcast_id
+), sent as (
+  ${appendSent('email')}
+), uncounted as (
+  ${appendUncounted("(select * from email where status <> 'sent')")}
 )
 insert into campaign_totals (campaign_id, shard, emails)
 select campaign_id, 0, -count(*) from email

@@ -96,12 +96,12 @@ ${countContacts(`
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
-                      unsubscribe, tags, sender_key, send_at)
+                      unsubscribe, tags, sender_key, send_at, in_stats)
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
          :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
-         :unsubscribe, :tags, :senderKey, :sendAt
+         :unsubscribe, :tags, :senderKey, :sendAt, true
     from admitted
   returning id
 ),
@@ -182,6 +182,12 @@ contact_campaign as (
 total as (
   insert into campaign_totals (campaign_id, shard, emails) select campaign.id, :totalShard, 1 from campaign, email
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
+),
+-- ... and for the hour of its acceptance.
+stat as (
+  insert into stat_deltas (organization_id, campaign_id, hour, emails, sent)
+  select :organizationId, :campaignId, date_trunc('hour', :createdAt, 'UTC'), 1, case when :status = 'tracked' then 1 end
+    from email
 )
 select open, exists (select from email) as stored,
        (select place from pending where dispatched_at is not null) as place, verified,

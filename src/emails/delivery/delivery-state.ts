@@ -212,7 +212,7 @@ export async function moveToFailed(
 ): Promise<string[] | undefined> {
   const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
-  await uncountEmails(sql, email.campaign_id, email.contact_ids);
+  await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
   const deliveries = await recordRecipientResults(sql, emailId, results.recipients, results.at);
   return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];
 }

@@ -1,3 +1,4 @@
+import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
@@ -123,6 +124,10 @@ email as (
     from gone g join locked on locked.id = g.email_id
    where e.id = g.email_id
   returning e.*
+),
+-- Counts them in the hour in which they were sent.
+stat as (
+  ${appendSent('email')}
 ),
 -- The destinations of their links, each different list once.
 list as materialized (

@@ -1,17 +1,20 @@
+import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
  * Reverts the counts of emails that failed or were canceled. Totals count emails that were accepted and did not fail. A single shard may
  * go below zero; only the sum matters. A contact keeps its campaign and times where another email or event justifies
  * them.
+ * @param emailIds of one campaign or none
  * @param contactIds of all their recipients; none of them is in two of the emails
  */
 export async function uncountEmails(
   sql: Sql,
+  emailIds: readonly string[],
   campaignId: string | null,
   contactIds: readonly string[],
-  emails = 1,
 ): Promise<void> {
+  await sql.query(UNCOUNT_STATS, [emailIds]);
   // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [contactIds]);
   await sql.query(UNCOUNT_CONTACTS, [contactIds]);
@@ -20,9 +23,12 @@ export async function uncountEmails(
   await sql.query(
     `insert into campaign_totals (campaign_id, shard, emails) values ($1, 0, -$2::bigint)
      on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`,
-    [campaignId, emails],
+    [campaignId, emailIds.length],
   );
 }
+
+/** In the hours of acceptance and failure. */
+const UNCOUNT_STATS = appendUncounted('(select * from emails where id = any($1::uuid[]))');
 
 const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;

@@ -1,7 +1,9 @@
+import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /** Emails of one organization that no longer count. Entries repeat where contacts and campaigns have several of them. */
 export interface UncountedEmails {
+  readonly emailIds: readonly string[];
   /** Contacts of all recipients. */
   readonly contactIds: readonly string[];
   /** Contact and campaign of each recipient of an email with a campaign, at equal positions. */
@@ -13,12 +15,15 @@ export interface UncountedEmails {
 
 /** `uncountEmails` for thousands of emails with any contacts and campaigns. @param sql a transaction */
 export async function uncountManyEmails(sql: Sql, emails: UncountedEmails): Promise<void> {
+  await sql.query(UNCOUNT_STATS, [emails.emailIds]);
   // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [emails.contactIds]);
   await sql.query(UNCOUNT_CONTACTS, [emails.contactIds]);
   await sql.query(DELETE_MEMBERSHIPS, [emails.memberContactIds, emails.memberCampaignIds]);
   await sql.query(UNCOUNT_TOTALS, [emails.campaignIds]);
 }
+
+const UNCOUNT_STATS = appendUncounted('(select * from emails where id = any(array(select unnest($1::uuid[]))))');
 
 const LOCK_CONTACTS = `
 select from contacts where id = any(array(select distinct unnest($1::bigint[])))

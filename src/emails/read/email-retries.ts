@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LivePublisher } from '../../events/live/live-publisher.js';
+import { appendRecounted } from '../../campaigns/stats/append-stats.sql.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import {
@@ -37,7 +38,7 @@ with open as (
    where c.id in (select campaign_id from emails where id = any($1::uuid[])) and c.archived_at is null
    order by c.id for key share
 ), chosen as (
-  select e.id from emails e
+  select e.id, e.failed_at from emails e
    where e.id = any($1::uuid[]) and ($2::uuid is null or e.organization_id = $2) and e.failed_at is not null
      and not exists (
        select from email_contents c where c.email_id = e.id and ${IS_UNSENDABLE})
@@ -46,6 +47,7 @@ with open as (
 ), email as (
   update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
   returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.created_at, e.provider_id, e.last_error,
+            e.in_stats, chosen.failed_at,
             e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
 ), pending as (
   insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
@@ -77,6 +79,8 @@ with open as (
   select campaign_id, 0, count(*) from email, (select count(*) from contact) as after_contacts
    where campaign_id is not null group by campaign_id order by campaign_id
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
+), stat as (
+  ${appendRecounted('email')}
 )
 select id from email`;
 

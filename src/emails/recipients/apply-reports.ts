@@ -1,3 +1,4 @@
+import { HourDeltas } from '../../campaigns/stats/append-stats.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import type { RecipientWebhookType } from '../../webhooks/webhook-events.js';
@@ -13,6 +14,8 @@ export interface Consequences {
   /** Increments of counters, one per recipient that reached a fact for the first time. */
   readonly campaignCounts: Map<string, Map<CampaignFact, number>>;
   readonly contactCounts: Map<string, { readonly of: Report; bounces: number; complaints: number }>;
+  /** Increments by the hour. */
+  readonly hours: HourDeltas;
   readonly webhooks: { readonly type: RecipientWebhookType; readonly of: Report }[];
   /** The last decision about each address and reason: added or removed. */
   readonly suppressions: Map<string, { readonly of: Report; readonly reason: SuppressionReason; added: boolean }>;
@@ -33,7 +36,7 @@ export function recordKey(emailId: string, address: string): string {
 /** Applies new reports in the order of their arrival. Pure, apart from `known.histories`, which it moves on. */
 export function applyReports(reports: readonly Report[], known: Known): Consequences {
   const consequences: Consequences = {
-    ...{ records: new Map(), campaignCounts: new Map(), contactCounts: new Map() },
+    ...{ records: new Map(), campaignCounts: new Map(), contactCounts: new Map(), hours: new HourDeltas() },
     ...{ webhooks: [], suppressions: new Map() },
   };
   for (const report of reports) applyReport(report, known, consequences);
@@ -43,7 +46,7 @@ export function applyReports(reports: readonly Report[], known: Known): Conseque
 function applyReport(report: Report, known: Known, { records, webhooks, ...counts }: Consequences): void {
   const { event, email, address } = report;
   const history = known.histories.get(historyKey(email.organizationId, report.addressKey));
-  const { isLatest, isLatestOfAddress } = history ? subscriptionOrder(report, history) : ALWAYS;
+  const { isLatest, isLatestOfAddress, previousId } = history ? subscriptionOrder(report, history) : ALWAYS;
   if (isLatestOfAddress) suppress(report, suppressionReason(report, history, known.softBounceLimit), counts);
   if (event.fact === 'noted' || !isLatest) return;
   const key = recordKey(email.id, address);
@@ -55,20 +58,29 @@ function applyReport(report: Report, known: Known, { records, webhooks, ...count
   const after = withFact(before, fact, known.handOver);
   records.set(key, { of: report, record: after });
   count(report, countedFacts(before?.facts ?? 0), countedFacts(after.facts), counts);
+  countByHour(report, before?.facts ?? 0, after.facts, counts.hours, previousId);
   const { webhook } = FACT_RULES[event.fact];
   if (webhook && email.hasListener && isNews(report, before, after)) webhooks.push({ type: webhook, of: report });
 }
 
-const ALWAYS = { isLatest: true, isLatestOfAddress: true };
+interface SubscriptionOrder {
+  readonly isLatest: boolean;
+  readonly isLatestOfAddress: boolean;
+  /** ID of the latest one before, of the same email. */
+  readonly previousId?: string | undefined;
+}
+
+const ALWAYS: SubscriptionOrder = { isLatest: true, isLatestOfAddress: true };
 
 /** Of reports that a recipient unsubscribed or took that back, the latest by time decides, whatever arrives last. */
-function subscriptionOrder({ event, email }: Report, history: AddressHistory): typeof ALWAYS {
+function subscriptionOrder({ event, email }: Report, history: AddressHistory): SubscriptionOrder {
   if (event.fact !== 'unsubscribed' && event.fact !== 'resubscribed') return ALWAYS;
-  const isLatest = event.id > (history.subscriptionOf.get(email.id) ?? '');
+  const previousId = history.subscriptionOf.get(email.id);
+  const isLatest = event.id > (previousId ?? '');
   if (isLatest) history.subscriptionOf.set(email.id, event.id);
   const isLatestOfAddress = event.id > history.subscription;
   if (isLatestOfAddress) history.subscription = event.id;
-  return { isLatest, isLatestOfAddress };
+  return { isLatest, isLatestOfAddress, previousId };
 }
 
 /** Also moves the run of soft bounces on. */
@@ -133,6 +145,32 @@ function count(
     contactCounts.set(key, counts);
   }
 }
+
+/**
+ * A recipient counts in the hour of its first report of a fact, but of its latest unsubscription: so it is known which
+ * hour loses it when it takes that back.
+ */
+function countByHour(
+  { event, email }: Report,
+  before: number,
+  after: number,
+  hours: HourDeltas,
+  previousId: string | undefined,
+): void {
+  if (!email.inStats) return;
+  const at = timeOfUuidV7(event.id);
+  for (const fact of HOURLY_FACTS) {
+    const { bit } = FACT_RULES[fact];
+    if ((before & bit) === 0 && (after & bit) !== 0) hours.add(email, at, fact, 1);
+  }
+  if (event.fact !== 'unsubscribed' && event.fact !== 'resubscribed') return;
+  const { bit } = FACT_RULES.unsubscribed;
+  if ((before & bit) !== 0)
+    hours.add(email, previousId === undefined ? at : timeOfUuidV7(previousId), 'unsubscribed', -1);
+  if ((after & bit) !== 0) hours.add(email, at, 'unsubscribed', 1);
+}
+
+const HOURLY_FACTS = ['delivered', 'deferred', 'bounced', 'complained'] as const;
 
 /** True when the state changes, a soft bounce becomes hard, or the subscription changes. */
 function isNews({ event, email }: Report, before: RecipientRecord | undefined, after: RecipientRecord): boolean {

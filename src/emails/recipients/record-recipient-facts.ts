@@ -1,3 +1,4 @@
+import { appendStats } from '../../campaigns/stats/append-stats.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { LiveReport } from '../../events/live/live-message.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
@@ -63,6 +64,7 @@ export async function recordRecipientFacts(
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
   await storeRecords(sql, consequences, handOver === 'refused');
   await countReports(sql, consequences);
+  await appendStats(sql, consequences.hours);
   await countSending(sql, guardedReports(consequences, records));
   await storeSuppressions(sql, consequences);
   await noteSenderBounces(sql, fresh);

@@ -12,6 +12,8 @@ export interface ReportedEmail {
   readonly organizationId: string;
   readonly campaignId: string | null;
   readonly status: string;
+  /** True when its figures are among those by the hour. */
+  readonly inStats: boolean;
   /** True when a webhook subscribes to events about recipients. */
   readonly hasListener: boolean;
   /** Addresses of to, cc and bcc, in this order. */
@@ -39,7 +41,7 @@ const LOCK = `select e.id from emails e where ${ID_AMONG} order by e.id for no k
  * no line break.
  */
 const READ = `
-select e.id, e.organization_id as "organizationId", e.campaign_id as "campaignId", e.status,
+select e.id, e.organization_id as "organizationId", e.campaign_id as "campaignId", e.status, e.in_stats as "inStats",
   ${hasRecipientListener('e.organization_id')} as "hasListener",
   array_to_string(c.to_addresses || c.cc_addresses || c.bcc_addresses, E'\\n') as mailboxes
 from emails e left join email_contents c on c.email_id = e.id where ${ID_AMONG}`;

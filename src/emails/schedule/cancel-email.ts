@@ -36,7 +36,7 @@ export function cancelEmail(database: Database, emailId: string, operator?: Auth
     await sql.query(LOCK_BROADCAST, [emailId]);
     const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [emailId]);
     if (!email) return false;
-    await uncountEmails(sql, email.campaign_id, email.contact_ids);
+    await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
     if (operator) {
       const target = { kind: 'email', id: emailId };
       await AuditLog.record(sql, {

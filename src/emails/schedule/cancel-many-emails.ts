@@ -20,13 +20,14 @@ with free as (
    where p.organization_id = $1 and p.email_id > $2 and p.broadcast_id is null and p.lease_token is null
    order by p.email_id limit ${BATCH} for update skip locked
 ), ${canceledEmails('e.id, e.contact_ids, e.campaign_id, e.status')}, uncounted as (
-  select contact_ids, campaign_id from email where status <> 'sent'
+  select id, contact_ids, campaign_id from email where status <> 'sent'
 ), recipient as (
   select c.id, e.campaign_id from uncounted e cross join unnest(e.contact_ids) as c (id)
 )
 select (select max(id::text) from email) as last,
        (select count(*)::integer from email where status = 'canceled') as emails,
        array(select id from email where status <> 'canceled') as "settledIds",
+       array(select id from uncounted) as "emailIds",
        array(select id from recipient) as "contactIds",
        array(select id from recipient where campaign_id is not null) as "memberContactIds",
        array(select campaign_id from recipient where campaign_id is not null) as "memberCampaignIds",
@@ -43,6 +44,7 @@ interface Batch {
   readonly emails: number;
   /** Emails that may have reached somebody: they failed, or were sent. */
   readonly settledIds: string[];
+  readonly emailIds: string[];
   readonly contactIds: string[];
   readonly memberContactIds: string[];
   readonly memberCampaignIds: string[];

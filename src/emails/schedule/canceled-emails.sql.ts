@@ -1,3 +1,4 @@
+import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
 
 /**
@@ -24,7 +25,7 @@ export function endedEmail(gone: string): string {
 }
 
 /**
- * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked` and `email`. They find rows by
+ * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked`, `ended`, `email` and `counted_sent`. They find rows by
  * arrays, because a join of a batch reads whole tables of up to some 300,000 rows.
  * @param returned columns of the emails, which are called `e`
  */
@@ -34,12 +35,16 @@ export function canceledEmails(returned: string): string {
   returning p.email_id, p.attempts, p.provider_id, p.last_error, p.possible_duplicate
 ), locked as (
   select e.id from emails e where e.id = any(array(select email_id from gone)) order by e.id for no key update
-), email as (
+), ended as (
   update emails e
      set ${endedEmail('gone')}, provider_id = gone.provider_id,
          last_error = case when gone.provider_id is not null then null
                            when gone.possible_duplicate then '${CANCELED_IN_DOUBT}' else gone.last_error end
     from gone where e.id = gone.email_id and e.id = any(array(select id from locked))
-  returning ${returned}
+  returning e.*
+), email as (
+  select ${returned} from ended e
+), counted_sent as (
+  ${appendSent('ended')}
 )`;
 }

@@ -30,9 +30,9 @@ export function engagementOfCampaigns(emails: readonly EmailDeltas[]): ReadonlyM
     totals.machine_opens += deltas.machineOpens;
     totals.machine_clicks += deltas.machineClicks;
     for (const [machine, hits] of deltas.machines) totals[CLASS_COUNTERS[machine]] += hits;
-    const { opens, clicks, machineOpens, machineClicks, personOpened, personClicked } = deltas.email;
-    totals.unique_opens += change(personOpened, opens + deltas.opens - machineOpens - deltas.machineOpens);
-    totals.unique_clicks += change(personClicked, clicks + deltas.clicks - machineClicks - deltas.machineClicks);
+    const { people } = deltas;
+    totals.unique_opens += change(deltas.email.personOpened, people.opens);
+    totals.unique_clicks += change(deltas.email.personClicked, people.clicks);
   }
   return campaigns;
 }

@@ -5,19 +5,21 @@ import { ENGAGEMENT_CLASSES } from '../verdict.js';
 import { CAMPAIGN_COUNTERS } from './campaign-engagement.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { EmailDeltas } from './email-deltas.js';
+import type { FirstHits } from './first-hits.js';
 
 /**
- * $1 ids, $2 opens, $3 clicks, $4 and $5 those of them by machines, $6 latest clicks in milliseconds. Emails and
- * contacts are already locked, so order does not matter here.
+ * $1 ids, $2 opens, $3 clicks, $4 and $5 those of them by machines, $6 latest clicks in milliseconds, $7 and $8 first
+ * hits by people. Emails and contacts are already locked, so order does not matter here.
  */
 const COUNT_EMAILS = `
 update emails set opens = emails.opens + new.opens, clicks = emails.clicks + new.clicks,
   machine_opens = emails.machine_opens + new.machine_opens, machine_clicks = emails.machine_clicks + new.machine_clicks,
   person_opened = emails.opens + new.opens > emails.machine_opens + new.machine_opens,
   person_clicked = emails.clicks + new.clicks > emails.machine_clicks + new.machine_clicks,
-  last_click_at = greatest(emails.last_click_at, to_timestamp(new.clicked / 1000))
-from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[])
-  as new (id, opens, clicks, machine_opens, machine_clicks, clicked)
+  last_click_at = greatest(emails.last_click_at, to_timestamp(new.clicked / 1000)),
+  first_open_at = to_timestamp(new.first_open / 1000), first_click_at = to_timestamp(new.first_click / 1000)
+from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[], $8::float8[])
+  as new (id, opens, clicks, machine_opens, machine_clicks, clicked, first_open, first_click)
 where emails.id = new.id`;
 
 /** $1 email ids, $2 positions in `ENGAGEMENT_CLASSES`, $3 hits. */
@@ -73,9 +75,13 @@ set clicks = campaign_links.clicks + excluded.clicks,
     machine_clicks = campaign_links.machine_clicks + excluded.machine_clicks`;
 
 /** Updates every counter. The caller has locked the emails and their contacts. */
-export async function countEvents(sql: Sql, tally: CounterDeltas): Promise<void> {
+export async function countEvents(
+  sql: Sql,
+  tally: CounterDeltas,
+  firstHits: ReadonlyMap<EmailDeltas, FirstHits>,
+): Promise<void> {
   const { engagedEmails, contacts } = tally;
-  if (engagedEmails.length > 0) await countEmails(sql, engagedEmails);
+  if (engagedEmails.length > 0) await countEmails(sql, engagedEmails, firstHits);
   if (contacts.length > 0) {
     await sql.prepared('flush-count-contacts', COUNT_CONTACTS, [
       plainArray(contacts.map(({ contactId }) => contactId)),
@@ -86,11 +92,17 @@ export async function countEvents(sql: Sql, tally: CounterDeltas): Promise<void>
   await countCampaigns(sql, tally);
 }
 
-async function countEmails(sql: Sql, emails: readonly EmailDeltas[]): Promise<void> {
+async function countEmails(
+  sql: Sql,
+  emails: readonly EmailDeltas[],
+  firstHits: ReadonlyMap<EmailDeltas, FirstHits>,
+): Promise<void> {
   await sql.prepared('flush-count-emails', COUNT_EMAILS, [
     plainArray(emails.map(({ email }) => email.id)),
     ...hitsOf(emails),
     plainArray(emails.map(({ latestClickId }) => (latestClickId === '' ? 'null' : timeOfUuidV7(latestClickId)))),
+    plainArray(emails.map((deltas) => firstHits.get(deltas)?.openAt ?? 'null')),
+    plainArray(emails.map((deltas) => firstHits.get(deltas)?.clickAt ?? 'null')),
   ]);
   const machines = emails.flatMap(({ email, machines: byClass }) =>
     [...byClass].map(([name, hits]) => ({ emailId: email.id, class: ENGAGEMENT_CLASSES.indexOf(name), hits })),

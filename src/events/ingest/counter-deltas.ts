@@ -1,3 +1,5 @@
+import { HourDeltas } from '../../campaigns/stats/append-stats.js';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { EngagementEvent, EventSum } from '../engagement-event.js';
 import { machineClassOf, NO_SIGN, type VerdictCode } from '../verdict.js';
 import { EmailDeltas, clickDeltasOf, type ClickDeltas } from './email-deltas.js';
@@ -17,6 +19,8 @@ export interface UnresolvedClicks {
 
 /** The counter increments of new events. */
 export class CounterDeltas {
+  /** The same by the hour. */
+  readonly hours = new HourDeltas();
   private readonly byEmail = new Map<string, EmailDeltas>();
   private readonly clicksByCampaign = new Map<string, Map<string, ClickDeltas>>();
   private readonly unresolved: UnresolvedClicks[] = [];
@@ -25,22 +29,26 @@ export class CounterDeltas {
   add(event: EngagementEvent, email: KnownEmail, verdict: VerdictCode = NO_SIGN): void {
     const tally = this.of(email);
     if (event.id > tally.latestId) tally.latestId = event.id;
-    if (event.type === 'summed') return this.addSum(event, tally);
     if (event.type === 'sent') return;
-    if (event.type === 'opened') {
-      tally.opens++;
-    } else {
-      if (event.id > tally.latestClickId) tally.latestClickId = event.id;
-      this.addClicks(event, tally, 1, 0);
-    }
-    this.addMachine(event, tally, verdict, 1);
+    this.byHour(tally, timeOfUuidV7(event.id), () => {
+      if (event.type === 'summed') return this.addSum(event, tally);
+      if (event.type === 'opened') {
+        tally.opens++;
+      } else {
+        if (event.id > tally.latestClickId) tally.latestClickId = event.id;
+        this.addClicks(event, tally, 1, 0);
+      }
+      this.addMachine(event, tally, verdict, 1);
+    });
   }
 
-  /** Moves a stored hit from one verdict to another. */
-  relabel(hit: CountedHit, email: KnownEmail, from: VerdictCode, to: VerdictCode): void {
+  /** Moves a stored hit from one verdict to another. @param at its time in milliseconds */
+  relabel(hit: CountedHit, email: KnownEmail, at: number, from: VerdictCode, to: VerdictCode): void {
     const tally = this.of(email);
-    this.addMachine(hit, tally, from, -1);
-    this.addMachine(hit, tally, to, 1);
+    this.byHour(tally, at, () => {
+      this.addMachine(hit, tally, from, -1);
+      this.addMachine(hit, tally, to, 1);
+    });
   }
 
   /** Clicks of sums, which contain no URL. */
@@ -73,6 +81,24 @@ export class CounterDeltas {
     return [...this.clicksByCampaign].flatMap(([campaignId, urls]) =>
       [...urls].map(([url, { clicks, machineClicks }]) => ({ campaignId, url, clicks, machineClicks })),
     );
+  }
+
+  /** Counts what `count` changes in the hour of that time, too. */
+  private byHour(tally: EmailDeltas, at: number, count: () => void): void {
+    const { opens, clicks, machineOpens, machineClicks } = tally;
+    count();
+    const { email } = tally;
+    if (!email.inStats) return;
+    const opened = tally.opens - opens;
+    const clicked = tally.clicks - clicks;
+    const machinesOpened = tally.machineOpens - machineOpens;
+    const machinesClicked = tally.machineClicks - machineClicks;
+    this.hours.add(email, at, 'opens', opened);
+    this.hours.add(email, at, 'clicks', clicked);
+    this.hours.add(email, at, 'machine_opens', machinesOpened);
+    this.hours.add(email, at, 'machine_clicks', machinesClicked);
+    tally.firstOpen.change(at, opened - machinesOpened);
+    tally.firstClick.change(at, clicked - machinesClicked);
   }
 
   private addMachine(hit: CountedHit, tally: EmailDeltas, verdict: VerdictCode, by: 1 | -1): void {

@@ -12,6 +12,20 @@ export class ClickDeltas {
   }
 }
 
+/** What new and changed hits say about the first hit by a person. */
+class FirstHit {
+  /** The first new one, in milliseconds. */
+  added = Infinity;
+  /** The first one that turned out to be by a machine. */
+  lost = Infinity;
+
+  /** @param people by how much the number of hits by people changes at that time */
+  change(at: number, people: number): void {
+    if (people > 0) this.added = Math.min(this.added, at);
+    if (people < 0) this.lost = Math.min(this.lost, at);
+  }
+}
+
 /** The counter increments of one email. */
 export class EmailDeltas extends ClickDeltas {
   opens = 0;
@@ -22,10 +36,22 @@ export class EmailDeltas extends ClickDeltas {
   latestClickId = '';
   /** Clicks by link position. */
   readonly positions = new Map<number, ClickDeltas>();
+  /** What happens to its first open by a person. */
+  readonly firstOpen = new FirstHit();
+  readonly firstClick = new FirstHit();
   private byMachine: Map<MachineClass, number> | undefined;
 
   constructor(readonly email: KnownEmail) {
     super();
+  }
+
+  /** Hits by people from now on. */
+  get people(): { readonly opens: number; readonly clicks: number } {
+    const { opens, clicks, machineOpens, machineClicks } = this.email;
+    return {
+      opens: opens + this.opens - machineOpens - this.machineOpens,
+      clicks: clicks + this.clicks - machineClicks - this.machineClicks,
+    };
   }
 
   /** Opens and clicks by machines; most emails have none. */

@@ -39,6 +39,6 @@ export async function relabelEvents(
   const byId = new Map(relabellings.map((relabelling) => [relabelling.hit.id, relabelling]));
   for (const event of changed) {
     const { hit, email, verdict } = byId.get(event.id)!;
-    tally.relabel(event, email, hit.verdict, verdict);
+    tally.relabel(event, email, hit.at, hit.verdict, verdict);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FoldedStats } from '../../campaigns/stats/fold-stats.js';
 import { ContentRetention } from '../../emails/content-retention.js';
 import { IdempotencyKeys } from '../../emails/idempotency/idempotency-keys.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
@@ -13,9 +14,10 @@ type RetentionJob =
   | 'forget-bodies'
   | 'forget-webhook-deliveries'
   | 'keep-events'
-  | 'count-earlier-people';
+  | 'count-earlier-people'
+  | 'fold-stats';
 
-/** The recurring jobs that keep stored data in order: they create partitions, delete what expired, and count history. */
+/** The recurring jobs that keep stored data in order: they create partitions, delete what expired, count history and fold figures. */
 @Injectable()
 export class Retention {
   readonly handlers: Readonly<Record<RetentionJob, () => Promise<void>>>;
@@ -27,6 +29,7 @@ export class Retention {
     webhooks: WebhookHistory,
     events: EventHistory,
     people: EarlierPeople,
+    stats: FoldedStats,
   ) {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
@@ -36,6 +39,7 @@ export class Retention {
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.maintain(),
       'count-earlier-people': () => people.count(),
+      'fold-stats': () => stats.fold(),
     };
   }
 }

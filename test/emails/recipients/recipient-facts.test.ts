@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { RECIPIENT_FACTS, type RecipientEvent } from '../../../src/events/recipient-event.js';
 import { stateOf } from '../../../src/emails/recipients/recipient-state.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -16,7 +17,8 @@ let open: OpenTestDatabase;
 beforeAll(async () => (open = await openTestDatabase(6)));
 afterAll(() => open.close());
 
-const START = Date.UTC(2026, 10, 20);
+/** So that some reports are in the next hour. */
+const START = Date.UTC(2026, 10, 20, 9, 57);
 const COUNTED = ['delivered', 'deferred', 'bounced', 'complained', 'suppressed'] as const;
 /** Never reached, so that suppressions do not depend on the order of arrival. */
 const NO_RUNS = 1_000;
@@ -71,6 +73,7 @@ describe('what providers report about recipients', () => {
           const after = await readReported(open.database, mail);
           expect(after.events).toEqual(events.map(({ id }) => id).sort());
           expect(after.campaign).toEqual(expectedCounts(events));
+          expect(after.hours).toEqual(expectedHours(events));
 
           const webhooks = await readWebhooks(open.database, mail);
           for (const record of after.records) {
@@ -111,12 +114,33 @@ describe('what providers report about recipients', () => {
 function expectedCounts(events: readonly RecipientEvent[]): Record<string, number> {
   const recipients = (fact: string) =>
     new Set(events.filter((event) => event.fact === fact).map(({ email, recipient }) => `${email} ${recipient}`));
+  return {
+    ...Object.fromEntries(COUNTED.map((fact) => [fact, recipients(fact).size])),
+    unsubscribed: unsubscribedIn(events).length,
+  };
+}
+
+/** As `readReported` reads them. */
+function expectedHours(events: readonly RecipientEvent[]): object[] {
+  const counts = expectedCounts(events);
+  const byHour = new Map<string, number>();
+  for (const { id } of unsubscribedIn(events)) {
+    const hour = new Date(timeOfUuidV7(id)).toISOString().slice(0, 13).replace('T', ' ');
+    byHour.set(hour, (byHour.get(hour) ?? 0) + 1);
+  }
+  return [
+    ...COUNTED.filter((fact) => fact !== 'suppressed').map((fact) => ({ fact, recipients: counts[fact] })),
+    ...[...byHour]
+      .sort()
+      .map(([hour, recipients]) => ({ fact: expect.stringContaining(`unsubscribed ${hour}`) as string, recipients })),
+  ];
+}
+
+/** The latest reports of those who unsubscribed and did not take it back. */
+function unsubscribedIn(events: readonly RecipientEvent[]): RecipientEvent[] {
   const latest = new Map<string, RecipientEvent>();
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     if (event.fact.endsWith('subscribed')) latest.set(`${event.email} ${event.recipient}`, event);
   }
-  return {
-    ...Object.fromEntries(COUNTED.map((fact) => [fact, recipients(fact).size])),
-    unsubscribed: [...latest.values()].filter(({ fact }) => fact === 'unsubscribed').length,
-  };
+  return [...latest.values()].filter(({ fact }) => fact === 'unsubscribed');
 }

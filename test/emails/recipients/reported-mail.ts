@@ -39,8 +39,8 @@ export async function mailToReportOn(database: Database, count: number, status =
   for (let index = 0; index < count; index++) {
     const email = { id: uuidV7(now + index), trackingId: `reported-${made++}` };
     await database.query(
-      `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status)
-       values ($1, $2, $3, $4, $5::bigint[], $6)`,
+      `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
+       values ($1, $2, $3, $4, $5::bigint[], $6, true)`,
       [email.id, email.trackingId, organizationId, campaignId, contacts.map(({ id }) => id), status],
     );
     await database.query(
@@ -93,6 +93,7 @@ export async function readReported(database: Database, { organizationId, campaig
         campaignId,
       )
     )[0]!,
+    hours: await readHours(database, campaignId),
     contacts: await read(
       `select address_key, bounces::int, complaints::int from contacts where organization_id = $1 order by address_key`,
     ),
@@ -100,6 +101,24 @@ export async function readReported(database: Database, { organizationId, campaig
       await read('select address_key, reason from suppressions where organization_id = $1 order by 1, 2')
     ).map(({ address_key: key, reason }) => `${String(key)} ${String(reason)}`),
   };
+}
+
+/** All recipients by fact, and unsubscriptions by the hour: only those do not depend on what arrived first. */
+function readHours(database: Database, campaignId: string) {
+  return database.query<Record<string, unknown>>(
+    `with counted as (
+       select hour, delivered, deferred, bounced, complained, unsubscribed from stat_deltas where campaign_id = $1
+       union all
+       select hour, delivered, deferred, bounced, complained, unsubscribed from hourly_stats where campaign_id = $1
+     )
+     select 'delivered' as fact, coalesce(sum(delivered), 0)::int as recipients from counted
+     union all select 'deferred', coalesce(sum(deferred), 0)::int from counted
+     union all select 'bounced', coalesce(sum(bounced), 0)::int from counted
+     union all select 'complained', coalesce(sum(complained), 0)::int from counted
+     union all (select 'unsubscribed ' || (hour at time zone 'UTC'), sum(unsubscribed)::int from counted group by hour
+                having sum(unsubscribed) <> 0 order by hour)`,
+    [campaignId],
+  );
 }
 
 export interface SentWebhook {

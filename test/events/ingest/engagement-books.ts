@@ -1,5 +1,6 @@
 import type { Sql } from '../../../src/platform/database/database.js';
 import { ENGAGEMENT_CLASSES, isMachine, MACHINE_CLASSES, verdictOf } from '../../../src/events/verdict.js';
+import { hoursOfEvents, storedHours, type HourBooks } from './hour-books.js';
 
 interface Counters {
   readonly opens: number;
@@ -18,6 +19,7 @@ export interface EngagementBooks {
   readonly campaignLinks: Readonly<Record<string, { clicks: number; machineClicks: number }>>;
   /** By email and class. */
   readonly machines: Readonly<Record<string, number>>;
+  readonly hours: HourBooks;
 }
 
 const COUNTERS = `opens::int, clicks::int, machine_opens::int as "machineOpens", machine_clicks::int as "machineClicks"`;
@@ -48,6 +50,7 @@ export async function storedBooks(sql: Sql): Promise<EngagementBooks> {
       `select campaign_id || ' ' || url as key, ${CLICKS} from campaign_links where clicks > 0`,
     ),
     machines: Object.fromEntries(Object.entries(machines).map(([key, { hits }]) => [key, hits])),
+    hours: await storedHours(sql),
   };
 }
 
@@ -110,6 +113,7 @@ export async function booksOfEvents(sql: Sql): Promise<EngagementBooks> {
       ({ emailId, verdict }) => `${emailId}/${ENGAGEMENT_CLASSES.indexOf(verdictOf(verdict).class)}`,
       (of) => of.length,
     ),
+    hours: await hoursOfEvents(sql),
   };
 }
 

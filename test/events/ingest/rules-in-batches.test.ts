@@ -10,6 +10,7 @@ import { sendMail } from '../../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { booksOfEvents, storedBooks } from './engagement-books.js';
 
+const HOUR_MS = 3_600_000;
 const WINDOWS: RuleWindows = {
   ENGAGEMENT_INSTANT_MS: 3_000,
   ENGAGEMENT_CORROBORATED_MS: 6_000,
@@ -17,7 +18,8 @@ const WINDOWS: RuleWindows = {
   ENGAGEMENT_ALL_LINKS_MS: 4_000,
   ENGAGEMENT_AROUND_SCANNER_MS: 4_000,
 };
-const SENT_AT = Date.now() - 600_000;
+/** So that some hits are in the next hour. */
+const SENT_AT = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS - 5_000;
 const LINKS = 3;
 
 const code = (name: Verdict['class'], reason: string, certainty: Verdict['certainty']): number =>

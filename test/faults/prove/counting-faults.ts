@@ -87,7 +87,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'emails/delivery/delivery-state.ts',
-        search: 'await uncountEmails(sql, email.campaign_id, email.contact_ids);',
+        search: 'await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);',
         replace: '',
       },
     ],

@@ -34,8 +34,8 @@ export async function sendMail(database: Database, recipients: readonly number[]
     }
     const email = { id: uuidV7(now), trackingId: `tracking-${made++}`, contactIds };
     await database.query(
-      `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status)
-       values ($1, $2, $3, $4, $5::bigint[], 'sent')`,
+      `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
+       values ($1, $2, $3, $4, $5::bigint[], 'sent', true)`,
       [email.id, email.trackingId, organizationId, campaignId, contactIds],
     );
     emails.push(email);

@@ -53,9 +53,9 @@ member as materialized (
 ),
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe, tags,
-                      sender_key, send_at)
+                      sender_key, send_at, in_stats)
   select a.id, a.tracking_id, :organizationId, a.campaign_id, m.ids, 'queued', :createdAt, a.unsubscribe, a.tags,
-         a.sender_key, a.send_at
+         a.sender_key, a.send_at, true
     from admitted a
     join (select email_id, array_agg(contact_id order by place) as ids from member group by email_id) m on m.email_id = a.id
   returning id, campaign_id, send_at
@@ -97,6 +97,10 @@ total as (
   insert into campaign_totals (campaign_id, shard, emails)
   select campaign_id, :totalShard, count(*) from email where campaign_id is not null group by campaign_id order by campaign_id
   on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
+),
+stat as (
+  insert into stat_deltas (organization_id, campaign_id, hour, emails)
+  select :organizationId, campaign_id, date_trunc('hour', :createdAt, 'UTC'), count(*) from email group by campaign_id
 )
 select id from email`,
 );

@@ -1,0 +1,124 @@
+import { HOUR_MS } from '../../campaigns/stats/stat-counters.js';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { plainArray } from '../../platform/database/array-literal.js';
+import type { Sql } from '../../platform/database/database.js';
+import { MACHINE_VERDICTS } from '../verdict.js';
+import type { CounterDeltas } from './counter-deltas.js';
+import type { EmailDeltas } from './email-deltas.js';
+
+/** The first hits of an email by people, in milliseconds; null without any. */
+export interface FirstHits {
+  readonly openAt: number | null;
+  readonly clickAt: number | null;
+}
+
+/**
+ * By the index over the events of a contact. $1 email ids, $2 first contacts, $3 the earliest time that matters, in
+ * milliseconds.
+ */
+const FIND_EVENTS = `
+select v.email_id as "emailId", v.type,
+  min(date_part('epoch', v.occurred_at) * 1000) as at
+from unnest($1::uuid[], $2::bigint[]) as hit (email_id, contact_id)
+join events v on v.contact_id = hit.contact_id and v.email_id = hit.email_id and v.ordinal = 1
+where v.type <> 'sent' and v.verdict <> all('{${MACHINE_VERDICTS.join(',')}}'::smallint[])
+  and v.occurred_at >= to_timestamp($3::float8 / 1000)
+group by v.email_id, v.type`;
+
+/** $1 email ids. */
+const FIND_SUMS = `
+select email_id as "emailId", id, opens > machine_opens as opened, clicks > machine_clicks as clicked
+from event_sums where email_id = any($1::uuid[])`;
+
+/**
+ * Finds the first hits by people as they are after the batch, and moves unique opens and clicks to their hours. Call it
+ * when events, sums and verdicts are stored. Only a first hit that turned out to be a machine's costs a query.
+ */
+export async function settleFirstHits(sql: Sql, tally: CounterDeltas): Promise<ReadonlyMap<EmailDeltas, FirstHits>> {
+  const emails = tally.engagedEmails.filter(({ email }) => email.inStats);
+  const stored = await findStored(sql, emails.filter(hasLostFirst));
+  return new Map(
+    emails.map((deltas) => {
+      const { email, people } = deltas;
+      const found = stored.get(email.id);
+      const openAt = firstOf(people.opens, email.firstOpenAt, deltas.firstOpen, found?.openAt);
+      const clickAt = firstOf(people.clicks, email.firstClickAt, deltas.firstClick, found?.clickAt);
+      moveUnique(tally, deltas, 'unique_opens', email.firstOpenAt, openAt);
+      moveUnique(tally, deltas, 'unique_clicks', email.firstClickAt, clickAt);
+      return [deltas, { openAt, clickAt }];
+    }),
+  );
+}
+
+type Change = EmailDeltas['firstOpen'];
+
+function hasLostFirst({ email, firstOpen, firstClick, people }: EmailDeltas): boolean {
+  return (
+    (people.opens > 0 && isLost(email.firstOpenAt, firstOpen)) ||
+    (people.clicks > 0 && isLost(email.firstClickAt, firstClick))
+  );
+}
+
+function isLost(before: number | null, { lost }: Change): boolean {
+  return before !== null && lost <= before;
+}
+
+/** @param people number of hits by people @param found the first one that is stored, if it was looked up */
+function firstOf(people: number, before: number | null, change: Change, found: number | undefined): number | null {
+  if (people <= 0) return null;
+  if (isLost(before, change) && found !== undefined) return found;
+  const first = Math.min(before ?? Infinity, change.added);
+  return first === Infinity ? null : first;
+}
+
+function moveUnique(
+  { hours }: CounterDeltas,
+  { email }: EmailDeltas,
+  counter: 'unique_opens' | 'unique_clicks',
+  before: number | null,
+  after: number | null,
+): void {
+  if (hourOf(before) === hourOf(after)) return;
+  if (before !== null) hours.add(email, before, counter, -1);
+  if (after !== null) hours.add(email, after, counter, 1);
+}
+
+function hourOf(at: number | null): number | null {
+  return at === null ? null : Math.floor(at / HOUR_MS);
+}
+
+interface Found {
+  openAt?: number;
+  clickAt?: number;
+}
+
+async function findStored(sql: Sql, emails: readonly EmailDeltas[]): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
+  if (emails.length === 0) return found;
+  const note = (emailId: string, name: keyof Found, at: number): void => {
+    const times = found.get(emailId) ?? {};
+    times[name] = Math.min(times[name] ?? Infinity, at);
+    found.set(emailId, times);
+  };
+  const ids = plainArray(emails.map(({ email }) => email.id));
+  const events = await sql.prepared<{ emailId: string; type: 'opened' | 'clicked'; at: number }>(
+    'flush-find-first-hits',
+    FIND_EVENTS,
+    [ids, plainArray(emails.map(({ email }) => email.contactIds[0]!)), earliestOf(emails)],
+  );
+  for (const { emailId, type, at } of events) note(emailId, type === 'opened' ? 'openAt' : 'clickAt', Math.round(at));
+  const sums = await sql.query<{ emailId: string; id: string; opened: boolean; clicked: boolean }>(FIND_SUMS, [ids]);
+  for (const { emailId, id, opened, clicked } of sums) {
+    if (opened) note(emailId, 'openAt', timeOfUuidV7(id));
+    if (clicked) note(emailId, 'clickAt', timeOfUuidV7(id));
+  }
+  return found;
+}
+
+/** Nothing before the first hits matters, so older partitions are left out. */
+function earliestOf(emails: readonly EmailDeltas[]): number {
+  return emails.reduce(
+    (earliest, { email }) => Math.min(earliest, email.firstOpenAt ?? Infinity, email.firstClickAt ?? Infinity),
+    Infinity,
+  );
+}

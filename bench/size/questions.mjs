@@ -17,6 +17,12 @@ export const questions = [
     name: 'campaign detail, from the middle',
     path: ({ campaignId, middle }) => `/api/campaigns/${campaignId}?limit=100&cursor=${middle.ofEmails}`,
   },
+  { name: 'figures of 30 days', path: () => '/api/stats' },
+  { name: 'figures of 30 days by hour', path: () => '/api/stats?interval=hour' },
+  {
+    name: 'figures of the big campaign, two years of days',
+    path: ({ campaignId }) => `/api/stats?campaignId=${campaignId}&from=2025-01-01`,
+  },
   { name: 'contact list', path: () => '/api/contacts' },
   { name: 'contact list, second page', path: ({ next }) => next('/api/contacts?limit=100') },
   {

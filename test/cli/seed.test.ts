@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import { isEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
@@ -6,6 +7,7 @@ import { seed, type Seeded } from '../../src/cli/seed/seed.js';
 import { readSizes } from '../../src/cli/seed/seed-sizes.js';
 import { isMachine, MACHINE_CLASSES, VERDICTS } from '../../src/events/verdict.js';
 import { Database } from '../../src/platform/database/database.js';
+import { hoursOfEvents, storedHours } from '../events/ingest/hour-books.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { indexesAndKeys } from './indexes-and-keys.js';
 
@@ -71,6 +73,19 @@ describe('seeding', () => {
         )),
     );
     expect(steps.filter((step) => step === 'indexes and keys')).toHaveLength(1);
+  });
+
+  it('counts by the hour what the events say', async () => {
+    expect(await storedHours(database)).toEqual(await hoursOfEvents(database));
+    for (const organizationId of organizationIds) {
+      const [totals] = await database.query(
+        `select sum(emails)::int as emails, sum(sent)::int as sent, sum(opens + clicks)::int as hits from hourly_stats
+          where organization_id = $1 and campaign_id = '${ALL_CAMPAIGNS}'`,
+        [organizationId],
+      );
+      const emails = sizes.emails + sizes.regularEmails;
+      expect(totals).toEqual({ emails, sent: emails, hits: sizes.events - emails });
+    }
   });
 
   it('spreads the events over months and over emails', async () => {

@@ -58,8 +58,8 @@ async function send(to: string, campaignId: string | undefined): Promise<SendRes
 }
 
 /** @param to an address that the mail server refuses once */
-async function fail(to: string): Promise<void> {
-  service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+async function fail(to: string, reply: string): Promise<void> {
+  service.mailServer.scripts.add(to, { phase: 'rcpt', reply }, 1);
   expect((await client.post('/api/send', { ...email, to, campaignId: 'Spring' })).status).toBe(500);
 }
 
@@ -75,7 +75,7 @@ describe('figures over time', () => {
     const [first] = [await send('one@example.com', 'Spring'), await send('two@example.com', 'Spring')];
     await send('three@example.com', undefined);
     await client.post('/api/emails', { ...email, to: 'four@example.com', campaignId: 'Spring' });
-    await fail('nobody@example.com');
+    await fail('nobody@example.com', '550 5.1.1 No such user');
     for (const agent of [
       'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36',
       'Slackbot 1.0',
@@ -111,7 +111,7 @@ describe('figures over time', () => {
     expect(await figures()).toMatchObject({ emails: 2, sent: 1, failed: 0 });
     await client.post(`/api/emails/${later.emailTrackingId}/cancel`);
     expect(await figures()).toMatchObject({ emails: 1, sent: 1, failed: 0 });
-    await fail('full@example.com');
+    await fail('full@example.com', '550 5.7.1 Not now');
     expect(await figures()).toMatchObject({ emails: 1, sent: 1, failed: 1 });
     await fold();
     expect((await client.post(`/api/emails/${await failedId()}/retry`)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { ENGAGEMENT_CLASSES, type MachineClass } from '../../events/verdict.js';
 import { emailsBefore, engagementOf, uuidV7Sql, type SeedPlan } from './seed-plan.js';
+import { ALL_CAMPAIGNS } from '../../campaigns/stats/stat-counters.js';
 import { MACHINE_CLASS_ROWS, MACHINE_CODES } from './seed-verdicts.js';
 
 /*
@@ -47,6 +48,8 @@ export const COUNT_EVENTS = [
      count(*) filter (where type = 'opened') as opens, count(*) filter (where type = 'clicked') as clicks,
      count(*) filter (where type = 'opened' and verdict = any(${MACHINE_CODES})) as machine_opens,
      count(*) filter (where type = 'clicked' and verdict = any(${MACHINE_CODES})) as machine_clicks,
+     min(occurred_at) filter (where type = 'opened' and verdict <> all(${MACHINE_CODES})) as first_open,
+     min(occurred_at) filter (where type = 'clicked' and verdict <> all(${MACHINE_CODES})) as first_click,
      min(occurred_at) as first, max(occurred_at) as latest
    from events where contact_id between $1 and $2 group by email_id, contact_id`,
   `create temp table seeded_contacts on commit drop as
@@ -81,10 +84,12 @@ select id, organization_id, search_letters(address_key) from contacts where id b
 /** $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each. */
 export const EMAILS = `
 insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, attempts, opens, clicks,
-  machine_opens, machine_clicks, person_opened, person_clicked, provider_id, created_at, sent_at)
+  machine_opens, machine_clicks, person_opened, person_clicked, in_stats, first_open_at, first_click_at, provider_id,
+  created_at, sent_at)
 select email.id, tracking_id, $3::uuid, campaign.id, array[email.contact_id], 'sent', 1,
   coalesce(opens, 0), coalesce(clicks, 0), coalesce(machine_opens, 0), coalesce(machine_clicks, 0),
-  coalesce(opens > machine_opens, false), coalesce(clicks > machine_clicks, false), 'seeded-' || n, sent_at, sent_at
+  coalesce(opens > machine_opens, false), coalesce(clicks > machine_clicks, false), true, first_open, first_click,
+  'seeded-' || n, sent_at, sent_at
 from planned_emails email join planned_campaigns campaign on number = campaign_number
   join unnest($4::text[]) with ordinality as minted (tracking_id, place) on place = n - $1 + 1
   left join seeded_emails on email_id = email.id
@@ -146,6 +151,29 @@ select * from (
   from emails e left join email_machine_hits on email_id = e.id where organization_id = $1 group by 1
 ) machines using (campaign_id)`;
 
+const isMachine = `verdict = any(${MACHINE_CODES})`;
+
+/** $1: organization, $2 to $3: ids of contacts. Once for each campaign and once for the organization. */
+export const HOURLY_STATS = `
+insert into hourly_stats (organization_id, campaign_id, hour, emails, sent, unique_opens, unique_clicks, opens, clicks,
+  machine_opens, machine_clicks)
+select $1, coalesce(campaign_id, '${ALL_CAMPAIGNS}'), hour, sum(emails), sum(emails), sum(unique_opens),
+  sum(unique_clicks), sum(opens), sum(clicks), sum(machine_opens), sum(machine_clicks)
+from (
+  select campaign_id, date_trunc('hour', fact.at, 'UTC') as hour, sum(fact.emails) as emails,
+    sum(unique_opens) as unique_opens, sum(unique_clicks) as unique_clicks, 0 as opens, 0 as clicks, 0 as machine_opens,
+    0 as machine_clicks
+  from emails cross join lateral (values (created_at, 1, 0, 0), (first_open_at, 0, 1, 0), (first_click_at, 0, 0, 1))
+    as fact (at, emails, unique_opens, unique_clicks)
+  where organization_id = $1 and fact.at is not null group by 1, 2
+  union all
+  select campaign_id, date_trunc('hour', occurred_at, 'UTC'), 0, 0, 0, count(*) filter (where type = 'opened'),
+    count(*) filter (where type = 'clicked'), count(*) filter (where type = 'opened' and ${isMachine}),
+    count(*) filter (where type = 'clicked' and ${isMachine})
+  from events join emails on emails.id = email_id
+  where contact_id between $2 and $3 and type <> 'sent' group by 1, 2
+) counted group by grouping sets ((hour), (campaign_id, hour))`;
+
 /** $1: organization. */
 export const CAMPAIGN_LINKS = `
 insert into campaign_links (campaign_id, url_hash, url, clicks, machine_clicks)
@@ -161,6 +189,7 @@ export const SEEDED_TABLES = [
   'campaigns',
   'campaign_totals',
   'campaign_links',
+  'hourly_stats',
   'contacts',
   'contact_search',
   'contact_campaigns',

@@ -122,13 +122,15 @@ class Seeding {
 
   private async countClicks(): Promise<void> {
     await this.sql.query(statements.LINK_CLICKS, this.contactIds);
-    this.show('counting clicks', 1, 4);
+    this.show('counting clicks', 1, 5);
     await this.sql.query(statements.MACHINE_HITS, this.contactIds);
-    this.show('counting clicks', 2, 4);
+    this.show('counting clicks', 2, 5);
     await this.sql.query(statements.CAMPAIGN_TOTALS, [this.plan.organizationId]);
-    this.show('counting clicks', 3, 4);
+    this.show('counting clicks', 3, 5);
     await this.sql.query(statements.CAMPAIGN_LINKS, [this.plan.organizationId]);
-    this.show('counting clicks', 4, 4);
+    this.show('counting clicks', 4, 5);
+    await this.sql.query(statements.HOURLY_STATS, [this.plan.organizationId, ...this.contactIds]);
+    this.show('counting clicks', 5, 5);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { HOUR_MS, STAT_COUNTERS, type StatCounter } from './stat-counters.js';
 
 /** Where figures count. */
-export interface StatOwner {
+interface StatOwner {
   readonly organizationId: string;
   readonly campaignId: string | null;
 }

@@ -27,6 +27,17 @@ const byId = path('id', { ...emailId, description: 'ID or tracking ID of the ema
 
 /** The filter of a list and of its export. */
 const filter = [
+  query(
+    'search',
+    string(
+      'Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails',
+      'reader',
+      {
+        minLength: 2,
+        maxLength: 254,
+      },
+    ),
+  ),
   query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
   query('recipient', string('Only to this address', 'reader@example.com')),
   query('status', emailStatus),

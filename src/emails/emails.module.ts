@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { ContactSearch } from '../contacts/contact-search.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { ClickMapController } from './click-map.controller.js';
+import { ClickMaps } from './read/click-map.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { AcceptedBatches } from './accept/batch/accepted-batches.js';
 import { BatchKeys } from './accept/batch/batch-keys.js';
@@ -36,7 +39,7 @@ import { TrackEmail } from './accept/track-email.js';
 /** The email routes of the API. */
 @Module({
   imports: [OrganizationsModule, CampaignsModule, DomainsModule, TemplatesModule],
-  controllers: [SendController, EmailsController, ScheduleController],
+  controllers: [SendController, EmailsController, ScheduleController, ClickMapController],
   providers: [
     Senders,
     EmailBudget,
@@ -63,6 +66,8 @@ import { TrackEmail } from './accept/track-email.js';
     EmailEvents,
     EmailTimelines,
     EmailPreviews,
+    ClickMaps,
+    ContactSearch,
     SharedMessages,
   ],
   exports: [SendEmail],

@@ -11,6 +11,7 @@ import { isMjml } from '../rendering/mjml.js';
 import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
 import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
 import { RenderingPool } from '../rendering/rendering-pool.js';
+import type { TemplateRendering } from './template-view.js';
 
 /** A message as a client writes it. */
 export interface MessageFields {
@@ -78,6 +79,27 @@ export class MessageRendering {
     } catch (error) {
       throw messageProblem(error);
     }
+  }
+
+  /** Fills in a message that may not be stored yet, to look at it. @throws as `check` and `render` */
+  async previewDraft(
+    caller: Caller,
+    draft: MessageFields,
+    variables: Variables,
+    strict: boolean,
+  ): Promise<TemplateRendering> {
+    const { source } = await this.check(caller, draft);
+    return this.preview(caller, source, variables, strict);
+  }
+
+  async preview(
+    caller: Caller,
+    source: MessageSource,
+    variables: Variables,
+    strict: boolean,
+  ): Promise<TemplateRendering> {
+    const { subject, html, text } = await this.render(caller, source, variables, { strict, withText: true });
+    return { subject, html: html ?? '', text: text ?? '' };
   }
 
   private async checkSource(caller: Caller, source: MessageSource): Promise<readonly string[]> {

@@ -24,6 +24,28 @@ export class TemplateRequest {
   textContent?: string;
 }
 
+/** A template that is not saved, with values for its variables. */
+export class RenderDraftRequest {
+  @IsWellFormed()
+  @IsSubject()
+  subject!: string;
+
+  @IsHtml()
+  htmlContent!: string;
+
+  @IsOptional()
+  @IsTextPart()
+  textContent?: string;
+
+  @IsOptional()
+  @IsVariables()
+  variables?: Record<string, unknown>;
+
+  @IsOptional()
+  @IsBoolean({ message: 'strict must be true or false' })
+  strict?: boolean;
+}
+
 export class RenderTemplateRequest {
   @IsOptional()
   @IsVariables()

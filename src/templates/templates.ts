@@ -105,8 +105,7 @@ export class Templates {
   /** The newest version, without tracking. @throws TemplateNotFoundError, InvalidFieldError, TooManyRenderingsError */
   async render(caller: Caller, id: string, variables: Variables, strict: boolean): Promise<TemplateRendering> {
     const { source } = await this.message(caller.organizationId, id);
-    const { subject, html, text } = await this.messages.render(caller, source, variables, { strict, withText: true });
-    return { subject, html: html ?? '', text: text ?? '' };
+    return this.messages.preview(caller, source, variables, strict);
   }
 
   /** The newest version, ready to be filled in. @throws TemplateNotFoundError */

@@ -49,6 +49,41 @@ describe('GET /api/emails', () => {
     expect(await found('tag=a&status=failed')).toEqual([]);
   });
 
+  it('searches addresses of recipients and subjects, together with other filters, page by page', async () => {
+    const ann = await sent({ to: 'Ann.Lee@example.com', subject: 'Your INVOICE 1', tags: ['bill'] });
+    const bob = await sent({ to: 'bob@example.com', cc: 'ann.lee@example.com', subject: 'Hello' });
+    const eve = await sent({ to: 'eve@example.com', subject: 'Invoice 50% off_', campaignId: 'Spring' });
+    const both = await sent({ to: 'invoice@example.com', subject: 'An invoice' });
+    expect(await found('search=ann.lee')).toEqual(ids(bob, ann));
+    expect(await found('search=%20ANN.LEE%20')).toEqual(ids(bob, ann));
+    expect(await found('search=invoice')).toEqual(ids(both, eve, ann));
+    expect(await found('search=INVOICE&tag=bill')).toEqual(ids(ann));
+    expect(await found('search=invoice&campaignId=Spring')).toEqual(ids(eve));
+    expect(await found('search=invoice&recipient=ann.lee@example.com')).toEqual(ids(ann));
+    expect(await found('search=invoice&status=failed')).toEqual([]);
+    for (const [text, emails] of [
+      ['50% off_', [eve]],
+      ['5_% off', []],
+      ['example.com', [both, eve, bob, ann]],
+    ] as const) {
+      expect(await found(`search=${encodeURIComponent(text)}`)).toEqual(ids(...emails));
+    }
+    const pages: string[] = [];
+    for (let path: string | undefined = '/api/emails?search=invoice&limit=1'; path !== undefined;) {
+      const { body, headers } = await client.get<{ emails: EmailSummary[] }>(path);
+      pages.push(...body.emails.map(({ trackingId }) => trackingId));
+      path = nextPage(headers);
+    }
+    expect(pages).toEqual(ids(both, eve, ann));
+    client = await service.organization();
+    expect(await found('search=invoice')).toEqual([]);
+  });
+
+  it.each(['', 'x', '%20x%20', 'x'.repeat(255)])('refuses to search for %j', async (text) => {
+    const { status, body } = await client.get(`/api/emails?search=${text}`);
+    expect([status, body.error]).toEqual([400, 'search must have 2 to 254 characters']);
+  });
+
   it('filters by sender, as it was requested and as it was rewritten', async () => {
     const ada = await sent({ from: 'Ada <ADA@acme.example>' });
     const bob = await sent({ from: 'bob@acme.example' });

@@ -133,6 +133,8 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/emails/{id}/events', 200, trackingId);
     await succeeds('GET /api/emails/{id}/timeline', 200, trackingId);
     await succeeds('GET /api/emails/{id}/preview', 200, trackingId);
+    await succeeds('GET /api/emails/{id}/click-map', 200, trackingId);
+    await succeeds('GET /api/campaigns/{id}/click-map', 200, { id: campaignId });
     await succeeds('POST /api/campaigns/{id}/archive', 200, { id: campaignId });
   });
 
@@ -152,6 +154,8 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/templates/{id}', 200, { id });
     await succeeds('PUT /api/templates/{id}', 200, { id });
     await succeeds('POST /api/templates/{id}/render', 200, { id });
+    await succeeds('GET /api/templates/{id}/preview', 200, { id });
+    await succeeds('POST /api/templates/render', 200);
     await succeeds('GET /api/templates/{id}/versions', 200, { id });
     await succeeds('GET /api/templates/{id}/versions/{version}', 200, { id, version: '1' });
     await succeeds('DELETE /api/templates/{id}', 204, { id });

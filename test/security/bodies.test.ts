@@ -28,7 +28,10 @@ const BROADCAST_ROUTES = [
   ...['POST /api/broadcasts', 'PUT /api/broadcasts/{id}', 'POST /api/broadcasts/{id}/recipients'],
   'POST /api/send/batch',
 ];
-const TEMPLATE_ROUTES = ['POST /api/templates', 'PUT /api/templates/{id}', 'POST /api/templates/{id}/render'];
+const TEMPLATE_ROUTES = [
+  ...['POST /api/templates', 'PUT /api/templates/{id}', 'POST /api/templates/{id}/render'],
+  'POST /api/templates/render',
+];
 /** Have a larger limit. */
 const LARGER = [...EMAIL_ROUTES, ...ADDRESS_ROUTES, ...BROADCAST_ROUTES, ...TEMPLATE_ROUTES];
 const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };

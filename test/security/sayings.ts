@@ -16,6 +16,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
       'query.action',
       'query.format',
       'query.images',
+      'query.variables',
       'GET /api/stats query.to',
       'query.interval',
       'GET /api/stats query.from',

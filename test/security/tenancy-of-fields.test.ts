@@ -129,6 +129,7 @@ function emailFilters(path: string): Attempt[] {
   ];
   return [
     tried('tag', () => ['secret-tag'], 'no-tag'),
+    tried('search', () => ['reader', 'example.com'], 'nobody'),
     tried('from', () => ['ada@acme.example'], 'nobody@acme.example'),
     tried('campaignId', () => [campaignId, 'Secret'], MISSING_UUID),
     tried('recipient', () => [email.to], 'nobody@example.com'),

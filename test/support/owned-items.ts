@@ -28,6 +28,7 @@ function byId(names: readonly string[], idOf: (owned: Owned) => string) {
 /** For every route with a parameter, what another organization has there, and what nobody has. */
 export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
   'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+  'GET /api/campaigns/:id/click-map': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   ...Object.fromEntries(
     ['GET /api/contacts/:email', 'GET /api/contacts/:email/export', 'DELETE /api/contacts/:email'].map((name) => [
@@ -42,6 +43,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   'GET /api/emails/:id/events': ofEmail,
   'GET /api/emails/:id/timeline': ofEmail,
   'GET /api/emails/:id/preview': ofEmail,
+  'GET /api/emails/:id/click-map': ofEmail,
   ...byId(
     [
       'GET /api/webhooks/:id',
@@ -94,6 +96,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   ...byId(
     [
       'GET /api/templates/:id',
+      'GET /api/templates/:id/preview',
       'PUT /api/templates/:id',
       'DELETE /api/templates/:id',
       'POST /api/templates/:id/render',

@@ -676,6 +676,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/campaigns/{id}/click-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the clicks on the links of a campaign
+         * @description On the HTML of its newest email. Emails of the same broadcast count, and others where they have the same link at the same position.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getCampaignClickMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emails/{id}/click-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the clicks on the links of an email
+         * @description Needs the scope `read`.
+         */
+        get: operations["getEmailClickMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/domains": {
         parameters: {
             query?: never;
@@ -964,6 +1006,50 @@ export interface paths {
          *     Needs the scope `read`.
          */
         get: operations["getTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a template that is not saved
+         * @description Without tracking. A template that does not parse is 400; the error has the line and the column.
+         *
+         *     Needs the scope `read`.
+         */
+        post: operations["renderTemplateDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the HTML of a template
+         * @description Its newest version, for a frame in a page: with links that lead nowhere, and nothing in it can run. For a draft, render it.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["previewTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2769,6 +2855,42 @@ export interface components {
             status: "canceled";
         };
         /**
+         * MappedLink
+         * @description Clicks on the link at one place of a message
+         */
+        MappedLink: {
+            /** @description 0 for the first tracked link; in the HTML it leads to `#link-0` */
+            position: number;
+            /** @description Destination */
+            url: string;
+            /** @description Clicks */
+            clicks: number;
+            /** @description Clicks by people */
+            people: number;
+            /** @description Emails in which it was clicked */
+            unique: number;
+            /** @description Emails in which people clicked it */
+            uniquePeople: number;
+            /** @description Share of all clicks by people, from 0 to 1 */
+            share: number;
+        };
+        /**
+         * ClickMap
+         * @description A message and the clicks on its links
+         */
+        ClickMap: {
+            /** @description The email whose HTML this is; null for a campaign without emails */
+            emailId: string | null;
+            /** @description The HTML without the pixel, in which a tracked link leads to its position and every other link to `#`. It may have scripts: show it in a sandbox */
+            html: string;
+            /** @description How many emails were counted */
+            emails: number;
+            /** @description False when only the newest 20,000 emails of a campaign were counted */
+            isComplete: boolean;
+            /** @description The tracked links, in the order of the message */
+            links: components["schemas"]["MappedLink"][];
+        };
+        /**
          * DomainRecord
          * @description A DNS record to publish, and the result of the last check
          */
@@ -3069,6 +3191,24 @@ export interface components {
             htmlContent: string;
             /** @description Text part; null where it is made from the HTML */
             textContent: string | null;
+        };
+        /**
+         * TemplateDraft
+         * @description A template that is not saved, and values for its variables
+         */
+        TemplateDraft: {
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
+            htmlContent: string;
+            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            textContent?: string;
+            /** @description Values of the variables by name; at most 250,000 bytes as JSON */
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description True to refuse variables without a value with 400; otherwise they are empty */
+            strict?: boolean;
         };
         /**
          * Webhook
@@ -3455,6 +3595,8 @@ export type TimelineWebhook = components['schemas']['TimelineWebhook'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type EmailTimeline = components['schemas']['EmailTimeline'];
 export type CanceledEmail = components['schemas']['CanceledEmail'];
+export type MappedLink = components['schemas']['MappedLink'];
+export type ClickMap = components['schemas']['ClickMap'];
 export type DomainRecord = components['schemas']['DomainRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainList = components['schemas']['DomainList'];
@@ -3473,6 +3615,7 @@ export type RenderTemplate = components['schemas']['RenderTemplate'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TemplateVersionList = components['schemas']['TemplateVersionList'];
 export type TemplateVersionDetail = components['schemas']['TemplateVersionDetail'];
+export type TemplateDraft = components['schemas']['TemplateDraft'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
@@ -4190,6 +4333,8 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
+                /** @description Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails */
+                search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
                 /** @description Only to this address */
@@ -4255,6 +4400,8 @@ export interface operations {
     exportEmails: {
         parameters: {
             query?: {
+                /** @description Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails */
+                search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
                 /** @description Only to this address */
@@ -4463,6 +4610,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CanceledEmail"];
+                };
+            };
+        };
+    };
+    getCampaignClickMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the campaign */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The click map */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClickMap"];
+                };
+            };
+        };
+    };
+    getEmailClickMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID or tracking ID of the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The click map */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClickMap"];
                 };
             };
         };
@@ -4920,6 +5113,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateVersionDetail"];
+                };
+            };
+        };
+    };
+    renderTemplateDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateDraft"];
+            };
+        };
+        responses: {
+            /** @description The message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateRendering"];
+                };
+            };
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: {
+                /** @description Values of the variables: a JSON object */
+                variables?: string;
+                /** @description Whether remote images load */
+                images?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description ID of the template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The HTML */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };

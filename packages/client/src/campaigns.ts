@@ -5,6 +5,7 @@ import type {
   CampaignEmail,
   CampaignLink,
   CampaignList,
+  ClickMap,
   CreateCampaign,
 } from './api-types.js';
 import { listOf } from './list-of.js';
@@ -48,6 +49,11 @@ export class Campaigns {
     // These pages come with one of emails, of which the smallest is enough.
     const call = { path: path`/api/campaigns/${id}`, query: { limit: 1 }, options };
     return listOf(this.#transport, call, (body: CampaignDetail) => body.links, 'linksCursor', 'next-links');
+  }
+
+  /** The clicks on the links of its newest email, and that email's HTML. Show it in a sandbox. */
+  clickMap(id: string, options?: CallOptions): Promise<ClickMap> {
+    return this.#transport.json({ method: 'GET', path: path`/api/campaigns/${id}/click-map`, options });
   }
 
   /** An archived campaign takes no more emails. */

@@ -2,6 +2,7 @@ import type {
   BatchRequest,
   BatchResponse,
   CanceledEmail,
+  ClickMap,
   Email,
   EmailEvent,
   EmailEventList,
@@ -98,6 +99,11 @@ export class Emails {
   async preview(id: string, query?: Query<'previewEmail'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/emails/${id}/preview`, query, options } as const;
     return new Response(await this.#transport.stream(call)).text();
+  }
+
+  /** The clicks on its links, and its HTML. Show it in a sandbox. */
+  clickMap(id: string, options?: CallOptions): Promise<ClickMap> {
+    return this.#transport.json({ method: 'GET', path: path`/api/emails/${id}/click-map`, options });
   }
 
   /** Opens and clicks, newest first. */

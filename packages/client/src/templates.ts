@@ -3,6 +3,7 @@ import type {
   Template,
   TemplateContent,
   TemplateDetail,
+  TemplateDraft,
   TemplateList,
   TemplateRendering,
   TemplateVersion,
@@ -54,6 +55,18 @@ export class Templates {
   version(id: string, version: number, options?: CallOptions): Promise<TemplateVersionDetail> {
     const route = path`/api/templates/${id}/versions/${String(version)}`;
     return this.#transport.json({ method: 'GET', path: route, options });
+  }
+
+  /** Its HTML with links that lead nowhere, as a page. */
+  async preview(id: string, query?: Query<'previewTemplate'>, options?: CallOptions): Promise<string> {
+    const call = { method: 'GET', path: path`/api/templates/${id}/preview`, query, options } as const;
+    return new Response(await this.#transport.stream(call)).text();
+  }
+
+  /** Shows what a template becomes that is not saved, without tracking. */
+  renderDraft(draft: TemplateDraft, options?: CallOptions): Promise<TemplateRendering> {
+    const call = { method: 'POST', path: '/api/templates/render', body: draft, isRepeatable: true, options } as const;
+    return this.#transport.json(call);
   }
 
   /** Shows what a template becomes, without tracking. */

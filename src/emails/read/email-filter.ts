@@ -7,6 +7,10 @@ import { parseMailbox } from '../mailbox.js';
 
 const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'] as const;
 
+const MIN_SEARCH = 2;
+/** The longest address. */
+const MAX_SEARCH = 254;
+
 /** The filter of an email list. */
 export interface EmailFilter {
   /** A campaign's name or ID. */
@@ -21,13 +25,15 @@ export interface EmailFilter {
   readonly since?: number;
   /** The first time that is too late, in milliseconds. */
   readonly until?: number;
+  /** Part of a recipient's address or of a recent subject, in lower case. */
+  readonly search?: string;
   /** The state of at least one recipient. */
   readonly state?: RecipientState;
 }
 
 /** @throws InvalidFieldError for an invalid parameter */
 export function readEmailFilter(query: Record<string, unknown>): EmailFilter {
-  const { campaignId, recipient, status, tag, from, since, until, state } = query;
+  const { campaignId, recipient, status, tag, from, since, until, state, search } = query;
   return {
     ...(campaignId !== undefined && { campaignId: readCampaign(campaignId) }),
     ...(recipient !== undefined && { recipient: readAddress('recipient', recipient) }),
@@ -37,6 +43,7 @@ export function readEmailFilter(query: Record<string, unknown>): EmailFilter {
     ...(since !== undefined && { since: readTime('since', since) }),
     ...(until !== undefined && { until: readTime('until', until) }),
     ...(state !== undefined && { state: readState(state) }),
+    ...(search !== undefined && { search: readSearch(search) }),
   };
 }
 
@@ -60,6 +67,12 @@ function readStatus(value: unknown): (typeof STATUSES)[number] {
 function readTag(value: unknown): string {
   if (isTag(value)) return value;
   throw new InvalidFieldError('tag', 'must be one tag');
+}
+
+function readSearch(value: unknown): string {
+  const text = typeof value === 'string' && isWellFormed(value) ? value.trim().toLowerCase() : '';
+  if (text.length >= MIN_SEARCH && text.length <= MAX_SEARCH) return text;
+  throw new InvalidFieldError('search', `must have ${MIN_SEARCH} to ${MAX_SEARCH} characters`);
 }
 
 function readState(value: unknown): RecipientState {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ContactSearch } from '../../contacts/contact-search.js';
 import { Campaigns } from '../../campaigns/campaigns.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -44,12 +45,16 @@ interface Row extends EmailEngagementRow {
   sent_at: Date | null;
 }
 
+/** The contacts that a search finds, most recent activity first. */
+const MAX_CONTACTS = 100;
+
 /** The emails of an organization, newest first. */
 @Injectable()
 export class EmailList {
   constructor(
     private readonly database: Database,
     private readonly campaigns: Campaigns,
+    private readonly contacts: ContactSearch,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -60,7 +65,8 @@ export class EmailList {
     const { PLATFORM_SENDING_DOMAIN } = this.settings;
     const sender =
       filter.from === undefined ? undefined : senderKey(organizationId, filter.from, PLATFORM_SENDING_DOMAIN);
-    const statement = listStatement({ organizationId, ...filter, ...ids, sender }, page);
+    const search = filter.search === undefined ? undefined : await this.searchFor(organizationId, filter.search);
+    const statement = listStatement({ organizationId, ...filter, ...ids, sender, search }, page);
     const rows = await this.database.query<Row>(pageOf(statement.source), statement.values);
     const found = toPage(rows, page.limit, toSummary, (row) => [row.id]);
     if (found.next !== undefined || !statement.end) return found;
@@ -77,6 +83,10 @@ export class EmailList {
     const contactId = recipient === undefined ? undefined : await this.contactIdOf(organizationId, recipient);
     const isUnknown = (campaign !== undefined && !campaignId) || (recipient !== undefined && !contactId);
     return isUnknown ? undefined : { campaignId, contactId };
+  }
+
+  private async searchFor(organizationId: string, text: string): Promise<{ text: string; contactIds: string[] }> {
+    return { text, contactIds: await this.contacts.find(organizationId, text, { limit: MAX_CONTACTS - 1 }) };
   }
 
   private async contactIdOf(organizationId: string, address: string): Promise<string | undefined> {

@@ -30,6 +30,11 @@ export class EmailPreviews {
    * @throws TemplateError, RenderingLimitError, RenderingBusyError
    */
   async html(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
+    return deadenLinks(await this.source(organizationId, id, hasGone));
+  }
+
+  /** The same with its links as they are. Throws as `html` does. */
+  async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     const [email] = await this.database.query<Row>(
       `select c.html, e.created_at as "createdAt", b.message_id as "messageId", c.variables
          from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
@@ -37,11 +42,11 @@ export class EmailPreviews {
       [id, organizationId],
     );
     if (!email) throw new EmailNotFoundError();
-    if (email.messageId === null) return deadenLinks(email.html);
+    if (email.messageId === null) return email.html;
     const source = await this.messages.find(email.messageId);
     const request = { source, variables: email.variables ?? {}, now: email.createdAt.getTime() };
     const requester = { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
     const { html } = await this.pool.renderMessage(request, requester);
-    return deadenLinks(html ?? '');
+    return html ?? '';
   }
 }

@@ -22,6 +22,14 @@ interface ListFilter extends Pick<EmailFilter, 'status' | 'tag' | 'since' | 'unt
   readonly campaignId: string | undefined;
   readonly contactId: string | undefined;
   readonly sender: string | undefined;
+  readonly search?: EmailSearch | undefined;
+}
+
+/** A search, with the contacts that it has found. */
+interface EmailSearch {
+  /** In lower case. */
+  readonly text: string;
+  readonly contactIds: readonly string[];
 }
 
 interface ListStatement {
@@ -42,14 +50,14 @@ const MAX_CANDIDATES = 5_000;
 export function listStatement(filter: ListFilter, { limit, after }: PageRequest): ListStatement {
   const values: unknown[] = [filter.organizationId];
   const add = (value: unknown): string => `$${values.push(value)}`;
-  const { contactId, tag } = filter;
+  const { contactId, tag, search } = filter;
   // An email's ID begins with the time of its acceptance.
-  const within = (id: string): string =>
+  const inTime = (id: string): string =>
     [
-      ...(after ? [` and ${id} < ${add(after[0])}`] : []),
       ...(filter.since === undefined ? [] : [` and ${id} >= ${add(firstUuidV7(filter.since))}`]),
       ...(filter.until === undefined ? [] : [` and ${id} < ${add(firstUuidV7(filter.until))}`]),
     ].join('');
+  const within = (id: string): string => (after ? ` and ${id} < ${add(after[0])}` : '') + inTime(id);
   const conditions = (): string[] => [
     'e.organization_id = $1',
     ...(filter.status === undefined ? [] : [hasStatus[filter.status]]),
@@ -58,6 +66,25 @@ export function listStatement(filter: ListFilter, { limit, after }: PageRequest)
   ];
   const state = filter.state === undefined ? [] : [hasRecipientIn(filter.state)];
 
+  if (search) {
+    // Whatever page is read, the newest emails are the same, so that no page leaves a subject out.
+    const newest = `select e.id from emails e where ${conditions().join(' and ')}${inTime('e.id')}
+       order by e.id desc limit ${MAX_CANDIDATES}`;
+    const bySubject = `select c.email_id as id from (${newest}) newest join email_contents c on c.email_id = newest.id
+       where strpos(lower(c.subject), ${add(search.text)}) > 0`;
+    const share = Math.max(limit + 1, Math.ceil(MAX_CANDIDATES / Math.max(1, search.contactIds.length)));
+    const byRecipient = `select m.email_id from unnest(${add(search.contactIds)}::bigint[]) k (id) cross join lateral (
+       select email_id from contact_emails where contact_id = k.id${within('email_id')}
+        order by email_id desc limit ${share}) m`;
+    const others = (): string[] => [
+      ...conditions(),
+      ...(contactId === undefined ? [] : [`${add(contactId)}::bigint = any(e.contact_ids)`]),
+      ...(tag === undefined ? [] : [`${add(tag)} = any(e.tags)`]),
+      ...state,
+    ];
+    const found = `select id from (${bySubject} union ${byRecipient}) found where true${within('id')}`;
+    return lookUpEach(found, values, others, limit);
+  }
   if (contactId === undefined && tag === undefined) {
     const emails = `emails e where ${conditions().join(' and ')}${within('e.id')}`;
     if (state.length > 0) return lookUpEach(`select e.id from ${emails}`, values, () => state, limit);

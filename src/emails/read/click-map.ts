@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { CampaignNotFoundError } from '../../campaigns/campaign-errors.js';
+import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { Database } from '../../platform/database/database.js';
+import { markLinks } from '../../rendering/dead-links.js';
+import { EmailNotFoundError } from '../email-errors.js';
+import { idColumnOf } from '../email-id.sql.js';
+import { EmailPreviews } from './email-preview.js';
+
+/** Clicks on the link at one place of a message. */
+export interface MappedLink {
+  /** 0 for the first tracked link. In the HTML it leads to `#link-0`. */
+  readonly position: number;
+  readonly url: string;
+  readonly clicks: number;
+  /** Clicks by people. */
+  readonly people: number;
+  /** Emails in which it was clicked. */
+  readonly unique: number;
+  /** Emails in which people clicked it. */
+  readonly uniquePeople: number;
+  /** Its share of all clicks by people, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface ClickMap {
+  /** The email whose HTML this is; null for a campaign without emails. */
+  readonly emailId: string | null;
+  /** Without the pixel. A tracked link leads to its position, every other link to `#`. */
+  readonly html: string;
+  /** How many emails were counted. */
+  readonly emails: number;
+  /** False when only the newest emails of a campaign were counted. */
+  readonly isComplete: boolean;
+  readonly links: readonly MappedLink[];
+}
+
+/** Who asks: previews of broadcasts are rendered, and nobody waits for one that nobody wants any more. */
+interface Reader {
+  readonly organizationId: string;
+  readonly hasGone?: () => boolean;
+}
+
+interface PositionRow {
+  position: number;
+  clicks: string;
+  people: string;
+  unique: string;
+  unique_people: string;
+}
+
+/** Their clicks are counted in about 100 ms. */
+const MAX_EMAILS = 20_000;
+
+const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_clicks) as people, count(*) as unique,
+  count(*) filter (where l.clicks > l.machine_clicks) as unique_people`;
+
+const OF_EMAIL = `select ${COLUMNS} from email_link_clicks l where l.email_id = $1 group by l.position`;
+
+/**
+ * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. A position means the same
+ * in all emails of a broadcast; in others only where it has the same destination.
+ */
+const OF_CAMPAIGN = `
+with newest as materialized (
+  select id, broadcast_id from emails where campaign_id = $1 order by id desc limit $2
+)
+select ${COLUMNS} from newest e join email_link_clicks l on l.email_id = e.id
+ where e.broadcast_id = $3::uuid or l.position < coalesce(cardinality($4::text[]), 0) and exists (
+   select from email_links u where u.email_id = e.id and u.urls[l.position + 1] = ($4::text[])[l.position + 1])
+ group by l.position`;
+
+/** Shows which links of a message were clicked, on the message itself. */
+@Injectable()
+export class ClickMaps {
+  constructor(
+    private readonly database: Database,
+    private readonly previews: EmailPreviews,
+  ) {}
+
+  /** By ID or tracking ID. @throws EmailNotFoundError, and as previews */
+  async ofEmail(reader: Reader, idOrTrackingId: string): Promise<ClickMap> {
+    const { organizationId, hasGone } = reader;
+    const [email] = await this.database.query<{ id: string }>(
+      `select e.id from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+      [organizationId, idOrTrackingId],
+    );
+    if (!email) throw new EmailNotFoundError();
+    const { html, urls } = markLinks(await this.previews.source(organizationId, email.id, hasGone));
+    const rows = await this.database.query<PositionRow>(OF_EMAIL, [email.id]);
+    return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
+  }
+
+  /** On its newest email. @throws CampaignNotFoundError, and as previews */
+  async ofCampaign({ organizationId, hasGone }: Reader, campaignId: string): Promise<ClickMap> {
+    const [campaign] = isUuid(campaignId)
+      ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [
+          organizationId,
+          campaignId,
+        ])
+      : [];
+    if (!campaign) throw new CampaignNotFoundError();
+    const [newest] = await this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(
+      `select e.id, e.broadcast_id,
+              (select count(*)::int from (select from emails where campaign_id = $1 limit $2) counted) as emails
+         from emails e where e.campaign_id = $1 order by e.id desc limit 1`,
+      [campaignId, MAX_EMAILS + 1],
+    );
+    if (!newest) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
+    const { html, urls } = markLinks(await this.previews.source(organizationId, newest.id, hasGone));
+    const values = [campaignId, MAX_EMAILS, newest.broadcast_id, urls];
+    const rows = await this.database.query<PositionRow>(OF_CAMPAIGN, values);
+    return {
+      emailId: newest.id,
+      html,
+      emails: Math.min(newest.emails, MAX_EMAILS),
+      isComplete: newest.emails <= MAX_EMAILS,
+      links: linksOf(urls, rows),
+    };
+  }
+}
+
+function linksOf(urls: readonly string[], rows: readonly PositionRow[]): MappedLink[] {
+  const byPosition = new Map(rows.map((row) => [row.position, row]));
+  const all = rows.reduce((sum, { people }) => sum + Number(people), 0);
+  return urls.map((url, position) => {
+    const row = byPosition.get(position);
+    const people = Number(row?.people ?? 0);
+    return {
+      position,
+      url,
+      clicks: Number(row?.clicks ?? 0),
+      people,
+      unique: Number(row?.unique ?? 0),
+      uniquePeople: Number(row?.unique_people ?? 0),
+      share: all === 0 ? 0 : Math.round((people / all) * 10_000) / 10_000,
+    };
+  });
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { previewHeaders, readImages } from '../emails/read/preview-headers.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { KeyGuard } from '../organizations/api-key.guard.js';
+import { CurrentCaller } from '../organizations/current-caller.js';
+import { NeedsScope } from '../organizations/key-scopes.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { TakesEmail } from '../platform/http/body-limits.js';
+import { isWellFormed } from '../platform/http/storable-text.js';
+import { deadenLinks } from '../rendering/dead-links.js';
+import { MessageRendering } from './message-rendering.js';
+import { templatePreviewDocs } from './template-preview-docs.js';
+import { RenderDraftRequest } from './template-requests.js';
+import type { TemplateRendering } from './template-view.js';
+import { Templates } from './templates.js';
+
+@Controller('api/templates')
+@UseGuards(KeyGuard)
+export class TemplatePreviewsController {
+  constructor(
+    private readonly templates: Templates,
+    private readonly messages: MessageRendering,
+  ) {}
+
+  /** Shows what a template becomes that is not saved. */
+  @Post('render')
+  @HttpCode(200)
+  @TakesEmail()
+  @NeedsScope('read')
+  @templatePreviewDocs.renderDraft
+  renderDraft(@CurrentCaller() caller: Caller, @Body() body: RenderDraftRequest): Promise<TemplateRendering> {
+    const { variables = {}, strict = false, ...draft } = body;
+    return this.messages.previewDraft(caller, draft, variables, strict);
+  }
+
+  /** For a frame in a page: nothing in it runs, counts or leads anywhere. */
+  @Get(':id/preview')
+  @templatePreviewDocs.preview
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query('variables') variables: unknown,
+    @Query('images') images: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const headers = previewHeaders(readImages(images));
+    const { html } = await this.templates.render(caller, id, readVariables(variables), false);
+    void reply.type('text/html; charset=utf-8').headers(headers);
+    return deadenLinks(html);
+  }
+}
+
+/** @throws InvalidFieldError */
+function readVariables(text: unknown = '{}'): Record<string, unknown> {
+  const value = typeof text === 'string' && isWellFormed(text) ? parse(text) : undefined;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new InvalidFieldError('variables', 'must be a JSON object');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import type { ClickMap } from '../../src/emails/read/click-map.js';
+import { eventually } from '../support/eventually.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const WITHOUT_RULES_OF_TIME = {
+  ENGAGEMENT_INSTANT_MS: '0',
+  ENGAGEMENT_CORROBORATED_MS: '0',
+  ENGAGEMENT_BURST_MS: '0',
+  ENGAGEMENT_ALL_LINKS_MS: '0',
+  ENGAGEMENT_AROUND_SCANNER_MS: '0',
+};
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  // Here, only what a request shows decides who clicked.
+  service = await TestService.start({ environment: WITHOUT_RULES_OF_TIME });
+});
+beforeEach(async () => {
+  client = await service.organization();
+});
+afterAll(async () => service?.stop());
+
+interface Sent {
+  emailTrackingId: string;
+  links: { trackingUrl: string }[];
+}
+
+const HTML =
+  '<a href="https://acme.example/a">a</a><a href="mailto:x@acme.example">m</a><a rel="notrack" href="https://acme.example/n">n</a><a href="https://acme.example/b">b</a>';
+const MARKED = '<a href="#link-0">a</a><a href="#">m</a><a rel="notrack" href="#">n</a><a href="#link-1">b</a>';
+const PERSON = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0' };
+const SCRIPT = { 'user-agent': 'curl/8.5.0' };
+
+async function send(to: string, htmlContent = HTML): Promise<Sent> {
+  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent, campaignId: 'Spring' };
+  return (await client.post<Sent>('/api/send', email)).body;
+}
+
+async function click({ links }: Sent, position: number, headers: Record<string, string>): Promise<void> {
+  const { status } = await service.track(links[position]!.trackingUrl, { headers });
+  expect(status).toBe(302);
+}
+
+async function campaignMap(clicks: number): Promise<ClickMap> {
+  const { body } = await client.get<{ campaigns: { id: string }[] }>('/api/campaigns');
+  return eventually(async () => {
+    const map = await client.get<ClickMap>(`/api/campaigns/${body.campaigns[0]!.id}/click-map`);
+    return map.body.links.reduce((sum, link) => sum + link.clicks, 0) === clicks && map.body;
+  });
+}
+
+describe('the click map', () => {
+  it('counts clicks per position, by people and machines, over the emails of a campaign', async () => {
+    const [one, two] = [await send('one@example.com'), await send('two@example.com')];
+    await click(one, 0, PERSON);
+    await click(one, 0, PERSON);
+    await click(two, 0, SCRIPT);
+    await click(two, 1, SCRIPT);
+    const { emailId, ...map } = await campaignMap(4);
+    expect(map).toEqual({
+      html: MARKED,
+      emails: 2,
+      isComplete: true,
+      links: [
+        { position: 0, url: 'https://acme.example/a', clicks: 3, people: 2, unique: 2, uniquePeople: 1, share: 1 },
+        { position: 1, url: 'https://acme.example/b', clicks: 1, people: 0, unique: 1, uniquePeople: 0, share: 0 },
+      ],
+    });
+    const { body: newest } = await client.get<{ id: string }>(`/api/emails/${two.emailTrackingId}`);
+    expect(emailId).toBe(newest.id);
+  });
+
+  it('leaves out emails with another link at the same position', async () => {
+    const other = await send('one@example.com', '<a href="https://acme.example/other">o</a>');
+    await click(other, 0, PERSON);
+    const same = await send('two@example.com');
+    await click(same, 1, PERSON);
+    expect((await campaignMap(1)).links.map(({ people }) => people)).toEqual([0, 1]);
+  });
+
+  it('shows one email', async () => {
+    const [one, two] = [await send('one@example.com'), await send('two@example.com')];
+    await click(one, 1, PERSON);
+    await click(two, 0, PERSON);
+    await campaignMap(2);
+    const { body } = await client.get<ClickMap>(`/api/emails/${one.emailTrackingId}/click-map`);
+    expect(body).toMatchObject({ html: MARKED, emails: 1, links: [{ clicks: 0 }, { clicks: 1, share: 1 }] });
+  });
+
+  it('is empty for a campaign without emails', async () => {
+    await client.post('/api/campaigns', { name: 'Empty' });
+    expect(await campaignMap(0)).toEqual({ emailId: null, html: '', emails: 0, isComplete: true, links: [] });
+  });
+
+  it('shows a broadcast as rendered, whatever differs in the links of its recipients', async () => {
+    const htmlContent = '<a href="https://acme.example/{{ name }}">x</a><a href="{{ unsubscribe_url }}">u</a>';
+    const draft = { name: 'Sale', from: 'ada@acme.example', subject: 'S', htmlContent };
+    const { body: broadcast } = await client.post('/api/broadcasts', draft);
+    const recipients = ['ann', 'bob'].map((name) => ({ to: `${name}@example.com`, variables: { name } }));
+    await client.post(`/api/broadcasts/${String(broadcast.id)}/recipients`, { recipients });
+    await client.post(`/api/broadcasts/${String(broadcast.id)}/send`);
+    const emails = await eventually(async () => {
+      const { body } = await client.get<{ emails: { trackingId: string; status: string }[] }>('/api/emails');
+      return body.emails.filter(({ status }) => status === 'sent').length === 2 && body.emails;
+    });
+    for (const { trackingId } of emails) {
+      const { body } = await client.get<{ links: { trackingUrl: string }[] }>(`/api/emails/${trackingId}`);
+      await service.track(body.links[0]!.trackingUrl, { headers: PERSON });
+    }
+    const { html, links } = await campaignMap(2);
+    expect(html).toMatch(/^<a href="#link-0">x<\/a><a href="#">u<\/a>$/);
+    expect(links).toEqual([expect.objectContaining({ position: 0, clicks: 2, people: 2, uniquePeople: 2, share: 1 })]);
+  });
+});

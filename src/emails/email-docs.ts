@@ -4,18 +4,8 @@ import { path, prefer, query } from '../platform/openapi/parameters.js';
 import { enumOf, list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
-import { RECIPIENT_STATES } from './recipients/recipient-state.js';
-import {
-  batchResponse,
-  detail,
-  emailId,
-  emailStatus,
-  event,
-  sent,
-  summary,
-  tracked,
-  underWay,
-} from './email-schemas.js';
+import { emailFilters } from './email-filter-docs.js';
+import { batchResponse, detail, emailId, event, sent, summary, tracked, underWay } from './email-schemas.js';
 import { batchRequest, sendRequest, trackRequest } from './request-schemas.js';
 import { sendAt } from './email-fields.js';
 import type { RescheduleRequest } from './schedule/reschedule-request.js';
@@ -24,29 +14,6 @@ import { timelineEntry } from './read/timeline-docs.js';
 
 const tag = 'Emails';
 const byId = path('id', { ...emailId, description: 'ID or tracking ID of the email' });
-
-/** The filter of a list and of its export. */
-const filter = [
-  query(
-    'search',
-    string(
-      'Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails',
-      'reader',
-      {
-        minLength: 2,
-        maxLength: 254,
-      },
-    ),
-  ),
-  query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
-  query('recipient', string('Only to this address', 'reader@example.com')),
-  query('status', emailStatus),
-  query('tag', string('Only with this tag', 'spring-2026')),
-  query('from', string('Only from this address, as it was requested or as it was used', 'ada@acme.example')),
-  query('since', string('Only accepted at this time or later: a time, or a date in UTC', '2026-03-01T09:30:00Z')),
-  query('until', string('Only accepted before this time: a time, or a date in UTC', '2026-03-02')),
-  query('state', enumOf(RECIPIENT_STATES, 'Only with a recipient in this state', 'bounced')),
-];
 
 const EXPORT_EXAMPLE =
   'id,trackingId,status,recipient,subject,campaign,tags,lastError,createdAt,sentAt,opens,clicks,peopleOpens,peopleClicks\r\n';
@@ -99,7 +66,7 @@ export const emailDocs = {
     summary: 'List emails',
     description: 'Newest first.',
     tag,
-    parameters: filter,
+    parameters: emailFilters,
     paged: true,
     answers: {
       200: {
@@ -116,7 +83,7 @@ export const emailDocs = {
     description:
       'A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.',
     tag,
-    parameters: filter,
+    parameters: emailFilters,
     answers: {
       200: { description: 'The emails', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
     },

@@ -51,7 +51,7 @@ describe('GET /api/emails', () => {
 
   it('searches addresses of recipients and subjects, together with other filters, page by page', async () => {
     const ann = await sent({ to: 'Ann.Lee@example.com', subject: 'Your INVOICE 1', tags: ['bill'] });
-    const bob = await sent({ to: 'bob@example.com', cc: 'ann.lee@example.com', subject: 'Hello' });
+    const bob = await sent({ to: ['bob@example.com', 'ann.lee@example.com'], subject: 'Hello' });
     const eve = await sent({ to: 'eve@example.com', subject: 'Invoice 50% off_', campaignId: 'Spring' });
     const both = await sent({ to: 'invoice@example.com', subject: 'An invoice' });
     expect(await found('search=ann.lee')).toEqual(ids(bob, ann));

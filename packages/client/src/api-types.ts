@@ -4333,7 +4333,7 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails */
+                /** @description Only with this in the address of a recipient or in a recent subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
@@ -4400,7 +4400,7 @@ export interface operations {
     exportEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient, or in the subject of one of the newest 5,000 emails */
+                /** @description Only with this in the address of a recipient or in a recent subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;

@@ -111,6 +111,9 @@ journeys('numbers on the dashboard', () => {
         const share = percent(people.clicks === 0 ? 0 : (100 * byPeople) / people.clicks);
         expect(await numbersOf(page, 'Links', url)).toEqual([count(byPeople), share, count(clicks)]);
       }
+      const shares = page.frameLocator('iframe').getByText(/^[\d.]+ %$/);
+      await shares.nth(1).waitFor();
+      expect(await shares.count()).toBe(2);
       await page.context().close();
     },
     JOURNEY_MS,

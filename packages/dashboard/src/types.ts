@@ -5,6 +5,7 @@ export type {
   BroadcastSummary,
   Campaign,
   CampaignDetail,
+  ClickMap,
   Contact,
   ContactDetail,
   CreateBroadcast,

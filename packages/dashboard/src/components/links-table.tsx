@@ -1,6 +1,7 @@
 import { formatCount, formatPercent } from '../format';
 
 interface LinksTableProps {
+  readonly label?: string;
   readonly links: readonly { readonly url: string; readonly people: number; readonly clicks: number }[];
   /** Shown instead of an empty table. */
   readonly none: string;
@@ -9,12 +10,12 @@ interface LinksTableProps {
 }
 
 /** Links with the clicks of people, their share of them, and the clicks of machines, too. */
-export function LinksTable({ links, none, total }: LinksTableProps) {
+export function LinksTable({ label = 'Links', links, none, total }: LinksTableProps) {
   if (links.length === 0) return <p class="muted">{none}</p>;
   const all = Math.max(1, total ?? links.reduce((sum, { people }) => sum + people, 0));
   return (
     <div class="scroll">
-      <table aria-label="Links">
+      <table aria-label={label}>
         <thead>
           <tr>
             <th scope="col">Link</th>

@@ -5,6 +5,7 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figures';
+import { ClickMapView } from '../components/click-map';
 import { Clipped } from '../components/clipped';
 import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
@@ -50,6 +51,9 @@ export default function CampaignPage() {
       <OverTime campaignId={id} />
       <Card title="Links">
         <Links links={links} total={stats.people.clicks} />
+      </Card>
+      <Card title="Click map">
+        <ClickMapView of="campaigns" id={id} title={name} />
       </Card>
       <PeopleAndMachines stats={stats} />
       <h2>Recipients</h2>

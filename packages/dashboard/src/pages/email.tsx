@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
+import { ClickMapView } from '../components/click-map';
 import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
 import { Preview } from '../components/preview';
@@ -13,7 +14,7 @@ import { formatBytes, formatCount, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { Email } from '../types';
 
-const VIEWS = ['Timeline', 'Preview', 'Links', 'JSON'] as const;
+const VIEWS = ['Timeline', 'Preview', 'Links', 'Click map', 'JSON'] as const;
 
 export default function EmailPage() {
   const { id } = useParams<{ id: string }>();
@@ -76,7 +77,7 @@ export default function EmailPage() {
             key={name}
             type="button"
             role="tab"
-            id={`tab-${name}`}
+            id={`tab-${VIEWS.indexOf(name)}`}
             aria-selected={name === view}
             aria-controls="view"
             onClick={() => setView(name)}
@@ -85,7 +86,7 @@ export default function EmailPage() {
           </button>
         ))}
       </div>
-      <div class="card" id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+      <div class="card" id="view" role="tabpanel" aria-labelledby={`tab-${VIEWS.indexOf(view)}`}>
         {view === 'Timeline' && <Timeline id={id} />}
         {view === 'Preview' && <Preview path={`/api/emails/${id}/preview`} title={data.subject} />}
         {view === 'Links' && (
@@ -94,6 +95,7 @@ export default function EmailPage() {
             none="This email has no links, or none were stored yet."
           />
         )}
+        {view === 'Click map' && <ClickMapView of="emails" id={id} title={data.subject} />}
         {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
       </div>
     </Page>

@@ -24,8 +24,8 @@ export async function storeMailToReportOn(database, mintTrackingId) {
        insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
        select $1, a, a, 1, now(), now() from unnest($5::text[]) a returning id, address_key
      ), email as (
-       insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status)
-       select e.id, e.tracking_id, $1, $2, array[contact.id], 'sent'
+       insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
+       select e.id, e.tracking_id, $1, $2, array[contact.id], 'sent', true
          from unnest($3::uuid[], $4::text[], $5::text[]) e (id, tracking_id, address)
          join contact on contact.address_key = e.address
      )

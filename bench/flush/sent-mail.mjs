@@ -26,8 +26,8 @@ export async function storeSentMail(database) {
        select $1, 'reader-' || place || '@test', 'reader-' || place || '@test', 1, now(), now()
        from generate_series(1, $3::int) place returning id, address_key
      )
-     insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status)
-     select email.id, email.tracking_id, $1, $2, array[contact.id], 'sent'
+     insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
+     select email.id, email.tracking_id, $1, $2, array[contact.id], 'sent', true
      from unnest($4::uuid[], $5::text[]) with ordinality email (id, tracking_id, place)
      join contact on contact.address_key = 'reader-' || place || '@test'`,
     [organizationId, campaignId, EMAILS, emails.map(({ id }) => id), emails.map(({ trackingId }) => trackingId)],

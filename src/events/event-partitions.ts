@@ -3,11 +3,6 @@ import type { Database, Sql } from '../platform/database/database.js';
 /** An arbitrary advisory lock ID: one process at a time creates partitions. */
 const PARTITIONS_LOCK = 7_164_230_518;
 const MONTHS_AHEAD = 2;
-/**
- * Creating a partition waits for running readers and blocks new ones: better to retry later than to block them for
- * long.
- */
-const LOCK_TIMEOUT = '5s';
 
 /** The tables that are partitioned by the month of `occurred_at`. */
 const TABLES = ['events', 'delivery_events'] as const;
@@ -50,11 +45,11 @@ async function dropPartitions(database: Database, table: PartitionedTable, first
   for (const name of old) {
     await database.transaction(async (sql) => {
       await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
-      await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-      await sql.query(`drop table if exists ${name}`);
+      await sql.query('select drop_event_partition($1, $2)', [table, dateOf(monthOf(name))]);
     });
   }
-  await database.query(`delete from ${table}_default where occurred_at < $1`, [firstKept]);
+  // Only the default partition has such rows now; a login of a worker has rights to the whole table alone.
+  await database.query(`delete from ${table} where occurred_at < $1`, [firstKept]);
   return old;
 }
 
@@ -62,7 +57,12 @@ async function dropPartitions(database: Database, table: PartitionedTable, first
 export async function oldestEventPartition(database: Database): Promise<Date> {
   const [oldest] = await monthlyPartitions(database, 'events');
   if (oldest === undefined) throw new Error('The events table has no monthly partition');
-  const [, year, month] = oldest.split('_').map(Number);
+  return monthOf(oldest);
+}
+
+/** @param partition its name, which ends with the month */
+function monthOf(partition: string): Date {
+  const [year, month] = partition.slice(-'2027_01'.length).split('_').map(Number);
   return new Date(Date.UTC(year!, month! - 1, 1));
 }
 
@@ -80,23 +80,17 @@ export function partitionName(month: Date, table: PartitionedTable = 'events'): 
 }
 
 async function createPartition(sql: Sql, table: PartitionedTable, month: Date): Promise<boolean> {
-  const name = partitionName(month, table);
   await sql.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
-  if (await exists(sql, name)) return false;
-  await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  // Blocks inserts before they choose a partition: an insert that has already chosen the default would fail later.
-  await sql.query(`lock table only ${table} in share row exclusive mode`);
-  await sql.query(`lock table ${table}_default in access exclusive mode`);
-  const from = month.toISOString();
-  const to = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1)).toISOString();
-  await sql.query(`create table ${name} (like ${table} including defaults including constraints)`);
-  await sql.query(
-    `with moved as (delete from ${table}_default where occurred_at >= $1 and occurred_at < $2 returning *)
-     insert into ${name} select * from moved`,
-    [from, to],
-  );
-  await sql.query(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`);
-  return true;
+  const [row] = await sql.query<{ created: boolean }>('select create_event_partition($1, $2) as created', [
+    table,
+    dateOf(month),
+  ]);
+  return row!.created;
+}
+
+/** A date without a time, which no time zone of a session can move. */
+function dateOf(month: Date): string {
+  return month.toISOString().slice(0, 10);
 }
 
 /** Queries the catalog itself: to_regclass may return what its session cached before it waited for the lock. */

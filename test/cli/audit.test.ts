@@ -145,6 +145,11 @@ const CHANGES: Record<string, Scenario> = {
     words: () => ['database', 'tracking-role', '--name', login],
     input: 'a password\n',
   },
+  'database login': {
+    action: 'database.role-changed',
+    words: () => ['database', 'login', '--role', 'worker', '--name', login],
+    input: 'a password\n',
+  },
   'dead-letters redrive': { action: 'dead-letters.replayed', words: () => ['dead-letters', 'redrive', '--all'] },
   'dead-letters purge': {
     action: 'dead-letters.deleted',
@@ -164,6 +169,7 @@ const OTHERS = new Set([
   ...['audit', 'org list', 'key list', 'domain list', 'domain show', 'suppressions list', 'suppressions export'],
   ...['dead-letters list', 'email doubtful list', 'links list', 'user list', 'org usage', 'engagement explain'],
   ...['encryption new-key', 'encryption make-keys'], // print a key, and write one to a file
+  'redis user', // prints a line for an ACL file
   'migrate', // the table of migrations is its log
   'sendgrid connect', // changes the account at SendGrid, without a database
   ...['seed', 'demo'], // create their organization by the service of `org create`

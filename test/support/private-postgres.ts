@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
@@ -31,6 +31,11 @@ export class PrivatePostgres {
 
   get url(): string {
     return this.server.url;
+  }
+
+  /** What the server has logged so far. */
+  log(): Promise<string> {
+    return readFile(join(this.directory, 'postgres.log'), 'utf8');
   }
 
   async stop(how: keyof typeof STOP_SIGNALS): Promise<void> {

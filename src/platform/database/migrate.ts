@@ -4,6 +4,7 @@ import { OperatorError } from '../errors/operator-error.js';
 import { createDataSource, poolOf } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseUnreachableError } from './open-database.js';
+import { provideProcessRoles } from './process-roles.js';
 import { refuseBrokenSchema } from './schema-check.js';
 
 /** Advisory lock shared by all processes that start concurrently. The number is arbitrary but must never change. */
@@ -72,8 +73,10 @@ async function openDataSource(url: string): Promise<DataSource> {
 async function tryToMigrate(dataSource: DataSource): Promise<string | undefined> {
   try {
     await withMigrationLock(dataSource, async () => {
-      await refuseBrokenSchema(new Database(poolOf(dataSource)));
+      const database = new Database(poolOf(dataSource));
+      await refuseBrokenSchema(database);
       await runPending(dataSource);
+      await provideProcessRoles(database);
     });
     return undefined;
   } catch (error) {

@@ -59,6 +59,7 @@ import { HourlyStats1793760000000 } from './migrations/1793760000000-hourly-stat
 import { RecipientsWithoutForeignKey1793790000000 } from './migrations/1793790000000-recipients-without-foreign-key.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
+import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -127,4 +128,5 @@ export const migrations = [
   Users1793740000000,
   HourlyStats1793760000000,
   RecipientsWithoutForeignKey1793790000000,
+  EventPartitionFunctions1793750000000,
 ];

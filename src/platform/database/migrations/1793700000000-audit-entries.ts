@@ -38,14 +38,17 @@ export class AuditEntries1793700000000 implements MigrationInterface {
         for each statement execute function refuse_audit_change();
 
       create function delete_expired_audit_entries(days integer, most integer) returns integer
-        language plpgsql security definer set search_path = public, pg_temp set mailbeacon.audit_retention = 'on' as $$
+        language plpgsql security definer set search_path = public, pg_temp as $$
       declare
         deleted integer;
       begin
+        -- Not a setting of the function: only a superuser may attach one that Postgres does not know.
+        perform set_config('mailbeacon.audit_retention', 'on', true);
         delete from audit_entries
          where id in (select id from audit_entries where at < now() - make_interval(days => greatest(days, 30))
                        order by at limit most);
         get diagnostics deleted = row_count;
+        perform set_config('mailbeacon.audit_retention', 'off', true);
         return deleted;
       end $$;
       revoke execute on function delete_expired_audit_entries(integer, integer) from public;

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { EVENT_STREAM } from '../events/stream/stream-keys.js';
+import type { ProcessRole } from '../platform/database/process-rights.js';
+import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
+
+/** What a process may do in Redis: commands, and patterns of keys and channels, in the words of ACL SETUSER. */
+interface RedisRights {
+  readonly commands: readonly string[];
+  readonly keys: readonly string[];
+  readonly channels?: readonly string[];
+}
+
+const WRITE_PROBE = `${QUEUE_PREFIX}:write-probe`;
+/** Channels on which workers report results to the API process that waits. */
+const RESULTS = `${QUEUE_PREFIX}:ends:*`;
+const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
+const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
+
+/** Connecting, the checks of readiness and of the eviction policy, and the way to the primary of a cluster. */
+const EVERY = [
+  'hello',
+  'auth',
+  'ping',
+  'select',
+  'client|id',
+  'client|setname',
+  'info',
+  'time',
+  'set',
+  'cluster|slots',
+];
+
+/**
+ * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again.
+ * Nothing here reads the stream.
+ */
+const APPENDS = { commands: ['xadd'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
+
+/**
+ * What the scripts of BullMQ call; Redis checks each call of a script. The categories of data types hold no command that
+ * touches the server, other users or scripts of others. `xadd` and `xtrim` are for the event stream of a queue.
+ */
+const QUEUES_AND_SCRIPTS = [
+  ...['@hash', '@list', '@sortedset', '@set', '@string', '@keyspace'],
+  ...['xadd', 'xtrim', 'eval', 'evalsha', 'script|load', 'multi', 'exec', 'discard', 'watch', 'unwatch'],
+];
+
+const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
+  tracking: APPENDS,
+  bounces: APPENDS,
+  api: {
+    commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe'],
+    keys: [
+      ...APPENDS.keys,
+      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`],
+    ],
+    channels: [RESULTS],
+  },
+  worker: {
+    commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish'],
+    keys: [
+      ...APPENDS.keys,
+      ...Object.values(QUEUES).map(jobsOf),
+      ...[DISPATCH_EPOCH, `${QUEUE_PREFIX}:provider-pause:*`, `${QUEUE_PREFIX}:rate:*`],
+    ],
+    channels: [RESULTS],
+  },
+  // Wakes workers for webhooks.
+  flusher: {
+    commands: [...QUEUES_AND_SCRIPTS, '@stream', 'client|unblock', 'subscribe', 'unsubscribe'],
+    keys: [EVENT_STREAM, jobsOf(QUEUES.webhooks)],
+    channels: [RESULTS],
+  },
+};
+
+/**
+ * The user of a process, as a line of an ACL file, with the hash of its password. Everything that the line does not name is denied.
+ * @param name without spaces
+ */
+export function redisUser(role: ProcessRole, name: string, password: string): string {
+  const { commands, keys, channels = [] } = RIGHTS[role];
+  const named = [...EVERY, ...commands];
+  return [
+    `user ${name} on #${createHash('sha256').update(password).digest('hex')} resetchannels -@all`,
+    ...named.filter((command) => command.startsWith('@')).map((category) => `+${category}`),
+    // The categories have commands that read or delete everything, whatever the patterns of keys say.
+    '-@dangerous',
+    ...named.filter((command) => !command.startsWith('@')).map((command) => `+${command}`),
+    ...[WRITE_PROBE, ...keys].map((key) => `~${key}`),
+    ...channels.map((channel) => `&${channel}`),
+  ].join(' ');
+}

@@ -1,0 +1,115 @@
+/** The roles of processes that log in to Postgres, each with rights of its own. */
+export const PROCESS_ROLES = ['api', 'tracking', 'worker', 'flusher', 'bounces'] as const;
+
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
+
+type Rights = Partial<Record<ProcessRole, string>>;
+
+const ALL = 'select, insert, update, delete';
+const READ_BY_ALL = { api: 'select', tracking: 'select', worker: 'select', flusher: 'select', bounces: 'select' };
+/** Whose webhooks listen, without their URLs and secrets. */
+const LISTENERS = 'select (id, organization_id, events, enabled, people)';
+
+/**
+ * Which process may do what to which table, as GRANT says it. A new table needs its line here: a test compares this list
+ * with the schema. Locking rows (`for update`, `for key share`) takes the right to update at least one column.
+ * Rights that a migration removes or renames stay with older builds until every process is replaced.
+ */
+export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
+  api_keys: { api: 'select, insert, update' },
+  attachment_contents: { api: ALL, worker: 'select, update (used_at), delete' },
+  audit_entries: { api: 'select, insert', worker: 'select (at, action), insert' },
+  blocked_links: { tracking: 'select', worker: 'select, insert, delete' },
+  body_retention: { worker: 'select, update' },
+  broadcast_recipients: { api: 'select, insert, delete', worker: 'select, delete' },
+  broadcasts: { api: ALL, worker: 'select, update, delete' },
+  budget_usage: { api: 'select, insert, update', worker: ALL },
+  campaign_links: { api: ALL, worker: ALL, flusher: 'select, insert, update' },
+  campaign_totals: {
+    api: 'select, insert, update',
+    worker: 'select, insert, update',
+    flusher: 'select, insert, update',
+  },
+  campaigns: { api: 'select, insert, update', worker: 'select, delete', flusher: 'select' },
+  contact_campaigns: { api: 'select, insert, delete', worker: 'select, insert, delete' },
+  contact_emails: { api: 'select, insert, delete', worker: 'select, insert, delete' },
+  contact_erasure_emails: { api: 'select, insert, delete', worker: 'select, delete' },
+  contact_erasures: { api: ALL, worker: 'select, update, delete' },
+  contact_search: { api: 'select, insert, delete', worker: 'select, insert' },
+  contacts: { api: ALL, worker: ALL, flusher: 'select, update' },
+  delivery_events: { api: ALL, worker: ALL, flusher: 'select, insert' },
+  dispatch_window: { api: 'select', worker: 'select, update' },
+  email_attachments: { api: ALL, worker: 'select, update, delete' },
+  email_attempts: { api: 'select, update, delete', worker: 'select, insert, update, delete' },
+  email_contents: {
+    api: 'select, insert, update',
+    worker: 'select, insert, update',
+    flusher: 'select (email_id, sender, to_addresses, cc_addresses, bcc_addresses, subject, metadata)',
+  },
+  email_link_clicks: { api: 'select', flusher: 'select, insert, update' },
+  email_links: { api: ALL, worker: ALL, flusher: 'select' },
+  email_machine_hits: { api: 'select', flusher: 'select, insert, update' },
+  email_tags: { api: 'select, insert, delete', worker: 'select, insert, delete' },
+  emails: {
+    api: 'select, insert, update',
+    tracking: 'select (tracking_id, organization_id)',
+    worker: ALL,
+    flusher: 'select, update',
+  },
+  erased_suppressions: {
+    api: 'select, insert, delete',
+    worker: 'select, insert, delete',
+    flusher: 'select, delete',
+  },
+  event_dead_letters: { api: 'select, delete', worker: 'select, update (id), delete', flusher: 'select, insert' },
+  event_history: { worker: 'select, update' },
+  event_sums: { worker: 'select, update, delete', flusher: 'select, insert, update' },
+  events: { api: 'select, update, delete', worker: 'select, update, delete', flusher: 'select, insert, update' },
+  idempotency_keys: { api: ALL, worker: 'select, update, delete' },
+  late_bodies: { worker: 'select, insert, delete' },
+  memberships: { api: ALL },
+  messages: { api: 'select, insert, delete', worker: 'select, delete' },
+  migrations: READ_BY_ALL,
+  // Only operators create, change and delete organizations; `id` is for locks.
+  organizations: { api: 'select, update (id)', worker: 'select, update (id), delete', flusher: 'select (id, plan)' },
+  pending_emails: { api: ALL, worker: ALL },
+  people_walk: { worker: 'select, update' },
+  person_hash_key: { api: 'select', worker: 'select', flusher: 'select' },
+  provider_domain_removals: { api: 'select, insert, delete', worker: 'select, insert, delete' },
+  recipient_deliveries: { api: ALL, worker: ALL, flusher: 'select, insert, update' },
+  sending_domains: {
+    api: ALL,
+    worker: 'select, update, delete',
+    flusher:
+      'select (id, organization_id, domain, status, sender_refused_at), update (sender_refused_at, sender_refusal)',
+  },
+  sending_guards: { api: 'select', worker: 'select, insert, update' },
+  sending_rates: { api: 'select, insert, update', worker: ALL, flusher: 'select, insert, update' },
+  sessions: { api: ALL },
+  signing_keys: READ_BY_ALL,
+  soft_bounce_resets: { api: ALL, worker: 'select, delete', flusher: 'select' },
+  suppressions: {
+    api: ALL,
+    worker: ALL,
+    flusher: ALL,
+  },
+  template_versions: { api: 'select, insert', worker: 'select' },
+  templates: { api: ALL, worker: 'select, delete' },
+  user_tokens: { api: 'select, insert, delete' },
+  users: { api: ALL },
+  webhook_attempts: { api: 'select, update', worker: 'select, insert, update' },
+  webhook_deliveries: { api: ALL, worker: ALL, flusher: 'select, insert, delete' },
+  webhook_endpoints: { api: 'select, insert, update', worker: 'select, update, delete', flusher: LISTENERS },
+};
+
+/** Columns that take their default from a sequence of their own; identity columns need no right. */
+export const SEQUENCE_RIGHTS: Readonly<Record<string, readonly ProcessRole[]>> = {
+  delivery_events_arrival: ['api', 'worker', 'flusher'],
+};
+
+/** Functions that run with the rights of their owner, which no other login may call. */
+export const FUNCTION_RIGHTS: Readonly<Record<string, readonly ProcessRole[]>> = {
+  'create_event_partition(text, date)': ['worker', 'flusher'],
+  'drop_event_partition(text, date)': ['worker'],
+  'delete_expired_audit_entries(integer, integer)': ['worker'],
+};

@@ -1,0 +1,108 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { PROCESS_ROLES, type ProcessRole } from '../../src/platform/database/process-rights.js';
+import { PrivateRedis } from '../support/private-redis.js';
+import { Program } from '../support/program.js';
+import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
+
+const PASSWORD = 'a password: with "signs" #1';
+
+let directory: string;
+let redis: PrivateRedis;
+const connections: Redis[] = [];
+
+async function printUser(...options: string[]): Promise<string> {
+  const program = Program.start('cli/main.js', {}, 'redis', 'user', ...options);
+  program.write(`${PASSWORD}\n`);
+  expect([options, await program.ended()]).toEqual([options, 0]);
+  return program.output;
+}
+
+beforeAll(async () => {
+  directory = await makeThrowAwayDirectory('mailbeacon-acl-');
+  const file = join(directory, 'users.acl');
+  const lines = await Promise.all(PROCESS_ROLES.map((role) => printUser('--role', role)));
+  expect(lines.join('')).not.toContain(PASSWORD);
+  await writeFile(file, `user default on nopass ~* &* +@all\n${lines.join('')}`);
+  redis = await PrivateRedis.start('--aclfile', file);
+}, 60_000);
+afterAll(async () => {
+  for (const connection of connections) connection.disconnect();
+  await redis?.remove();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function as(role: ProcessRole, ...command: string[]): Promise<unknown> {
+  const url = new URL(redis.url);
+  const connection = new Redis(Number(url.port), url.hostname, {
+    username: `mailbeacon_${role}`,
+    password: PASSWORD,
+    retryStrategy: null,
+  });
+  connection.on('error', () => undefined);
+  connections.push(connection);
+  return connection.call(command[0]!, ...command.slice(1));
+}
+
+describe('the user of Redis that `redis user` prints', () => {
+  it.each(PROCESS_ROLES)('%s logs in with its password and takes writes of the readiness check', async (role) => {
+    expect(await as(role, 'PING')).toBe('PONG');
+    expect(await as(role, 'SET', '{mailbeacon}:write-probe', '1', 'PX', '1000')).toBe('OK');
+    expect(String(await as(role, 'INFO', 'memory'))).toContain('maxmemory_policy');
+  });
+
+  it.each(PROCESS_ROLES)('%s reaches no other key, no other user and not the server', async (role) => {
+    for (const command of [
+      ['GET', 'other'],
+      ['SET', '{mailbeacon}:other', '1'],
+      ['KEYS', '*'],
+      ['FLUSHALL'],
+      ['FLUSHDB'],
+      ['CONFIG', 'GET', '*'],
+      ['ACL', 'LIST'],
+      ['ACL', 'SETUSER', `mailbeacon_${role}`, '+@all'],
+      ['SHUTDOWN', 'NOSAVE'],
+      ['DEBUG', 'SLEEP', '0'],
+      ['MONITOR'],
+      ['CLIENT', 'LIST'],
+      ['CLIENT', 'KILL', 'TYPE', 'normal'],
+      ['SCRIPT', 'FLUSH'],
+      ['REPLICAOF', 'NO', 'ONE'],
+      ['SUBSCRIBE', 'other'],
+      ['PUBLISH', 'other', 'x'],
+      ['SAVE'],
+    ]) {
+      await expect(as(role, ...command)).rejects.toThrow(/NOPERM/);
+    }
+  });
+
+  it.each<[ProcessRole, string[]]>([
+    ['tracking', ['XRANGE', '{mailbeacon}:events', '-', '+']],
+    ['tracking', ['XTRIM', '{mailbeacon}:events', 'MAXLEN', '0']],
+    ['tracking', ['DEL', '{mailbeacon}:events']],
+    ['tracking', ['EVAL', 'return 1', '0']],
+    ['tracking', ['LRANGE', '{mailbeacon}:emails:wait', '0', '-1']],
+    ['bounces', ['XREAD', 'STREAMS', '{mailbeacon}:events', '0']],
+    ['bounces', ['ZADD', '{mailbeacon}:emails:prioritized', '1', 'x']],
+    ['api', ['XRANGE', '{mailbeacon}:events', '-', '+']],
+    ['api', ['HGETALL', '{mailbeacon}:recurring:meta']],
+    ['api', ['GET', '{mailbeacon}:provider-pause:smtp']],
+    ['api', ['PUBLISH', '{mailbeacon}:ends:x', '{}']],
+    ['worker', ['XRANGE', '{mailbeacon}:events', '-', '+']],
+    ['worker', ['XGROUP', 'DESTROY', '{mailbeacon}:events', 'flushers']],
+    ['flusher', ['HGETALL', '{mailbeacon}:emails:1']],
+    ['flusher', ['GET', '{mailbeacon}:rate:organization:1']],
+    ['flusher', ['GET', '{mailbeacon}:dispatch-epoch']],
+    ['flusher', ['PUBLISH', '{mailbeacon}:ends:x', '{}']],
+  ])('%s does not: %s', async (role, command) => {
+    await expect(as(role, ...command)).rejects.toThrow(/NOPERM/);
+  });
+
+  it('has the name that it is given, and no role that does not exist', async () => {
+    expect(await printUser('--role', 'worker', '--name', 'mailer')).toMatch(/^user mailer on #[0-9a-f]{64} /);
+    const program = Program.start('cli/main.js', {}, 'redis', 'user', '--role', 'owner');
+    program.write(`${PASSWORD}\n`);
+    expect([await program.ended(), program.output]).toEqual([1, expect.stringContaining('must be one of api,')]);
+  }, 30_000);
+});

@@ -1,0 +1,276 @@
+import { createTransport } from 'nodemailer';
+import { pino } from 'pino';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { systemClock } from '../../src/platform/clock/clock.js';
+import { JobProducer } from '../../src/platform/queue/job-producer.js';
+import { recurringJobs, type JobName } from '../../src/platform/queue/jobs.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
+import { Organizations } from '../../src/organizations/organizations.js';
+import { Plans } from '../../src/organizations/plans.js';
+import { deliveryStatus } from '../events/feedback/smtp/written-notifications.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { Browser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { fillOrganization } from '../support/full-organization.js';
+import { LimitedService } from '../support/limited-service.js';
+import { newUser, PASSWORD } from '../support/people.js';
+import { apiRoutes, nameOf, sessionRoutes } from '../support/routes.js';
+import type { TestClient } from '../support/service.js';
+import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const email = {
+  from: 'ada@acme.example',
+  subject: 'The engine',
+  htmlContent: '<a href="https://e.co/">x</a> <a href="{{unsubscribe_url}}">No more</a>',
+};
+const PATIENCE_MS = 30_000;
+
+const sendGrid = new EventWebhookKey();
+let limited: LimitedService;
+let receiver: WebhookReceiver;
+let client: TestClient;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.listen();
+  limited = await LimitedService.start({
+    BOUNCE_DOMAIN: 'bounces.example.com',
+    BOUNCE_SMTP_PORT: '0',
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+    SENDGRID_EVENT_PUBLIC_KEY: sendGrid.publicKey,
+    EMAIL_CONTENT_RETENTION_DAYS: '1',
+    EVENT_RETENTION_MONTHS: '1',
+    DEAD_LETTER_RETENTION_DAYS: '1',
+    BUDGET_EMAILS_PER_DAY: 'pro=100000',
+    BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: 'pro=100',
+  });
+  client = await organization('Acme');
+  const { status } = await client.post('/api/webhooks', {
+    url: receiver.url,
+    events: ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_BOUNCED', 'EMAIL_UNSUBSCRIBED'],
+  });
+  expect(status).toBe(201);
+}, 120_000);
+afterAll(async () => {
+  await limited?.stop();
+  await receiver?.stop();
+}, 60_000);
+afterEach(async () => expect(await limited.refusals()).toEqual([]));
+
+/** Only operators make organizations. */
+async function organization(name: string): Promise<TestClient> {
+  const { api } = limited.roles;
+  const created = await new Organizations(limited.owner, new Plans(api.settings), systemClock).create(name, 'pro');
+  return api.client(created.id, created.apiKey);
+}
+
+async function send(fields: object, by = client): Promise<SendResponse> {
+  const { status, body } = await by.post<SendResponse>('/api/send', { ...email, ...fields });
+  expect(status).toBe(200);
+  return body;
+}
+
+const read = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+
+/** Waits for a webhook of this type about this email. */
+const told = (event: string, { emailTrackingId }: SendResponse): Promise<unknown> =>
+  eventually(
+    () => receiver.received.find(({ body }) => body.includes(`"${event}"`) && body.includes(emailTrackingId)),
+    PATIENCE_MS,
+  );
+
+describe('with a login to Postgres and a user of Redis for each role', () => {
+  it('an email is sent, opened, clicked and unsubscribed from, and webhooks tell', async () => {
+    const sent = await send({ to: 'reader@example.com', unsubscribe: true, campaignId: 'Spring' });
+    const { tracking } = limited.roles;
+    expect((await tracking.track(sent.pixelUrl)).status).toBe(200);
+    expect((await tracking.track(sent.links[0]!.trackingUrl)).status).toBe(302);
+    const [message] = limited.roles.api.mailServer.messages;
+    const page = /http:\/\/track\.test\/api\/t\/u\/[\w.-]+/.exec(
+      message!.content.toString().replace(/=\r?\n/g, ''),
+    )![0];
+    expect((await tracking.track(page)).status).toBe(200);
+    expect((await tracking.track(page, { method: 'POST' })).status).toBe(200);
+    await eventually(async () => {
+      const { opens, clicks } = await read(sent.emailTrackingId);
+      return opens === 1 && clicks === 1;
+    }, PATIENCE_MS);
+    for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED']) await told(event, sent);
+  }, 120_000);
+
+  it('bounces come back by SMTP, and events from SendGrid', async () => {
+    const [bounced, reported] = [await send({ to: 'gone@example.com' }), await send({ to: 'full@example.com' })];
+    const { api, bounces } = limited.roles;
+    const message = api.mailServer.messages.find(({ recipients }) => recipients.includes('gone@example.com'))!;
+    const transport = createTransport({ host: '127.0.0.1', port: bounces.settings.BOUNCE_SMTP_PORT!, ignoreTLS: true });
+    const raw = deliveryStatus('Final-Recipient: rfc822; gone@example.com\nAction: failed\nStatus: 5.1.1');
+    await transport.sendMail({ envelope: { from: '', to: [message.sender] }, raw });
+    transport.close();
+    const [{ id }] = (await limited.owner.query<{ id: string }>('select id from emails where tracking_id = $1', [
+      reported.emailTrackingId,
+    ])) as [{ id: string }];
+    const events = ['delivered', 'deferred', 'spamreport', 'bounce', 'unsubscribe'].map((type) =>
+      sendGridEvent(type, { email: 'full@example.com', mailbeacon_email_id: id, status: '5.1.7', type }),
+    );
+    const body = JSON.stringify(events);
+    expect((await postEvents(api.address, body, sendGrid.sign(body))).status).toBe(200);
+    await told('EMAIL_BOUNCED', bounced);
+    await eventually(
+      async () => (await read(reported.emailTrackingId)).recipients[0]?.state === 'complained',
+      PATIENCE_MS,
+    );
+  }, 120_000);
+
+  it('broadcasts are sent, paused and canceled; mail is scheduled and canceled', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const id = await broadcasts.create();
+    await broadcasts.add(id, people(20));
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const slow = await broadcasts.create({ name: 'Slow', pace: 1 });
+    await broadcasts.add(slow, people(5, 100));
+    for (const move of ['send', 'pause', 'resume', 'cancel'] as const) await broadcasts.move(slow, move);
+    await broadcasts.settled(slow, 'canceled');
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+    const later = await client.post<SendResponse>('/api/send', { ...email, to: 'later@example.com', sendAt });
+    expect((await client.post(`/api/emails/${later.body.emailTrackingId}/cancel`, {})).status).toBe(200);
+    const batch = {
+      emails: [
+        { ...email, to: 'one@example.com' },
+        { ...email, to: 'two@example.com' },
+      ],
+    };
+    const headers = { 'idempotency-key': 'batch-1' };
+    for (const _ of [1, 2]) expect((await client.post('/api/send/batch', batch, headers)).status).toBe(202);
+  }, 120_000);
+
+  it('a person is exported and erased, also one who shares emails and has mail under way', async () => {
+    const attachments = [{ filename: 'a.txt', content: Buffer.from('a').toString('base64') }];
+    const shared = await send({ to: ['jane@example.com', 'bob@example.com'], tags: ['x'], attachments });
+    await send({ to: 'jane@example.com', attachments, tags: ['x'] });
+    await limited.roles.tracking.track(shared.links[0]!.trackingUrl);
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+    await client.post('/api/send', { ...email, to: 'jane@example.com', sendAt });
+    await client.post('/api/suppressions', { address: 'jane@example.com', reason: 'manual' });
+    expect((await client.get('/api/contacts/jane%40example.com/export')).status).toBe(200);
+    await eventually(async () => (await client.delete('/api/contacts/jane%40example.com')).status === 404, PATIENCE_MS);
+  }, 120_000);
+
+  it('every route of the API answers, with a key and in the dashboard', async () => {
+    const failed: string[] = [];
+    for (const route of apiRoutes()) {
+      const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
+      const json = { method: route.method, headers: { 'content-type': 'application/json' }, body: '{}' };
+      const { status } = await client.request(path, route.method === 'GET' ? { method: 'GET' } : json);
+      if (status >= 500) failed.push(`${nameOf(route)}: ${status}`);
+    }
+    const { api } = limited.roles;
+    // Fixtures are the owner's.
+    const service = Object.create(api, { database: { value: limited.owner } }) as typeof api;
+    const user = await newUser(service, client.organizationId, 'owner');
+    const browser = new Browser(api);
+    expect((await browser.post('/api/session', { email: user.email, password: PASSWORD })).status).toBe(201);
+    for (const route of sessionRoutes().filter(({ method }) => method !== 'DELETE')) {
+      const path = route.path.replace(/:\w+/g, user.id);
+      const { status } = await browser.request(route.method, path, route.method === 'GET' ? undefined : {});
+      if (status >= 500) failed.push(`${nameOf(route)}: ${status}`);
+    }
+    expect(failed).toEqual([]);
+  }, 120_000);
+
+  it('what an organization has is created, changed and deleted by its keys', async () => {
+    const make = async (path: string, body: object): Promise<string> => {
+      const { status, body: made } = await client.post(path, body);
+      expect([path, status]).toEqual([path, 201]);
+      return String(made.id ?? '');
+    };
+    const template = await make('/api/templates', { name: 'T', subject: 'S', htmlContent: '<p>{{ x }}</p>' });
+    await client.request(`/api/templates/${template}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'T', subject: 'S2', htmlContent: '<p>y</p>' }),
+    });
+    const domain = await make('/api/domains', { domain: 'acme.example' });
+    await client.post(`/api/domains/${domain}/verify`);
+    const key = await make('/api/keys', { name: 'k', scopes: ['read'] });
+    const campaign = await make('/api/campaigns', { name: 'Autumn' });
+    const broadcast = await new BroadcastClient(client).create({ name: 'Draft' });
+    const webhook = await make('/api/webhooks', { url: receiver.url, events: ['EMAIL_SENT'] });
+    await client.patch(`/api/webhooks/${webhook}`, { enabled: false });
+    await client.post(`/api/webhooks/${webhook}/rotate-secret`);
+    await client.post(`/api/webhooks/${webhook}/test`);
+    await client.post(`/api/webhooks/${webhook}/replay`, { since: new Date(Date.now() - 3_600_000).toISOString() });
+    expect((await client.post(`/api/campaigns/${campaign}/archive`)).status).toBe(200);
+    await client.post('/api/suppressions', { addresses: ['a@example.com', 'b@example.com'] });
+    for (const path of [
+      ...[`/api/templates/${template}`, `/api/domains/${domain}`, `/api/keys/${key}`, `/api/broadcasts/${broadcast}`],
+      ...[`/api/webhooks/${webhook}`, '/api/suppressions/a%40example.com'],
+    ])
+      expect([path, (await client.delete(path)).status]).toEqual([path, 204]);
+    for (const list of ['audit', 'usage', 'emails', 'contacts?search=a', 'campaigns', 'emails?tag=x&state=sent'])
+      expect([list, (await client.get(`/api/${list}`)).status]).toEqual([list, 200]);
+  }, 120_000);
+
+  it('an organization is deleted, and every recurring job runs', async () => {
+    const doomed = await organization('Doomed');
+    await fillOrganization(limited.owner, doomed.organizationId, 300);
+    await limited.owner.transaction((sql) => markDeleted(sql, doomed.organizationId));
+    await limited.owner.query(`update organizations set deleted_at = now() - interval '1 minute' where id = $1`, [
+      doomed.organizationId,
+    ]);
+    await seedForRetention();
+    await runRecurringJobs();
+    await eventually(async () => {
+      const rows = await limited.owner.query('select from organizations where id = $1', [doomed.organizationId]);
+      return rows.length === 0;
+    }, 60_000);
+    const rows = await limited.owner.query(`select from pg_class where relname = 'events_2020_01'`);
+    expect(rows).toEqual([]);
+    const [left] = await limited.owner.query<Record<string, number>>(
+      `select (select count(*) from event_dead_letters)::int as letters,
+              (select count(*) from audit_entries where at < now() - interval '1 year')::int as entries`,
+    );
+    expect(left).toEqual({ letters: 0, entries: 0 });
+  }, 120_000);
+});
+
+/** Old rows for every job that deletes some. */
+async function seedForRetention(): Promise<void> {
+  const statements = [
+    `select create_event_partition('events', '2020-01-01')`,
+    `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+     values (gen_random_uuid(), 1, '2020-01-15', 'opened', gen_random_uuid(), 1)`,
+    `update event_history set kept_from = date_trunc('month', now()) - interval '3 months', moved_at = now() - interval '2 hours'`,
+    `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)
+     values (gen_random_uuid(), '1-1', 'x', 'malformed', now() - interval '9 days')`,
+    `insert into audit_entries (id, at, actor_kind, actor_id, action, target_kind)
+     values (gen_random_uuid(), now() - interval '2 years', 'operator', 'root', 'key.created', 'key')`,
+    `update idempotency_keys set created_at = now() - interval '2 days'`,
+    `update webhook_deliveries set created_at = created_at - interval '90 days',
+       finished_at = finished_at - interval '90 days'`,
+    `update attachment_contents set used_at = now() - interval '9 days'`,
+    'update body_retention set after_id = $$00000000-0000-0000-0000-000000000000$$',
+    `insert into provider_domain_removals (provider_domain_id, domain) values ('1', 'x.example')`,
+    `update sending_domains set recheck_at = now()`,
+    `update people_walk set rounds_left = 1, due_at = now()`,
+  ];
+  for (const statement of statements) await limited.owner.query(statement);
+}
+
+/** Adds each job for once, and waits until a worker has run it. */
+async function runRecurringJobs(): Promise<void> {
+  const redis = connectForCommands(limited.redis.url);
+  const producer = new JobProducer(redis, pino({ level: 'silent' }));
+  await eventually(() => redis.status === 'ready');
+  try {
+    for (const name of Object.keys(recurringJobs) as JobName[]) {
+      await producer.add(name, { payload: {} as never, jobId: `once-${name}` });
+    }
+    await eventually(async () => (await redis.keys('{mailbeacon}:recurring:once-*')).length === 0, 60_000);
+  } finally {
+    await producer.onApplicationShutdown();
+    redis.disconnect();
+  }
+}

@@ -61,6 +61,12 @@ interface Scenario {
   readonly input?: string;
 }
 
+const newLogin = (...words: string[]): Scenario => ({
+  action: 'database.role-changed',
+  words: () => ['database', ...words, '--name', login],
+  input: 'a password\n',
+});
+
 const keyId = async (): Promise<string> =>
   (JSON.parse(await run(['key', 'create', '--org', org])) as { id: string }).id;
 const domainId = async (): Promise<string> => {
@@ -140,16 +146,8 @@ const CHANGES: Record<string, Scenario> = {
     action: 'suppression.imported',
     words: () => ['suppressions', 'import', '--org', org, join(directory, 'list.csv')],
   },
-  'database tracking-role': {
-    action: 'database.role-changed',
-    words: () => ['database', 'tracking-role', '--name', login],
-    input: 'a password\n',
-  },
-  'database login': {
-    action: 'database.role-changed',
-    words: () => ['database', 'login', '--role', 'worker', '--name', login],
-    input: 'a password\n',
-  },
+  'database tracking-role': newLogin('tracking-role'),
+  'database login': newLogin('login', '--role', 'worker'),
   'dead-letters redrive': { action: 'dead-letters.replayed', words: () => ['dead-letters', 'redrive', '--all'] },
   'dead-letters purge': {
     action: 'dead-letters.deleted',
@@ -168,8 +166,7 @@ const CHANGES: Record<string, Scenario> = {
 const OTHERS = new Set([
   ...['audit', 'org list', 'key list', 'domain list', 'domain show', 'suppressions list', 'suppressions export'],
   ...['dead-letters list', 'email doubtful list', 'links list', 'user list', 'org usage', 'engagement explain'],
-  ...['encryption new-key', 'encryption make-keys'], // print a key, and write one to a file
-  'redis user', // prints a line for an ACL file
+  ...['encryption new-key', 'encryption make-keys', 'redis user'], // print a key, write one to a file, print a user
   'migrate', // the table of migrations is its log
   'sendgrid connect', // changes the account at SendGrid, without a database
   ...['seed', 'demo'], // create their organization by the service of `org create`

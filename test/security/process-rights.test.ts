@@ -5,11 +5,11 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import {
   FUNCTION_RIGHTS,
   PROCESS_ROLES,
-  SEQUENCE_RIGHTS,
   TABLE_RIGHTS,
   type ProcessRole,
 } from '../../src/platform/database/process-rights.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
+import { grantedTo, listedFor } from '../support/granted-rights.js';
 import { createTestRedis } from '../support/services.js';
 import { provideLogins, removeLogins, type Logins } from '../support/limited-logins.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
@@ -41,40 +41,6 @@ const as = async (role: ProcessRole, statement: string): Promise<Texts[]> =>
 
 const nameOf = (role: ProcessRole): string => decodeURIComponent(new URL(logins[role].DATABASE_URL).username);
 
-/** What the catalog says that this login has, beside what everybody has; `column` is empty for a whole table. */
-async function granted(role: ProcessRole): Promise<string[]> {
-  const rows = await test.database.query<{ granted: string }>(
-    `select lower(privilege_type) || ' on ' || relname as granted from pg_class, aclexplode(relacl)
-      where grantee = $1::regrole and relkind <> 'S'
-     union all
-     select lower(privilege_type) || ' (' || attname || ') on ' || attrelid::regclass
-       from pg_attribute, aclexplode(attacl) where grantee = $1::regrole
-     union all
-     select lower(privilege_type) || ' on sequence ' || relname from pg_class, aclexplode(relacl)
-      where grantee = $1::regrole and relkind = 'S'
-     union all
-     select lower(privilege_type) || ' on function ' || proname || '(' || pg_get_function_identity_arguments(pg_proc.oid) || ')'
-       from pg_proc, aclexplode(proacl) where grantee = $1::regrole`,
-    [nameOf(role)],
-  );
-  return rows.map((row) => row.granted).sort();
-}
-
-function listed(role: ProcessRole): string[] {
-  const rights: string[] = [];
-  for (const [table, { [role]: text = '' }] of Object.entries(TABLE_RIGHTS)) {
-    for (const [, right, columns] of text.matchAll(/(\w+)(?: \(([^)]+)\))?/g)) {
-      if (columns === undefined) rights.push(`${right} on ${table}`);
-      else rights.push(...columns.split(', ').map((column) => `${right} (${column}) on ${table}`));
-    }
-  }
-  for (const [sequence, roles] of Object.entries(SEQUENCE_RIGHTS))
-    if (roles.includes(role)) rights.push(`usage on sequence ${sequence}`);
-  for (const [name, roles] of Object.entries(FUNCTION_RIGHTS))
-    if (roles.includes(role)) rights.push(`execute on function ${name}`);
-  return rights.sort();
-}
-
 describe('rights of processes in Postgres', () => {
   it('the list names every table and no other: whoever adds one decides who may use it', async () => {
     const rows = await test.database.query<{ name: string }>(
@@ -99,7 +65,7 @@ describe('rights of processes in Postgres', () => {
 
   it.each(PROCESS_ROLES)('%s has what the list says and nothing else', async (role) => {
     const functions = (right: string): string => right.replaceAll(/\w+ (text|date|integer)/g, '$1');
-    expect((await granted(role)).map(functions)).toEqual(listed(role));
+    expect((await grantedTo(test.database, nameOf(role))).map(functions)).toEqual(listedFor(role));
   });
 
   it.each(PROCESS_ROLES)('%s creates no table, schema, function or role, and owns nothing', async (role) => {

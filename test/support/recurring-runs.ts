@@ -1,0 +1,45 @@
+import { pino } from 'pino';
+import type { Database } from '../../src/platform/database/database.js';
+import { JobProducer } from '../../src/platform/queue/job-producer.js';
+import { recurringJobs, type JobName } from '../../src/platform/queue/jobs.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { eventually } from './eventually.js';
+
+/** Old rows for every job that deletes some. */
+export async function insertOldRows(owner: Database): Promise<void> {
+  const statements = [
+    `select create_event_partition('events', '2020-01-01')`,
+    `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+     values (gen_random_uuid(), 1, '2020-01-15', 'opened', gen_random_uuid(), 1)`,
+    `update event_history set kept_from = date_trunc('month', now()) - interval '3 months', moved_at = now() - interval '2 hours'`,
+    `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)
+     values (gen_random_uuid(), '1-1', 'x', 'malformed', now() - interval '9 days')`,
+    `insert into audit_entries (id, at, actor_kind, actor_id, action, target_kind)
+     values (gen_random_uuid(), now() - interval '2 years', 'operator', 'root', 'key.created', 'key')`,
+    `update idempotency_keys set created_at = now() - interval '2 days'`,
+    `update webhook_deliveries set created_at = created_at - interval '90 days',
+       finished_at = finished_at - interval '90 days'`,
+    `update attachment_contents set used_at = now() - interval '9 days'`,
+    'update body_retention set after_id = $$00000000-0000-0000-0000-000000000000$$',
+    `insert into provider_domain_removals (provider_domain_id, domain) values ('1', 'x.example')`,
+    `update sending_domains set recheck_at = now()`,
+    `update people_walk set rounds_left = 1, due_at = now()`,
+  ];
+  for (const statement of statements) await owner.query(statement);
+}
+
+/** Adds each job for once, and waits until a worker has run it. */
+export async function runRecurringJobs(redisUrl: string): Promise<void> {
+  const redis = connectForCommands(redisUrl);
+  const producer = new JobProducer(redis, pino({ level: 'silent' }));
+  await eventually(() => redis.status === 'ready');
+  try {
+    for (const name of Object.keys(recurringJobs) as JobName[]) {
+      await producer.add(name, { payload: {} as never, jobId: `once-${name}` });
+    }
+    await eventually(async () => (await redis.keys('{mailbeacon}:recurring:once-*')).length === 0, 60_000);
+  } finally {
+    await producer.onApplicationShutdown();
+    redis.disconnect();
+  }
+}

@@ -13,6 +13,9 @@ interface RedisRights {
 const WRITE_PROBE = `${QUEUE_PREFIX}:write-probe`;
 /** Channels on which workers report results to the API process that waits. */
 const RESULTS = `${QUEUE_PREFIX}:ends:*`;
+/** Live messages: who listens, and a stream and a channel of each organization. */
+const LIVE = `${QUEUE_PREFIX}:live:*`;
+const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
 const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
 const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
 
@@ -32,7 +35,7 @@ const EVERY = [
 
 /**
  * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again.
- * Nothing here reads the stream.
+ * The edges and workers do not read the stream.
  */
 const APPENDS = { commands: ['xadd'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
 
@@ -49,27 +52,28 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   tracking: APPENDS,
   bounces: APPENDS,
   api: {
-    commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe'],
+    // Reads the streams of live messages.
+    commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish', 'xrange', 'xrevrange'],
     keys: [
       ...APPENDS.keys,
-      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`],
+      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
     ],
-    channels: [RESULTS],
+    channels: [RESULTS, LIVE],
   },
   worker: {
     commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish'],
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
-      ...[DISPATCH_EPOCH, `${QUEUE_PREFIX}:provider-pause:*`, `${QUEUE_PREFIX}:rate:*`],
+      ...[DISPATCH_EPOCH, `${QUEUE_PREFIX}:provider-pause:*`, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
     ],
-    channels: [RESULTS],
+    channels: [RESULTS, LIVE],
   },
   // Wakes workers for webhooks.
   flusher: {
-    commands: [...QUEUES_AND_SCRIPTS, '@stream', 'client|unblock', 'subscribe', 'unsubscribe'],
-    keys: [EVENT_STREAM, jobsOf(QUEUES.webhooks)],
-    channels: [RESULTS],
+    commands: [...QUEUES_AND_SCRIPTS, '@stream', 'client|unblock', 'subscribe', 'unsubscribe', 'publish'],
+    keys: [EVENT_STREAM, jobsOf(QUEUES.webhooks), LIVE, LISTENERS],
+    channels: [RESULTS, LIVE],
   },
 };
 

@@ -10,15 +10,22 @@ import { PROCESS_ROLES, TABLE_RIGHTS, type ProcessRole } from '../../src/platfor
 
 const source = join(import.meta.dirname, '..', '..', 'src');
 const STREAM = ['events/stream/stream.module.ts', 'links/signing-keys.module.ts'];
+const LIVE = 'events/live/live.module.ts';
 const QUEUE = 'platform/queue/queue.module.ts';
-const WITH_SECRETS = ['platform/encryption/encryption.module.ts', 'rendering/rendering.module.ts', QUEUE, ...STREAM];
+const WITH_SECRETS = [
+  'platform/encryption/encryption.module.ts',
+  'rendering/rendering.module.ts',
+  QUEUE,
+  LIVE,
+  ...STREAM,
+];
 
 /** As in roles/run-roles.ts. */
 const roots: Readonly<Record<ProcessRole, readonly string[]>> = {
   api: ['roles/api.module.ts', 'roles/admission.ts', ...WITH_SECRETS],
   tracking: ['roles/tracking/tracking.module.ts', ...STREAM],
   worker: ['roles/worker/worker.module.ts', ...WITH_SECRETS],
-  flusher: ['roles/flusher/flusher.module.ts', QUEUE],
+  flusher: ['roles/flusher/flusher.module.ts', QUEUE, LIVE],
   bounces: ['events/feedback/smtp/bounces.module.ts', ...STREAM],
 };
 

@@ -126,7 +126,7 @@ export const migrations = [
   EmailsByCopy1793730100000,
   BodyRetention1793730200000,
   Users1793740000000,
+  EventPartitionFunctions1793750000000,
   HourlyStats1793760000000,
   RecipientsWithoutForeignKey1793790000000,
-  EventPartitionFunctions1793750000000,
 ];

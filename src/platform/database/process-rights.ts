@@ -23,7 +23,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   body_retention: { worker: 'select, update' },
   broadcast_recipients: { api: 'select, insert, delete', worker: 'select, delete' },
   broadcasts: { api: ALL, worker: 'select, update, delete' },
-  budget_usage: { api: 'select, insert, update', worker: ALL },
+  budget_usage: { api: 'select, insert, update', worker: ALL, flusher: 'select, insert, update' },
   campaign_links: { api: ALL, worker: ALL, flusher: 'select, insert, update' },
   campaign_totals: {
     api: 'select, insert, update',
@@ -65,6 +65,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   event_history: { worker: 'select, update' },
   event_sums: { worker: 'select, update, delete', flusher: 'select, insert, update' },
   events: { api: 'select, update, delete', worker: 'select, update, delete', flusher: 'select, insert, update' },
+  hourly_stats: { api: 'select', worker: ALL },
   idempotency_keys: { api: ALL, worker: 'select, update, delete' },
   late_bodies: { worker: 'select, insert, delete' },
   memberships: { api: ALL },
@@ -88,6 +89,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   sessions: { api: ALL },
   signing_keys: READ_BY_ALL,
   soft_bounce_resets: { api: ALL, worker: 'select, delete', flusher: 'select' },
+  stat_deltas: { api: 'select, insert', worker: ALL, flusher: 'select, insert' },
   suppressions: {
     api: ALL,
     worker: ALL,

@@ -63,7 +63,6 @@ describe('the user of Redis that `redis user` prints', () => {
       ['ACL', 'LIST'],
       ['ACL', 'SETUSER', `mailbeacon_${role}`, '+@all'],
       ['SHUTDOWN', 'NOSAVE'],
-      ['DEBUG', 'SLEEP', '0'],
       ['MONITOR'],
       ['CLIENT', 'LIST'],
       ['CLIENT', 'KILL', 'TYPE', 'normal'],

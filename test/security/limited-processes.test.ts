@@ -70,6 +70,15 @@ async function send(fields: object, by = client): Promise<SendResponse> {
   return body;
 }
 
+/** Live changes have no end: their first bytes say that the connection stands. */
+async function followLive(): Promise<void> {
+  const closing = new AbortController();
+  const headers = { 'x-api-key': client.apiKey };
+  const response = await fetch(`${limited.roles.api.address}/api/live`, { headers, signal: closing.signal });
+  expect(response.status).toBe(200);
+  closing.abort();
+}
+
 const read = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
 
 /** Waits for a webhook of this type about this email. */
@@ -158,7 +167,8 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
 
   it('every route of the API answers, with a key and in the dashboard', async () => {
     const failed: string[] = [];
-    for (const route of apiRoutes()) {
+    await followLive();
+    for (const route of apiRoutes().filter(({ path }) => path !== '/api/live')) {
       const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
       const json = { method: route.method, headers: { 'content-type': 'application/json' }, body: '{}' };
       const { status } = await client.request(path, route.method === 'GET' ? { method: 'GET' } : json);

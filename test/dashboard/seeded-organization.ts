@@ -13,7 +13,7 @@ const CAMPAIGNS = [
 ];
 const FROM = 'Ada at Acme <ada@acme.example>';
 
-export const NEWSLETTER = `<!doctype html>
+const NEWSLETTER = `<!doctype html>
 <html>
   <body style="margin:0;background:#eef1f6;font:16px/1.5 system-ui,sans-serif;color:#1c2333">
     <div style="max-width:560px;margin:0 auto;padding:32px 24px">

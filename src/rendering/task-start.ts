@@ -1,20 +1,52 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+
 /**
- * Start time of a thread's task, in shared memory, because a message per task would wake the main thread.
- * Milliseconds of the monotonic clock; 0 while the task waits.
+ * When a thread's task started and which thread runs it, in shared memory, because a message per task would wake the
+ * main thread. Milliseconds of the monotonic clock, 0 while the task waits; ID of the thread in Linux, 0 elsewhere.
  */
 export type TaskStart = Float64Array<SharedArrayBuffer>;
 
+/** What the system counts processor time in: hundredths of a second on every Linux that Node runs on. */
+const TICK_MS = 10;
+
+let ownThread: number | undefined;
+
 export function newTaskStart(): TaskStart {
-  return new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  return new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
 }
 
+/** Call this in the thread. */
 export function markStart(start: TaskStart): void {
+  start[1] = ownThread ??= threadId();
   start[0] = clock();
 }
 
 /** Milliseconds that the task has been running; 0 while it waits. */
 export function runningMs([startedAt = 0]: TaskStart): number {
   return startedAt === 0 ? 0 : clock() - startedAt;
+}
+
+/** Milliseconds that the thread has had a processor for since it began, or undefined where the system does not say. */
+export function processorMs([, thread = 0]: TaskStart): number | undefined {
+  if (thread === 0) return undefined;
+  try {
+    // proc(5): the fields follow the name, which is in parentheses and may contain any character.
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function threadId(): number {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
 }
 
 /** Milliseconds of a clock that is the same for all threads. */

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { FairQueue, type Requester } from './fair-queue.js';
 import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error.js';
-import { newTaskStart, runningMs, type TaskStart } from './task-start.js';
+import { newTaskStart, processorMs, runningMs, type TaskStart } from './task-start.js';
+import { TimeLimit } from './time-limit.js';
 
 export interface ThreadLimits {
-  /** Maximum run time of a task in milliseconds. */
+  /** Maximum run time of a task in milliseconds, by `TimeLimit`. */
   readonly timeLimitMs: number;
   /** Maximum heap of a thread in megabytes. */
   readonly memoryLimitMb: number;
@@ -97,13 +98,13 @@ export class ThreadPool {
 
   /** Checks the run time only when the limit may be reached, because most tasks end long before. */
   private watch(start: TaskStart, controller: AbortController): () => void {
-    const { timeLimitMs } = this.limits;
+    const limit = new TimeLimit(this.limits.timeLimitMs);
     const check = (): void => {
-      const leftMs = timeLimitMs - runningMs(start);
-      if (leftMs > 0) timer = setTimeout(check, leftMs);
+      const remainingMs = limit.remainingMs(runningMs(start), () => processorMs(start));
+      if (remainingMs > 0) timer = setTimeout(check, remainingMs);
       else controller.abort(this.outOfTime());
     };
-    let timer = setTimeout(check, timeLimitMs);
+    let timer = setTimeout(check, this.limits.timeLimitMs / 2);
     return () => clearTimeout(timer);
   }
 

@@ -25,8 +25,14 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Runs the job of a due email with a provider that does this. */
-async function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>): Promise<void> {
+/**
+ * Runs the job of a due email with a provider that does this.
+ * @param preparedAt when the email was loaded, if that was before its turn
+ */
+async function run(
+  deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
+  preparedAt?: number,
+): Promise<void> {
   let claimed: Lease | undefined;
   const state = {
     claim: (lease: Lease) => {
@@ -48,15 +54,20 @@ async function run(deliver: (handOver: HandOver) => DeliveryOutcome | Promise<De
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const rendered = { html: '', text: '', urls: ['https://example.com'] };
+  const rendered = { subject: '', html: '', text: '', urls: ['https://example.com'] };
+  const find = () => {
+    if (preparedAt !== undefined) steps.push('load');
+    return Promise.resolve(email);
+  };
   const delivery = new DeliverEmail(
-    { find: () => Promise.resolve(email) } as unknown as EmailLoader,
+    { find } as unknown as EmailLoader,
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
     new HeldLeases(state, pino({ level: 'silent' })),
     { deliver: (_: unknown, __: unknown, handOver: HandOver) => deliver(handOver) } as unknown as ProviderCalls,
     settlement,
   );
-  await delivery.run({ emailId: 'e1' }, 0);
+  const prepared = preparedAt === undefined ? undefined : { email, render: () => rendered, loadedAt: preparedAt };
+  await delivery.run({ emailId: 'e1' }, 0, prepared);
 }
 
 /** A provider that has everything but the end of the message when it asks. */
@@ -71,6 +82,15 @@ describe('a delivery', () => {
   it('claims its email right before the end of the message leaves', async () => {
     await run(complete);
     expect(steps).toEqual(['all but the end', 'claim', 'the end', 'accepted on attempt 1']);
+  });
+
+  it.each([
+    [4_999, []],
+    [5_000, ['load']],
+  ])('of an email that was loaded %d ms before loads it again if that is long ago', async (age, loads) => {
+    now = age;
+    await run(complete, 0);
+    expect(steps).toEqual([...loads, 'all but the end', 'claim', 'the end', 'accepted on attempt 1']);
   });
 
   it('that ends before the message was complete claims its email to record that', async () => {

@@ -15,6 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
 import { RespondsWithFile } from '../platform/http/unread-responses.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -105,7 +106,7 @@ export class EmailsController {
   @NeedsScope('send')
   @emailDocs.retry
   async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
-    await this.retries.retry(caller, id);
+    await this.retries.retry(caller, authorOf(caller), id);
     return this.details.detail(caller.organizationId, id);
   }
 

@@ -32,14 +32,15 @@ export interface AddedSigningKey {
 }
 
 /**
- * Adds a key that signs after a delay, when every process knows it. Older keys must stay as long as the links that they
+ * Adds a key that signs after a delay, when every process knows it; the first key signs at once. Older keys must stay as long as the links that they
  * signed should work.
  * @throws OperatorError when all 255 IDs are taken
  */
 export async function addSigningKey(sql: Sql): Promise<AddedSigningKey> {
   const [added] = await sql.query<AddedSigningKey>(
     `insert into signing_keys (id, secret, created_at)
-     select max(id) + 1, $1, now() + $2 * interval '1 ms' from signing_keys having coalesce(max(id), 0) < ${LAST_ID}
+     select coalesce(max(id), 0) + 1, $1, now() + case when max(id) is null then 0 else $2 end * interval '1 ms'
+       from signing_keys having coalesce(max(id), 0) < ${LAST_ID}
      returning id, created_at as "signsFrom"`,
     [randomBytes(SECRET_BYTES), SIGNS_AFTER_MS],
   );

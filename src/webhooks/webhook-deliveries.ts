@@ -94,7 +94,8 @@ export class WebhookDeliveries {
    */
   async retry(author: Author, webhookId: string, deliveryId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
-    if ((await this.typeOf(endpointId, deliveryId)) === TEST_EVENT) await this.limits.countTest(endpointId);
+    const isTest = (await this.typeOf(endpointId, deliveryId)) === TEST_EVENT;
+    await (isTest ? this.limits.countTest(endpointId) : this.limits.countRetry(endpointId));
     const row = await this.database.transaction(async (sql) => {
       await sql.query(
         `with retried as (

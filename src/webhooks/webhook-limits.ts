@@ -5,9 +5,11 @@ import { WebhookRateError } from './webhook-errors.js';
 
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 10;
+/** A retry by hand is one request, and often follows others. */
+const RETRIES_PER_MINUTE = 60;
 
 /**
- * Prevents the use of tests, replays and challenges to flood or scan a host, because no pause of the endpoint stops
+ * Prevents the use of tests, retries, replays and challenges to flood or scan a host, because no pause of the endpoint stops
  * them. While Redis does not respond, every one is allowed.
  */
 @Injectable()
@@ -20,6 +22,11 @@ export class WebhookLimits {
   }
 
   /** @throws WebhookRateError */
+  countRetry(endpointId: string): Promise<void> {
+    return this.count(`webhook-retries:${endpointId}`, 'Deliveries of a webhook can be retried', RETRIES_PER_MINUTE);
+  }
+
+  /** @throws WebhookRateError */
   countReplay(endpointId: string): Promise<void> {
     return this.count(`webhook-replays:${endpointId}`, 'A webhook can be replayed');
   }
@@ -29,9 +36,9 @@ export class WebhookLimits {
     return this.count(`webhook-challenges:${organizationId}`, 'An organization can register URLs');
   }
 
-  private async count(name: string, what: string): Promise<void> {
-    const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, PER_MINUTE, MINUTE_MS);
+  private async count(name: string, what: string, perMinute = PER_MINUTE): Promise<void> {
+    const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, perMinute, MINUTE_MS);
     if (!token || token.taken) return;
-    throw new WebhookRateError(what, PER_MINUTE, inSeconds(token.nextTokenInMs));
+    throw new WebhookRateError(what, perMinute, inSeconds(token.nextTokenInMs));
   }
 }

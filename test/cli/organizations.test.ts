@@ -80,3 +80,28 @@ it('cli org usage ID shows each budget: used, limit and renewal', async () => {
   });
   expect(await run('usage', 'nobody')).toEqual({ code: 1, output: 'Organization not found\n' });
 }, 60_000);
+
+it('org delete without --yes deletes nothing where nobody can confirm it, and with --yes it does', async () => {
+  const run = (...words: string[]) => runCli({ DATABASE_URL: testDatabase.url }, 'org', ...words);
+  const { id } = JSON.parse((await run('create', '--name', 'Leaving Ltd')).output) as { id: string };
+  const database = await openDatabase(testDatabase.url, 1);
+  const isDeleted = async () => {
+    const [row] = await database.query<{ deleted: boolean }>(
+      'select deleted_at is not null as deleted from organizations where id = $1',
+      [id],
+    );
+    return row!.deleted;
+  };
+  try {
+    expect(await run('delete', id)).toEqual({
+      code: 1,
+      output: 'This deletes "Leaving Ltd" for good. Add --yes if that is right\n',
+    });
+    expect(await isDeleted()).toBe(false);
+    expect(await run('delete', 'nobody', '--yes')).toEqual({ code: 1, output: 'Organization not found\n' });
+    expect(JSON.parse((await run('delete', id, '--yes')).output)).toEqual({ id, deleted: true });
+    expect(await isDeleted()).toBe(true);
+  } finally {
+    await database.pool.end();
+  }
+}, 60_000);

@@ -42,8 +42,27 @@ interface Scenario {
   readonly headers?: Record<string, string>;
 }
 
+const message = { from: 'ada@acme.example', to: 'jane@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+async function scheduled(): Promise<string> {
+  const { headers } = await client.post('/api/send', { ...message, sendAt: tomorrow() });
+  return headers.get('location')!;
+}
+
+async function failed(): Promise<string> {
+  const path = await scheduled();
+  const { id } = (await client.get<{ id: string }>(path)).body;
+  await service.database.query('delete from pending_emails where email_id = $1', [id]);
+  await service.database.query(`update emails set status = 'failed', failed_at = now() where id = $1`, [id]);
+  return path;
+}
+
 /** A request to every route that changes something. */
 const SCENARIOS: Record<string, Scenario> = {
+  'POST /api/emails/{id}/cancel': { action: 'email.canceled', prepare: async () => `${await scheduled()}/cancel` },
+  'PATCH /api/emails/{id}': { action: 'email.rescheduled', prepare: scheduled, body: { sendAt: tomorrow() } },
+  'POST /api/emails/{id}/retry': { action: 'email.retried', prepare: async () => `${await failed()}/retry` },
   'POST /api/keys': { action: 'key.created', body: { name: 'Shop' } },
   'DELETE /api/keys/{id}': {
     action: 'key.revoked',
@@ -57,8 +76,7 @@ const SCENARIOS: Record<string, Scenario> = {
   'DELETE /api/contacts/{email}': {
     action: 'contact.erased',
     prepare: async () => {
-      const email = { from: 'ada@acme.example', to: 'jane@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-      await client.post('/api/send', email, { prefer: 'respond-async' });
+      await client.post('/api/send', message, { prefer: 'respond-async' });
       return '/api/contacts/jane@example.com';
     },
   },

@@ -30,6 +30,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'broadcast.canceled': true,
   'email.retried': true,
   'email.canceled': true,
+  'email.rescheduled': true,
   'email.settled': true,
   'contact.erased': true,
   'contact.exported': true,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { appendRecounted } from '../../campaigns/stats/append-stats.sql.js';
+import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import {
@@ -106,7 +107,7 @@ export class EmailRetries {
    * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, EmailContentGoneError,
    *   CampaignOfEmailArchivedError
    */
-  async retry(owner: BudgetOwner, idOrTrackingId: string): Promise<void> {
+  async retry(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
     const [email] = await this.database.query<{ id: string; status: string; recipients: number; is_gone: boolean }>(
       `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients,
@@ -118,7 +119,7 @@ export class EmailRetries {
     const spending = await this.budgets.take(owner, 'emailsPerDay', email.recipients);
     let isRetried = false;
     try {
-      isRetried = (await this.database.query(RETRY, [[email.id], organizationId])).length > 0;
+      isRetried = await this.queueAgain(author, email.id);
     } finally {
       if (!isRetried) spending.correct(0);
     }
@@ -126,6 +127,14 @@ export class EmailRetries {
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
     if (email.is_gone) throw new EmailContentGoneError();
     throw new CampaignOfEmailArchivedError();
+  }
+
+  private queueAgain(author: Author, id: string): Promise<boolean> {
+    return this.database.transaction(async (sql) => {
+      if ((await sql.query(RETRY, [[id], author.organizationId])).length === 0) return false;
+      await AuditLog.record(sql, { ...author, action: 'email.retried', target: { kind: 'email', id } });
+      return true;
+    });
   }
 }
 

@@ -28,19 +28,19 @@ interface Canceled {
 
 /**
  * Cancels an email that no worker has claimed. It no longer counts for its campaign and contacts.
- * @param operator recorded in the audit log, if given
+ * @param author recorded in the audit log, if given
  * @returns false when a worker has claimed it, it may have reached somebody, or it is final
  */
-export function cancelEmail(database: Database, emailId: string, operator?: Author<null>): Promise<boolean> {
+export function cancelEmail(database: Database, emailId: string, author?: Author<string | null>): Promise<boolean> {
   return database.transaction(async (sql) => {
     await sql.query(LOCK_BROADCAST, [emailId]);
     const [email] = await sql.query<Canceled & { [column: string]: unknown }>(CANCEL, [emailId]);
     if (!email) return false;
     await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
-    if (operator) {
+    if (author) {
       const target = { kind: 'email', id: emailId };
       await AuditLog.record(sql, {
-        ...operator,
+        ...author,
         organizationId: email.organization_id,
         action: 'email.canceled',
         target,

@@ -1,4 +1,5 @@
 import { Body, Controller, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { authorOf } from '../../organizations/audit/record-audit.js';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../organizations/current-caller.js';
@@ -22,7 +23,7 @@ export class ScheduleController {
   @NeedsScope('send')
   @emailDocs.cancel
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ status: 'canceled' }> {
-    await this.scheduled.cancel(caller.organizationId, id);
+    await this.scheduled.cancel(authorOf(caller), id);
     return { status: 'canceled' };
   }
 
@@ -35,7 +36,7 @@ export class ScheduleController {
     @Param('id') id: string,
     @Body() { sendAt }: RescheduleRequest,
   ): Promise<EmailDetail> {
-    await this.scheduled.reschedule(caller, id, sendAt);
+    await this.scheduled.reschedule(caller, authorOf(caller), id, sendAt);
     return this.details.detail(caller.organizationId, id);
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
+import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
@@ -39,17 +40,17 @@ export class ScheduledEmails {
   ) {}
 
   /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
-  async cancel(organizationId: string, idOrTrackingId: string): Promise<void> {
-    const id = await this.idOf(organizationId, idOrTrackingId);
-    if (!(await cancelEmail(this.database, id))) throw new EmailNotCancelableError(await this.statusOf(id));
-    this.live.report({ type: 'email.canceled', organizationId, emailId: id });
+  async cancel(author: Author, idOrTrackingId: string): Promise<void> {
+    const id = await this.idOf(author.organizationId, idOrTrackingId);
+    if (!(await cancelEmail(this.database, id, author))) throw new EmailNotCancelableError(await this.statusOf(id));
+    this.live.report({ type: 'email.canceled', organizationId: author.organizationId, emailId: id });
   }
 
   /**
    * @param sendAt in ISO 8601; a time that is not in the future means at once
    * @throws InvalidFieldError, EmailNotFoundError, EmailNotScheduledError, BudgetExceededError
    */
-  async reschedule(owner: BudgetOwner, idOrTrackingId: string, sendAt: string): Promise<void> {
+  async reschedule(owner: BudgetOwner, author: Author, idOrTrackingId: string, sendAt: string): Promise<void> {
     const time = readSendAt(sendAt, this.clock.now());
     const id = await this.idOf(owner.organizationId, idOrTrackingId);
     const [email] = await this.database.query<{ recipients: number; sendAt: Date | null }>(RECIPIENTS, [id]);
@@ -57,13 +58,22 @@ export class ScheduledEmails {
     const spending = await this.budgets.take(owner, 'emailsPerDay', recipients, time);
     let isMoved = false;
     try {
-      isMoved = (await this.database.query(RESCHEDULE, [id, time ?? null])).length > 0;
+      isMoved = await this.move(author, id, time);
     } finally {
       if (!isMoved) spending.correct(0);
     }
     if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
     this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
     if (before) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
+  }
+
+  private move(author: Author, id: string, time: Date | undefined): Promise<boolean> {
+    return this.database.transaction(async (sql) => {
+      const moved = await sql.query(RESCHEDULE, [id, time ?? null]);
+      const target = { kind: 'email', id };
+      if (moved.length > 0) await AuditLog.record(sql, { ...author, action: 'email.rescheduled', target });
+      return moved.length > 0;
+    });
   }
 
   private async idOf(organizationId: string, idOrTrackingId: string): Promise<string> {

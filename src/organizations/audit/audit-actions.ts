@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'broadcast.canceled',
   'email.retried',
   'email.canceled',
+  'email.rescheduled',
   'email.settled',
   'contact.erased',
   'contact.exported',

@@ -76,40 +76,6 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     expect(await bench.find(jane)).toEqual([]);
   });
 
-  it('while mail to them is being delivered: it ends without bringing anything back', async () => {
-    const scripts = bench.service.mailServer.scripts;
-    scripts.add(jane, { phase: 'data-end', delayMs: 1_500, reply: `250 queued for <${jane}>` } as never, 1);
-    await bench.send({ to: jane }, { prefer: 'respond-async' });
-    const isLeased = 'select 1 as leased from pending_emails where lease_token is not null';
-    await eventually(async () => (await bench.service.database.query(isLeased)).length > 0 || undefined).catch(
-      () => undefined,
-    );
-    expect((await bench.erase(jane)).at(-1)).not.toBe(500);
-    expect(await bench.find(jane)).toEqual([]);
-  });
-
-  it('while a worker waits for the claim of an email to several: it is not sent to them', async () => {
-    const bob = `bob-${jane}`;
-    const sendAt = new Date(Date.now() + 1_500).toISOString();
-    const { emailTrackingId } = await bench.send({ to: [jane, bob], sendAt });
-    expect(await bench.erase(jane)).toEqual([204]);
-    await eventually(async () => (await bench.read(emailTrackingId)).status === 'sent', 40_000);
-    const { envelope } = bench.service.mailServer.messages.at(-1) as unknown as { envelope?: { to: string[] } };
-    expect(JSON.stringify(envelope ?? {})).not.toContain(`"${jane}"`);
-    expect(await bench.find(jane)).not.toContain('recipient_deliveries.address');
-  }, 60_000);
-
-  it('while events about them are in the stream', async () => {
-    const { emailTrackingId, pixelUrl } = await bench.send({ to: jane });
-    const { id } = await bench.read(emailTrackingId);
-    await bench.erase(jane);
-    await bench.service.track(pixelUrl);
-    const reason = `550 <${jane}>`;
-    await bench.append(reportOf(id, jane, 'bounced', { bounce: 'hard', reason }), reportOf(id, 0, 'complained'));
-    await eventually(async () => (await bench.find(jane)).length === 0);
-    expect(await status(`/api/suppressions/${jane}`)).toBe(404);
-  });
-
   it('while a report about them waits for the email: it sees that the address is gone', async () => {
     const { emailTrackingId } = await bench.send({ to: [jane, 'bob@example.com'] });
     const { id } = await bench.read(emailTrackingId);

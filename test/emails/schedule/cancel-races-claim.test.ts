@@ -56,6 +56,8 @@ async function race(
   return outcomes;
 }
 
+const author = () => ({ organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null }) as const;
+
 const statuses = async (): Promise<Record<string, string>> => {
   const rows = await opened.database.query<{ id: string; status: string }>(
     `select e.id, case when p.email_id is null then e.status when p.lease_token is null then 'waiting' else 'leased' end as status
@@ -65,7 +67,7 @@ const statuses = async (): Promise<Record<string, string>> => {
 };
 
 it('a worker claims an email, or it is canceled: never both, never neither', async () => {
-  const outcomes = await race((id) => succeeds(scheduled.cancel(organizationId, id), EmailNotCancelableError));
+  const outcomes = await race((id) => succeeds(scheduled.cancel(author(), id), EmailNotCancelableError));
   const found = await statuses();
   for (const [n, [claimed, canceled]] of outcomes.entries()) {
     expect({ n, claimed, canceled }).toEqual({ n, claimed, canceled: !claimed });
@@ -80,7 +82,7 @@ it('an email that becomes due is claimed, or it is moved: never both', async () 
   await opened.database.query(moveAll, [300]);
   const later = new Date(Date.now() + 3_600_000).toISOString();
   const outcomes = await race((id) =>
-    succeeds(scheduled.reschedule({ organizationId, plan: 'pro' }, id, later), EmailNotScheduledError),
+    succeeds(scheduled.reschedule({ organizationId, plan: 'pro' }, author(), id, later), EmailNotScheduledError),
   );
   const found = await statuses();
   for (const [n, [claimed, moved]] of outcomes.entries()) {
@@ -93,7 +95,7 @@ it('an email that becomes due is claimed, or it is moved: never both', async () 
 it('of two cancellations at once, one succeeds', async () => {
   const [first] = emailIds;
   const both = await Promise.all(
-    [1, 2, 3].map(() => succeeds(scheduled.cancel(organizationId, first!), EmailNotCancelableError)),
+    [1, 2, 3].map(() => succeeds(scheduled.cancel(author(), first!), EmailNotCancelableError)),
   );
   expect(both.filter((won) => won)).toHaveLength(1);
 });

@@ -1,0 +1,90 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { ContentRetention } from '../../src/emails/content-retention.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+/** How far the end of the retention is from the acceptance of an email, on either side. */
+const HOUR_MS = 3_600_000;
+
+let sinceMs = 0;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  // The ID of an email has the time of its acceptance.
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock: { now: () => Date.now() - sinceMs } });
+  client = await service.organization();
+}, 60_000);
+afterAll(() => service?.stop());
+
+/** An email that was accepted some time ago. @returns its path */
+async function accepted(beforeMs: number, status: 'sent' | 'failed' | 'queued'): Promise<string> {
+  sinceMs = beforeMs;
+  const attachments = [{ filename: 'a.txt', content: Buffer.from('attached').toString('base64') }];
+  const message = { from: 'a@acme.example', to: 'ada@example.com', subject: 'The engine', metadata: { order: 1 } };
+  const { body } = await client.post<SendResponse>(
+    '/api/send',
+    { ...message, htmlContent: '<p>secret</p>', textContent: 'secret', attachments },
+    { prefer: 'respond-async' },
+  );
+  sinceMs = 0;
+  const path = `/api/emails/${body.emailTrackingId}`;
+  if (status !== 'queued') await end(path, status);
+  return path;
+}
+
+async function end(path: string, status: 'sent' | 'failed'): Promise<void> {
+  const { id } = (await client.get<{ id: string }>(path)).body;
+  await service.database.query('delete from pending_emails where email_id = $1', [id]);
+  const time = status === 'sent' ? 'sent_at' : 'failed_at';
+  await service.database.query(`update emails set status = $2, ${time} = now() where id = $1`, [id, status]);
+}
+
+/** What is left of the content of an email. */
+async function content(path: string) {
+  const { id } = (await client.get<{ id: string }>(path)).body;
+  const [row] = await service.database.query<{ body: string; attachments: number; subject: string; metadata: object }>(
+    `select c.html || coalesce(c.text, '') as body, c.subject, c.metadata,
+            (select count(*)::integer from email_attachments a where a.email_id = c.email_id) as attachments
+       from email_contents c where c.email_id = $1`,
+    [id],
+  );
+  return row!;
+}
+
+const run = (days = DAYS) =>
+  // It stores nothing, so that the contents of attachments stay out of it.
+  new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies();
+
+const kept = {
+  body: expect.stringContaining('secret') as unknown,
+  attachments: 1,
+  subject: 'The engine',
+  metadata: { order: 1 },
+};
+const gone = { ...kept, body: '', attachments: 0 };
+
+describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
+  it('of final emails that many days after their acceptance, and no sooner', async () => {
+    const old = await accepted(DAYS * DAY_MS + HOUR_MS, 'sent');
+    const young = await accepted(DAYS * DAY_MS - HOUR_MS, 'sent');
+    const waiting = await accepted(DAYS * DAY_MS + HOUR_MS, 'queued');
+    const failed = await accepted(DAYS * DAY_MS + HOUR_MS, 'failed');
+    await run(0);
+    expect(await content(old)).toEqual(kept);
+    await run();
+    expect(await Promise.all([old, young, waiting, failed].map(content))).toEqual([gone, kept, kept, gone]);
+    expect((await client.get(old)).body).toMatchObject({ subject: 'The engine', to: ['ada@example.com'] });
+
+    // One that was not final at its time loses its body once it is.
+    await end(waiting, 'sent');
+    await run();
+    expect(await content(waiting)).toEqual(gone);
+    expect(await content(young)).toEqual(kept);
+
+    // Nothing is left to send.
+    const { status, body } = await client.post<{ error: string }>(`${failed}/retry`);
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/body/)]);
+  }, 60_000);
+});

@@ -1,0 +1,53 @@
+import { Browser } from '../support/browser.js';
+import { newUser, PASSWORD, signedIn } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+/** Strangers at the same time: more than may wait for a hash. */
+const STRANGERS = 40;
+
+let elapsedMs = 0;
+const clock = { now: () => Date.now() + elapsedMs };
+let service: TestService;
+let organization: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+  organization = await service.organization();
+}, 120_000);
+afterAll(() => service?.stop());
+
+it('a password change with the right password ends all other sessions of the user, and goes on in a new one', async () => {
+  const user = await newUser(service, organization.organizationId, 'owner');
+  const other = await signedIn(service, await newUser(service, organization.organizationId, 'viewer'));
+  const [here, elsewhere] = [await signedIn(service, user), await signedIn(service, user)];
+  const next = 'another horse battery staple';
+  const change = (current: string) =>
+    here.request('PUT', '/api/session/password', { currentPassword: current, newPassword: next });
+  expect((await change('not the password')).status).toBe(403);
+  expect((await elsewhere.get('/api/session')).status).toBe(200);
+  expect((await change(PASSWORD)).status).toBeLessThan(300);
+  elapsedMs += 4_900;
+  expect((await elsewhere.get('/api/session')).status).toBe(401);
+  expect((await here.get('/api/session')).status).toBe(200);
+  expect((await other.get('/api/session')).status).toBe(200);
+  const again = (password: string) => new Browser(service).post('/api/session', { email: user.email, password });
+  expect((await again(PASSWORD)).status).toBe(401);
+  expect((await again(next)).status).toBe(201);
+}, 120_000);
+
+it('a flood of sign-ins is throttled, and a user signs in meanwhile', async () => {
+  const user = await newUser(service, organization.organizationId, 'owner');
+  const known = await signedIn(service, user);
+  known.cookies.delete('mailbeacon');
+  const flood = Array.from({ length: STRANGERS }, async (_, n) => {
+    const email = n % 2 === 0 ? user.email : `stranger${n}@acme.example`;
+    const { status } = await new Browser(service).post('/api/session', { email, password: 'not the password' });
+    return status;
+  });
+  const { status } = await known.post('/api/session', { email: user.email, password: PASSWORD });
+  expect(status).toBe(201);
+  const statuses = await Promise.all(flood);
+  expect(statuses.filter((one) => ![401, 429, 503].includes(one))).toEqual([]);
+  expect(statuses.filter((one) => one === 401).length).toBeLessThanOrEqual(60);
+  expect((await known.get('/api/session')).status).toBe(200);
+}, 180_000);

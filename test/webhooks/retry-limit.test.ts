@@ -1,0 +1,35 @@
+import { WebhookBench } from './webhook-bench.js';
+
+const PER_MINUTE = 60;
+
+let bench: WebhookBench;
+
+beforeAll(async () => {
+  bench = await WebhookBench.start({ environment: { ROLES: 'api,worker' } });
+});
+afterAll(() => bench?.stop());
+
+it('retries of single deliveries have a limit of their own: 60 a minute for each webhook, then 429 with Retry-After', async () => {
+  const [hook, other] = [await bench.webhook('http://127.0.0.1:9/'), await bench.webhook('http://127.0.0.1:9/')];
+  await bench.send();
+  const retry = async ({ id }: { readonly id: string }) => {
+    const [delivery] = await bench.deliveries(id);
+    return bench.client.post<{ error?: string }>(`/api/webhooks/${id}/deliveries/${delivery!.id}/retry`);
+  };
+  const begun = performance.now();
+  const answers = [];
+  for (let batch = 0; batch < 3; batch++) {
+    answers.push(...(await Promise.all(Array.from({ length: PER_MINUTE }, () => retry(hook)))));
+  }
+  const refilled = Math.ceil((performance.now() - begun) / (60_000 / PER_MINUTE));
+  const passed = answers.filter(({ status }) => status === 200);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(passed.length + refused.length).toBe(answers.length);
+  expect(passed.length).toBeGreaterThanOrEqual(PER_MINUTE);
+  expect(passed.length).toBeLessThanOrEqual(PER_MINUTE + refilled);
+  for (const { body, headers } of refused) {
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(body.error).toMatch(/^Deliveries of a webhook can be retried 60 times a minute/);
+  }
+  expect((await retry(other)).status).toBe(200);
+}, 120_000);

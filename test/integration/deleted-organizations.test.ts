@@ -2,8 +2,11 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { FoldedStats } from '../../src/campaigns/stats/fold-stats.js';
+import { storeDeadLetters } from '../../src/events/dead-letters.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
 import { OrganizationDeletion } from '../../src/organizations/deletion/organization-deletion.js';
+import { reportOf } from '../emails/recipients/reported-mail.js';
 import { eventually } from '../support/eventually.js';
 import { fillOrganization, TELLTALE } from '../support/full-organization.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -21,6 +24,7 @@ let client: TestClient;
 let other: TestClient;
 let link: string;
 let linkOfOther: string;
+let letterOfOther: string;
 let before: Record<string, number>;
 let tables: string[];
 
@@ -32,6 +36,15 @@ const email = {
 };
 const send = async (by: TestClient): Promise<string> =>
   (await by.post<SendResponse>('/api/send', email)).body.links[0]!.trackingUrl;
+/** An event of one of its emails that could not be stored. @returns the entry that has it */
+async function deadLetter(by: TestClient): Promise<string> {
+  const sql = 'select id from emails where organization_id = $1 limit 1';
+  const [email] = await service.database.query<{ id: string }>(sql, [by.organizationId]);
+  const payload = packEntry([encodeEvent(reportOf(email!.id, 'ada@example.com', 'bounced', { bounce: 'hard' }))]);
+  const streamEntryId = `1-${by.organizationId}`;
+  await storeDeadLetters(service.database, [{ streamEntryId, payload, reason: 'malformed' }]);
+  return streamEntryId;
+}
 const mark = (): Promise<boolean> => service.database.transaction((sql) => markDeleted(sql, client.organizationId));
 
 beforeAll(async () => {
@@ -45,6 +58,8 @@ beforeAll(async () => {
   client = await service.organization('pro', TELLTALE);
   link = await send(client);
   await fillOrganization(service.database, client.organizationId);
+  await deadLetter(client);
+  letterOfOther = await deadLetter(other);
 }, 60_000);
 afterAll(() => service?.stop());
 
@@ -82,6 +97,8 @@ describe('`cli org delete ID`', () => {
       return (await service.database.query('select from organizations where deleted_at is not null')).length === 0;
     }, 40_000);
     expect(await countRows(service.database, tables)).toEqual(before);
+    const letters = await service.database.query('select stream_entry_id as entry from event_dead_letters');
+    expect(letters).toEqual([{ entry: letterOfOther }]);
     expect(await tablesWith(service.database, TELLTALE)).toEqual([]);
     expect(await tablesWith(service.database, client.organizationId)).toEqual(['audit_entries']);
   }, 60_000);

@@ -1,3 +1,4 @@
+import { emailOf } from '../../events/dead-letters-of-organization.js';
 import { decodeEntry } from '../../events/stream/codec/event-codec.js';
 import type { StreamEvent } from '../../events/stream/stream-event.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -27,10 +28,6 @@ export async function deleteDeadLettersAbout(sql: Sql, person: Person): Promise<
   const foreign = new Set(others.flatMap(({ id, trackingId }) => [id, trackingId]));
   const ids = letters.filter(({ events }) => !events.some((event) => foreign.has(emailOf(event)))).map(({ id }) => id);
   await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [ids]);
-}
-
-function emailOf(event: StreamEvent): string {
-  return event.type === 'recipient' ? event.email : event.emailTrackingId;
 }
 
 function names(event: StreamEvent, { addressKey, pattern }: Person): boolean {

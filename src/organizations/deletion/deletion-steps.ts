@@ -1,5 +1,8 @@
+import { deleteDeadLettersOf } from '../../events/dead-letters-of-organization.js';
+import type { Sql } from '../../platform/database/database.js';
+
 /** One batch of one table, with what its rows cascade to. */
-export interface DeletionStep {
+interface BatchStep {
   readonly name: string;
   /**
    * $1: organization, $2: the last key of the batch before, or an empty text. Returns `last`, the last key of this batch
@@ -7,6 +10,15 @@ export interface DeletionStep {
    */
   readonly sql: string;
 }
+
+/** A walk over rows of all organizations. Its pages say nothing about how much is left. */
+interface WalkStep {
+  readonly name: string;
+  /** Returns where the page ended, or null after the last one. */
+  readonly walk: (sql: Sql, organizationId: string, after: string) => Promise<string | null>;
+}
+
+export type DeletionStep = BatchStep | WalkStep;
 
 /** Rows per transaction: few, so that each is short and other work takes its turn in between. */
 const ROWS = 200;
@@ -26,6 +38,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
          where w.organization_id = $1 and $2::text is not null limit ${ROWS})) returning id
     ) select max(id::text) as last from gone`,
   },
+  // Before the emails, which show whose they are.
+  { name: 'dead letters', walk: deleteDeadLettersOf },
   {
     // A worker that holds a lease is about to record what became of the email.
     name: 'emails',
@@ -110,7 +124,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
 ];
 
 /** Rows that name their organization and that nothing else has to go with. */
-function ofOrganization(table: string, rows: number): DeletionStep {
+function ofOrganization(table: string, rows: number): BatchStep {
   return {
     name: table,
     sql: `with gone as (

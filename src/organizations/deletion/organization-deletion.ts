@@ -7,7 +7,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { DELETION_STEPS } from './deletion-steps.js';
+import { DELETION_STEPS, type DeletionStep } from './deletion-steps.js';
 
 /** A run ends after this time, and the next one goes on. */
 const RUN_MS = 8_000;
@@ -90,13 +90,11 @@ export class OrganizationDeletion implements OnModuleDestroy {
   private async deleteSome(sql: Sql, organizationId: string): Promise<boolean | undefined> {
     const at = this.progressOf(organizationId);
     for (; at.step < DELETION_STEPS.length; at.step++, at.after = '') {
-      const [{ last } = { last: null }] = await sql.query<{ last: string | null }>(DELETION_STEPS[at.step]!.sql, [
-        organizationId,
-        at.after,
-      ]);
+      const step = DELETION_STEPS[at.step]!;
+      const last = await takeStep(sql, step, organizationId, at.after);
       if (last === null) continue;
       at.after = last;
-      at.batches++;
+      if ('sql' in step) at.batches++;
       return false;
     }
     this.progress.delete(organizationId);
@@ -122,4 +120,10 @@ export class OrganizationDeletion implements OnModuleDestroy {
     await sql.query('delete from organizations where id = $1', [organizationId]);
     return true;
   }
+}
+
+async function takeStep(sql: Sql, step: DeletionStep, organizationId: string, after: string): Promise<string | null> {
+  if ('walk' in step) return step.walk(sql, organizationId, after);
+  const [row] = await sql.query<{ last: string | null }>(step.sql, [organizationId, after]);
+  return row?.last ?? null;
 }

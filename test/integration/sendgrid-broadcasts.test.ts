@@ -1,3 +1,4 @@
+import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upload.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
@@ -48,6 +49,34 @@ const sizes = () => {
   for (const { call } of sendGrid.requests) calls.set(call, (calls.get(call) ?? 0) + 1);
   return [...calls.values()];
 };
+
+/** What the recipient reads: SendGrid puts in each text for its placeholder. */
+function received({ body }: SendGridRequest): string {
+  const { substitutions = {} } = body.personalizations[0]!;
+  const html = body.content.find(({ type }) => type === 'text/html')!.value;
+  return Object.entries(substitutions).reduce((mail, [name, text]) => mail.replaceAll(name, text), html);
+}
+
+it('a CSV of 300 addresses becomes 300 different mails, each once', async () => {
+  const readers = Array.from({ length: 300 }, (_, n) => ({ to: `csv${n}@example.com`, name: `Reader ${n}.` }));
+  const id = await broadcasts.create({
+    htmlContent: '<body>Dear {{ name }} <a href="https://shop.example/">shop</a></body>',
+  });
+  const upload = await client.request<UploadResult>(`/api/broadcasts/${id}/recipients`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: ['to,name', ...readers.map(({ to, name }) => `${to},${name}`), 'CSV7@example.com,Nobody', 'x,y'].join('\n'),
+  });
+  expect(upload.body).toMatchObject({ added: 300, repeated: 1, invalidTotal: 1 });
+  await broadcasts.move(id, 'send');
+  await eventually(async () => (await broadcasts.read(id)).status === 'sent', 60_000);
+  expect(await broadcasts.read(id)).toMatchObject({ progress: { total: 300, sent: 300 } });
+  const mails = new Map(sendGrid.messages.map((message) => [addressOf(message), received(message)]));
+  expect(sendGrid.messages).toHaveLength(300);
+  expect([...mails.keys()].sort()).toEqual(readers.map(({ to }) => to).sort());
+  expect(readers.filter(({ to, name }) => !mails.get(to)!.includes(`Dear ${name} `))).toEqual([]);
+  expect(new Set(mails.values()).size).toBe(300);
+}, 120_000);
 
 describe('a broadcast through SendGrid', () => {
   it('goes out in few calls, and everybody gets an email of their own', async () => {

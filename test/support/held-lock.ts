@@ -16,6 +16,8 @@ export async function whileLocked(
   meanwhile: () => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (sql) => {
+    // The product ends transactions that are idle for seconds; here, others may take as long as a process to start.
+    await sql.query(`set local idle_in_transaction_session_timeout = 0`);
     await take(sql);
     await meanwhile();
   });

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 
@@ -32,10 +32,10 @@ const COMMON_JS = `
 import { createRequire as __createRequire } from 'node:module';
 import { join as __join } from 'node:path';
 import { pathToFileURL as __pathToFileURL } from 'node:url';
-const __dist = __join(import.meta.dirname, '..');
-const require = __createRequire(import.meta.url);
-const __dirname = import.meta.dirname;
-const __filename = import.meta.filename;`;
+const __project = __join(import.meta.dirname, '..', '..');
+const require = __createRequire(import.meta.url);`;
+
+const PLACE = /\b(__dirname|__filename|import\.meta\.(dirname|filename|url))\b/;
 
 await rm('dist/chunks', { recursive: true, force: true });
 const { warnings } = await build({
@@ -63,18 +63,15 @@ for (const { text, location } of warnings) console.error(`${location?.file ?? ''
 
 /** A module that asks where it lies finds the files beside it, and not those beside the bundle. */
 function keepOwnPlace({ onLoad }) {
-  const dist = join(process.cwd(), 'dist') + sep;
-  onLoad({ filter: /\.js$/ }, async ({ path }) => {
-    if (!path.startsWith(dist)) return undefined;
+  onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
     const code = await readFile(path, 'utf8');
-    if (!code.includes('import.meta.')) return undefined;
-    const folder = JSON.stringify(relative(dist, dirname(path)));
-    const file = JSON.stringify(relative(dist, path));
-    return {
-      contents: code
-        .replaceAll('import.meta.dirname', `__join(__dist, ${folder})`)
-        .replaceAll('import.meta.url', `__pathToFileURL(__join(__dist, ${file})).href`),
-    };
+    if (!PLACE.test(code)) return undefined;
+    const inProject = (place) => `__join(__project, ${JSON.stringify(relative(process.cwd(), place))})`;
+    const contents = code
+      .replaceAll(/\b__dirname\b|\bimport\.meta\.dirname\b/g, inProject(dirname(path)))
+      .replaceAll(/\b__filename\b|\bimport\.meta\.filename\b/g, inProject(path))
+      .replaceAll(/\bimport\.meta\.url\b/g, `__pathToFileURL(${inProject(path)}).href`);
+    return { contents };
   });
 }
 

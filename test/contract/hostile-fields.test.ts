@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { ApiDocument, type Operation } from '../support/api-document.js';
 import {
   anyField,
@@ -82,11 +82,22 @@ function send(method: string, attempt: Attempt): Promise<{ status: number; text:
     sent.on('error', (error) => (path.length > LARGEST_HEADERS ? resolve(undefined) : reject(error)));
     sent.on('response', (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (data: string) => (text += data));
-      response.on('end', () => resolve({ status: response.statusCode!, text }));
+      const settle = () => resolve({ status: response.statusCode!, text });
+      response.setEncoding('utf8').on('data', (data: string) => {
+        text += data;
+        if (!isEndless(response)) return;
+        settle();
+        response.destroy();
+      });
+      response.on('end', settle);
     });
     sent.end(body);
   });
+}
+
+/** True for a response that the client ends, not the service. */
+function isEndless({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
 /** What is wrong with the answer. */

@@ -4,9 +4,11 @@ import { openInstallation } from './installation.mjs';
 import { acquaint, ask, quantile } from './measure.mjs';
 import { questions } from './questions.mjs';
 
-// npm run bench -- size [SCALE]: the same questions to a small and a large database, which take turns.
+// npm run bench -- size [SCALE [NAME]]: the same questions to a small and a large database, which take turns; with a name,
+// those that have it in theirs.
 const SMALL = 0.001;
 const LARGE = Number(process.argv[3] ?? 1);
+const NAME = process.argv[4] ?? '';
 const WARM_UP = 20;
 const ROUNDS = 200;
 const MOST_MS = 50;
@@ -19,7 +21,8 @@ try {
   console.log(`Emails, contacts and events: ${sizesOf(small)} and ${sizesOf(large)}; seeded in ${large.seconds} s\n`);
   console.log('| question | answer | small p50 | small p95 | large p50 | large p95 | p50 ratio | p95 ratio | |');
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-  for (const question of questions) console.log(await row(question, small, large));
+  for (const question of questions.filter(({ name }) => name.includes(NAME)))
+    console.log(await row(question, small, large));
 } finally {
   await installation.close();
 }

@@ -67,6 +67,29 @@ export const questions = [
     path: ({ campaignId }) => emails({ status: 'failed', campaignId }),
   },
   { name: 'emails queued: none', path: () => emails({ status: 'queued' }) },
+  { name: 'emails scheduled', path: () => emails({ status: 'scheduled' }), uneven: true },
+  { name: 'emails with a tag of half of all', path: () => emails({ tag: 'news' }) },
+  { name: 'emails with a tag of every hundredth', path: () => emails({ tag: 'digest', limit: 10 }) },
+  { name: 'emails with a tag of one in 10,000', path: () => emails({ tag: 'rare' }), uneven: true },
+  { name: 'emails with a tag nobody used', path: () => emails({ tag: 'none' }) },
+  { name: 'emails from the usual sender', path: () => emails({ from: 'news@lighthouse.example' }) },
+  {
+    name: 'emails from a sender of every fiftieth',
+    path: () => emails({ from: 'harbour@lighthouse.example', limit: 10 }),
+  },
+  { name: 'emails from a sender nobody used', path: () => emails({ from: 'nobody@lighthouse.example' }) },
+  { name: 'emails since 90 days ago', path: () => emails({ since: daysAgo(90) }) },
+  { name: 'emails until 90 days ago', path: () => emails({ until: daysAgo(90) }) },
+  { name: 'emails of one week', path: () => emails({ since: daysAgo(97), until: daysAgo(90), limit: 20 }) },
+  { name: 'emails with a tag, a sender and a time', path: () => emails({ ...every, limit: 5 }) },
+  { name: 'emails delivered', path: () => emails({ state: 'delivered' }) },
+  { name: 'emails bounced', path: () => emails({ state: 'bounced' }), uneven: true },
+  { name: 'emails complained about', path: () => emails({ state: 'complained' }), uneven: true },
+  { name: 'emails pending', path: () => emails({ state: 'pending' }), uneven: true },
+  { name: 'emails suppressed: none', path: () => emails({ state: 'suppressed' }), uneven: true },
+  { name: 'emails canceled: none', path: () => emails({ state: 'canceled' }), uneven: true },
+  { name: 'emails bounced of a sender', path: () => emails({ state: 'bounced', from: every.from }), uneven: true },
+  { name: 'emails bounced with a tag: none', path: () => emails({ state: 'bounced', tag: 'digest' }), uneven: true },
   { name: 'email detail', path: (seeded, n) => `/api/emails/${emailOf(seeded, n)}` },
   { name: 'events of an email', path: (seeded, n) => `/api/emails/${emailOf(seeded, n)}/events` },
   {
@@ -77,6 +100,12 @@ export const questions = [
 
 const domains = ['mail', 'post', 'inbox', 'letters', 'harbour', 'meadow', 'university', 'workshop'];
 const lastNames = ['garcia', 'hopper', 'dijkstra', 'turing', 'martin', 'knuth'];
+
+const every = { tag: 'news', from: 'news@lighthouse.example', since: daysAgo(97), until: daysAgo(90) };
+
+function daysAgo(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
 
 function search(part, limit) {
   const parameters = new URLSearchParams({ search: part, ...(limit && { limit: String(limit) }) });

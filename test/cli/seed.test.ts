@@ -14,6 +14,7 @@ import { indexesAndKeys } from './indexes-and-keys.js';
 const sizes = { campaigns: 5, emails: 300, contacts: 170, regularEmails: 40, events: 3_000 };
 /** The first finds the tables empty, the second does not. */
 const organizationIds = [uuidV7(Date.now()), uuidV7(Date.now())];
+const scheduled = 1;
 const steps: string[] = [];
 
 let testDatabase: TestDatabase;
@@ -55,9 +56,10 @@ describe('seeding', () => {
       expect(await count(`events join contacts c on c.id = contact_id where ${ours}`)).toBe(sizes.events);
       const big = `campaign_id = '${seeded[index]!.campaignId}'`;
       expect(await count(`emails where ${ours} and ${big}`)).toBe(sizes.emails);
-      expect(await count(`emails where ${ours} and not ${big}`)).toBe(sizes.regularEmails);
+      expect(await count(`emails where ${ours} and not ${big} and send_at is null`)).toBe(sizes.regularEmails);
+      expect(await count(`emails where ${ours} and send_at is not null`)).toBe(scheduled);
       expect(await count(`email_contents join emails e on e.id = email_id where ${ours}`)).toBe(
-        sizes.emails + sizes.regularEmails,
+        sizes.emails + sizes.regularEmails + scheduled,
       );
     }
     expect(steps).toContain('events: others');
@@ -83,8 +85,8 @@ describe('seeding', () => {
           where organization_id = $1 and campaign_id = '${ALL_CAMPAIGNS}'`,
         [organizationId],
       );
-      const emails = sizes.emails + sizes.regularEmails;
-      expect(totals).toEqual({ emails, sent: emails, hits: sizes.events - emails });
+      const sent = sizes.emails + sizes.regularEmails;
+      expect(totals).toEqual({ emails: sent + scheduled, sent, hits: sizes.events - sent });
     }
   });
 
@@ -121,13 +123,14 @@ describe('seeding', () => {
       select ${machines('clicked')} from events v where v.email_id = l.email_id and v.link_position = l.position)`,
     'machines of contacts and events': `contacts c where array[machine_opens, machine_clicks] is distinct from (
       select array[${machines('opened')}, ${machines('clicked')}] from events where contact_id = c.id)`,
-    'emails and their sent events': `emails e where not exists (
+    'emails and their sent events': `emails e where send_at is null and not exists (
       select from events v where v.email_id = e.id and v.type = 'sent' and v.occurred_at = e.sent_at
         and v.contact_id = any(e.contact_ids))`,
     'links of emails and events': `email_link_clicks l where clicks is distinct from (
       select count(*) from events v where v.email_id = l.email_id and v.link_position = l.position)`,
     'contacts and events': `contacts c where array[emails, opens, clicks] is distinct from (
-      select array[count(*) filter (where type = 'sent'), count(*) filter (where type = 'opened'),
+      select array[count(*) filter (where type = 'sent') + (
+        select count(*) from emails where contact_ids = array[c.id] and send_at is not null), count(*) filter (where type = 'opened'),
         count(*) filter (where type = 'clicked')] from events where contact_id = c.id)`,
     'activity of contacts and events': `contacts c where emails > 0 and array[first_seen_at, last_activity_at]
       is distinct from (select array[min(occurred_at), max(occurred_at)] from events where contact_id = c.id)`,
@@ -155,6 +158,29 @@ describe('seeding', () => {
       select sum(clicks) from campaign_links where campaign_id = k.id) is distinct from (
       select nullif(count(*), 0)::numeric from events v join emails e on e.id = v.email_id
       where e.campaign_id = k.id and v.type = 'clicked')`,
+    'emails and their tags': `emails e where tags is distinct from (
+      select array_agg(tag order by tag = 'rare', tag = 'digest') from email_tags where email_id = e.id)`,
+    'tags and organizations': `email_tags t where organization_id is distinct from (
+      select organization_id from emails where id = t.email_id)`,
+    'attachments and their contents': `email_attachments a where size is distinct from (
+      select octet_length(bytes) from attachment_contents c where (c.organization_id, c.sha256) = (a.organization_id, a.sha256))`,
+    'scheduled emails and the queue': `emails e where (status = 'queued') is distinct from exists (
+      select from pending_emails p where email_id = e.id and due_at = e.send_at and due_at > now())`,
+    'broadcasts and their emails': `broadcasts b where emails is distinct from (
+      select count(*) from emails where broadcast_id = b.id)`,
+    'broadcasts and their waiting recipients': `broadcasts b where recipients - emails is distinct from (
+      select count(*) from broadcast_recipients where broadcast_id = b.id and place <= last_place)`,
+    'campaigns and reports': `campaigns k where (select array[sum(delivered), sum(bounced), sum(complained)]
+      from campaign_totals where campaign_id = k.id and shard = -1) is distinct from (
+      select case when count(*) > 0 then array[count(r.*) filter (where facts & 2 <> 0), count(r.*) filter (where facts & 4 <> 0),
+                   count(r.*) filter (where facts & 8 <> 0)]::numeric[] end
+      from emails e left join recipient_deliveries r on r.email_id = e.id where campaign_id = k.id and send_at is null)`,
+    'contacts and reports': `contacts c where array[bounces, complaints] is distinct from (
+      select array[count(*) filter (where facts & 4 <> 0), count(*) filter (where facts & 8 <> 0)]
+      from recipient_deliveries r join emails e on e.id = r.email_id where contact_ids = array[c.id])`,
+    'reports and suppressions': `contacts c where array[bounces > 0, complaints > 0] is distinct from (
+      select array[coalesce(bool_or(reason = 'bounce'), false), coalesce(bool_or(reason = 'complaint'), false)]
+      from suppressions s where (s.organization_id, s.address_key) = (c.organization_id, c.address_key))`,
     'events and their ids': `events where occurred_at <>
       to_timestamp(('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)`,
     'events and now': `events where occurred_at > now()`,

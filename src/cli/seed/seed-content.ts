@@ -5,6 +5,7 @@ export const seedUrls = Array.from(
 );
 
 export const seedSender = 'The Lighthouse <news@lighthouse.example>';
+export const otherSeedSender = 'The Harbour <harbour@lighthouse.example>';
 export const seedSubject = 'What the light saw this month, number ';
 
 /** Short enough to be stored inline in the row, which is the worst case for scans. */

@@ -1,6 +1,6 @@
 import { ENGAGEMENT_CLASSES, type MachineClass } from '../../events/verdict.js';
+import { inBroadcast, SENDER, senderKeyOf, TAGS } from './seed-more-statements.js';
 import { emailsBefore, engagementOf, uuidV7Sql, type SeedPlan } from './seed-plan.js';
-import { ALL_CAMPAIGNS } from '../../campaigns/stats/stat-counters.js';
 import { MACHINE_CLASS_ROWS, MACHINE_CODES } from './seed-verdicts.js';
 
 /*
@@ -81,26 +81,32 @@ export const SEARCHABLE = `
 insert into contact_search (contact_id, organization_id, letters)
 select id, organization_id, search_letters(address_key) from contacts where id between $1 and $2 order by id`;
 
-/** $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each. */
-export const EMAILS = `
+/** $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each, $5 and $6: keys of senders, $7: broadcast. */
+export function emails(plan: SeedPlan): string {
+  return `
 insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, attempts, opens, clicks,
   machine_opens, machine_clicks, person_opened, person_clicked, in_stats, first_open_at, first_click_at, provider_id,
-  created_at, sent_at)
+  created_at, sent_at, tags, sender_key, broadcast_id)
 select email.id, tracking_id, $3::uuid, campaign.id, array[email.contact_id], 'sent', 1,
   coalesce(opens, 0), coalesce(clicks, 0), coalesce(machine_opens, 0), coalesce(machine_clicks, 0),
   coalesce(opens > machine_opens, false), coalesce(clicks > machine_clicks, false), true, first_open, first_click,
-  'seeded-' || n, sent_at, sent_at
+  'seeded-' || n, sent_at, sent_at, ${TAGS}, ${senderKeyOf('$5', '$6')},
+  case when ${inBroadcast(plan)} then $7::uuid end
 from planned_emails email join planned_campaigns campaign on number = campaign_number
   join unnest($4::text[]) with ordinality as minted (tracking_id, place) on place = n - $1 + 1
   left join seeded_emails on email_id = email.id
 where n between $1 and $2 order by n`;
+}
 
-/** $1 to $2: numbers of emails. $3: sender, $4: beginning of the subject, $5: HTML. */
-export const CONTENTS = `
-insert into email_contents (email_id, sender, to_addresses, subject, html)
-select email.id, $3, array[address], $4 || n, $5
+/** $1 to $2: numbers of emails. $3: beginning of the subject, $4: HTML. An email of the broadcast has none of its own. */
+export function contents(plan: SeedPlan): string {
+  return `
+insert into email_contents (email_id, sender, to_addresses, subject, html, variables)
+select email.id, ${SENDER}, array[address], $3 || n, case when ${inBroadcast(plan)} then '' else $4 end,
+  case when ${inBroadcast(plan)} then jsonb_build_object('number', n) end
 from planned_emails email join planned_contacts contact on contact.id = contact_id
 where n between $1 and $2 order by n`;
+}
 
 /** $1 to $2: numbers of emails. $3: destinations. */
 export const LINKS = `
@@ -151,29 +157,6 @@ select * from (
   from emails e left join email_machine_hits on email_id = e.id where organization_id = $1 group by 1
 ) machines using (campaign_id)`;
 
-const isMachine = `verdict = any(${MACHINE_CODES})`;
-
-/** $1: organization, $2 to $3: ids of contacts. Once for each campaign and once for the organization. */
-export const HOURLY_STATS = `
-insert into hourly_stats (organization_id, campaign_id, hour, emails, sent, unique_opens, unique_clicks, opens, clicks,
-  machine_opens, machine_clicks)
-select $1, coalesce(campaign_id, '${ALL_CAMPAIGNS}'), hour, sum(emails), sum(emails), sum(unique_opens),
-  sum(unique_clicks), sum(opens), sum(clicks), sum(machine_opens), sum(machine_clicks)
-from (
-  select campaign_id, date_trunc('hour', fact.at, 'UTC') as hour, sum(fact.emails) as emails,
-    sum(unique_opens) as unique_opens, sum(unique_clicks) as unique_clicks, 0 as opens, 0 as clicks, 0 as machine_opens,
-    0 as machine_clicks
-  from emails cross join lateral (values (created_at, 1, 0, 0), (first_open_at, 0, 1, 0), (first_click_at, 0, 0, 1))
-    as fact (at, emails, unique_opens, unique_clicks)
-  where organization_id = $1 and fact.at is not null group by 1, 2
-  union all
-  select campaign_id, date_trunc('hour', occurred_at, 'UTC'), 0, 0, 0, count(*) filter (where type = 'opened'),
-    count(*) filter (where type = 'clicked'), count(*) filter (where type = 'opened' and ${isMachine}),
-    count(*) filter (where type = 'clicked' and ${isMachine})
-  from events join emails on emails.id = email_id
-  where contact_id between $2 and $3 and type <> 'sent' group by 1, 2
-) counted group by grouping sets ((hour), (campaign_id, hour))`;
-
 /** $1: organization. */
 export const CAMPAIGN_LINKS = `
 insert into campaign_links (campaign_id, url_hash, url, clicks, machine_clicks)
@@ -199,5 +182,8 @@ export const SEEDED_TABLES = [
   'email_links',
   'email_link_clicks',
   'email_machine_hits',
+  'email_tags',
+  'email_attachments',
+  'recipient_deliveries',
   'events',
 ];

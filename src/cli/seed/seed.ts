@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
-import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
-import { withOrganizationTag } from '../../links/organization-tag.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { loadSigningKeys } from '../../links/signing-key-store.js';
-import { seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
+import { bareAddress } from '../../emails/mailbox.js';
+import { senderKey } from '../../emails/sender-key.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { mintTrackingIds } from './mint-tracking-ids.js';
+import { otherSeedSender, seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
+import { HOURLY_STATS } from './seed-hourly-stats.js';
+import * as more from './seed-more-statements.js';
 import { emailsOf, engagementsOf, monthsUntil, planEmails, planOf, planOthers, type SeedPlan } from './seed-plan.js';
 import type { SeedSizes } from './seed-sizes.js';
 import * as statements from './seed-statements.js';
@@ -15,7 +18,6 @@ import { withIndexesSuspended } from './suspended-indexes.js';
 
 const BATCH_SIZE = 100_000;
 const EMAIL_BATCH_SIZE = 20_000;
-const TRACKING_ID_RANDOM_BYTES = 12;
 
 export type ShowProgress = (step: string, done: number, total: number) => void;
 
@@ -56,6 +58,7 @@ export async function seed(
 
 class Seeding {
   private readonly contactIds: [number, number];
+  private readonly broadcastId: string;
 
   constructor(
     private readonly sql: Sql,
@@ -63,6 +66,7 @@ class Seeding {
     private readonly keys: SigningKeys,
     private readonly show: ShowProgress,
   ) {
+    this.broadcastId = uuidV7(plan.endMs);
     this.contactIds = [plan.firstContactId, plan.firstContactId + plan.sizes.contacts - 1];
   }
 
@@ -85,11 +89,18 @@ class Seeding {
     await this.fill('contacts', sizes.contacts, statements.CONTACTS, [organizationId]);
     await this.fill('contact search', sizes.contacts, statements.SEARCHABLE, [], firstContactId - 1);
     await this.fillEmails(emails);
-    await this.fill('contents', emails, statements.CONTENTS, [seedSender, seedSubject, seedHtml]);
+    await this.fill('contents', emails, statements.contents(this.plan), [seedSubject, seedHtml]);
+    await this.fill('tags', emails, more.EMAIL_TAGS, [organizationId]);
+    await this.sql.query(more.ATTACHMENT_CONTENT, [organizationId]);
+    await this.fill('attachments', emails, more.EMAIL_ATTACHMENTS, [organizationId]);
+    await this.fill('reports', emails, more.REPORTS);
     await this.fill('links', emails, statements.LINKS, [seedUrls]);
     await this.fill('contact emails', emails, statements.CONTACT_EMAILS);
     await this.fill('memberships', emails, statements.CONTACT_CAMPAIGNS);
+    await this.schedule();
     await this.countClicks();
+    await this.runAll('counting reports', more.reportCounts(this.plan));
+    await this.broadcast();
   }
 
   /** Runs a statement for batches from 1 to `total`, both shifted by `offset`. */
@@ -104,10 +115,16 @@ class Seeding {
 
   /** Mints valid tracking IDs, so that opens and clicks of seeded emails count like any other. */
   private async fillEmails(total: number): Promise<void> {
+    const { organizationId } = this.plan;
+    const senderKeys = [seedSender, otherSeedSender].map((sender) =>
+      senderKey(organizationId, bareAddress(sender), ''),
+    );
     for (let done = 0; done < total;) {
       const next = Math.min(total, done + EMAIL_BATCH_SIZE);
-      const trackingIds = mintMany(this.keys, this.plan.organizationId, next - done);
-      await this.sql.query(statements.EMAILS, [done + 1, next, this.plan.organizationId, trackingIds]);
+      const trackingIds = mintTrackingIds(this.keys, organizationId, next - done);
+      await this.sql.query(statements.emails(this.plan), [
+        ...[done + 1, next, organizationId, trackingIds, ...senderKeys, this.broadcastId],
+      ]);
       done = next;
       this.show('emails', done, total);
     }
@@ -120,6 +137,20 @@ class Seeding {
     }
   }
 
+  private async schedule(): Promise<void> {
+    const { organizationId } = this.plan;
+    const trackingIds = mintTrackingIds(this.keys, organizationId, more.scheduledOf(this.plan));
+    await this.sql.query(more.scheduled(this.plan), [organizationId, seedSender, seedSubject, seedHtml, trackingIds]);
+    this.show('scheduled emails', 1, 1);
+  }
+
+  private async broadcast(): Promise<void> {
+    const draftId = uuidV7(this.plan.endMs);
+    const ids = [this.broadcastId, draftId];
+    await this.sql.query(more.MESSAGES, [this.plan.organizationId, ids, seedSubject, seedHtml]);
+    await this.runAll('broadcasts', more.broadcasts(this.plan, this.broadcastId, draftId));
+  }
+
   private async countClicks(): Promise<void> {
     await this.sql.query(statements.LINK_CLICKS, this.contactIds);
     this.show('counting clicks', 1, 5);
@@ -129,24 +160,9 @@ class Seeding {
     this.show('counting clicks', 3, 5);
     await this.sql.query(statements.CAMPAIGN_LINKS, [this.plan.organizationId]);
     this.show('counting clicks', 4, 5);
-    await this.sql.query(statements.HOURLY_STATS, [this.plan.organizationId, ...this.contactIds]);
+    await this.sql.query(HOURLY_STATS, [this.plan.organizationId, ...this.contactIds]);
     this.show('counting clicks', 5, 5);
   }
-}
-
-/** Generates the random bytes in bulk, which costs a fraction of one call per ID. */
-function mintMany(keys: SigningKeys, organizationId: string, count: number): string[] {
-  const random = randomBytes(count * TRACKING_ID_RANDOM_BYTES);
-  return Array.from({ length: count }, (_, index) =>
-    mintEmailTrackingId(
-      keys,
-      withOrganizationTag(
-        keys,
-        organizationId,
-        random.subarray(index * TRACKING_ID_RANDOM_BYTES, (index + 1) * TRACKING_ID_RANDOM_BYTES),
-      ),
-    ),
-  );
 }
 
 /** Inlines the parameters, because DDL statements accept none. */

@@ -1,9 +1,8 @@
-import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import { ApiDocument, type Json } from '../support/api-document.js';
 import { LiveEvents } from '../support/live-events.js';
-import { nextPage } from '../support/next-page.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 import { isPageOfOneItem, sayings } from './sayings.js';
+import { email, TwoTenants } from './two-tenants.js';
 
 /*
  * V11 beyond paths: whatever a request can say in its query, its headers and its body either refers to nothing that
@@ -12,7 +11,6 @@ import { isPageOfOneItem, sayings } from './sayings.js';
  */
 
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
-const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
 let service: TestService;
 let owner: TestClient;
@@ -20,6 +18,7 @@ let stranger: TestClient;
 let campaignId: string;
 let templateId: string;
 let document: ApiDocument;
+let tenants: TwoTenants;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
@@ -27,6 +26,7 @@ beforeAll(async () => {
   stranger = await service.organization();
   document = await ApiDocument.of(service);
   campaignId = String((await owner.post('/api/campaigns', { name: 'Secret' })).body.id);
+  tenants = new TwoTenants(owner, stranger, campaignId);
   await owner.post('/api/campaigns', { name: 'Another' });
   for (const to of [email.to, 'second@example.com'])
     await owner.post('/api/emails', { ...email, to, campaignId, tags: ['secret-tag'] });
@@ -46,86 +46,12 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-function ownersCampaign(): Promise<Answer<CampaignDetail>> {
-  return owner.get<CampaignDetail>(`/api/campaigns/${campaignId}`);
-}
-
-/** The same as for what nobody has. */
-async function expectUnknown(path: (value: string) => string, theirs: string[], nobodys: string): Promise<void> {
-  const { body: unknown } = await stranger.get(path(nobodys));
-  for (const value of theirs) {
-    expect((await stranger.get(path(value))).body).toEqual(unknown);
-    // It is there, though.
-    expect((await owner.get(path(value))).body).not.toEqual(unknown);
-  }
-}
-
-/** A cursor is a place in an order: in another organization's list it is a place, too, and shows nothing of theirs. */
-async function expectOnlyAPlace(path: string): Promise<void> {
-  const { headers } = await owner.get(`${path}?limit=1`);
-  const next = nextPage(headers);
-  expect(next).toBeDefined();
-  const theirs = await owner.get(next!);
-  const { status, body } = await stranger.get(next!);
-  expect(status).toBe(200);
-  expect(JSON.stringify(theirs.body)).toMatch(/[\w-]{12,}/);
-  for (const [id] of JSON.stringify(theirs.body).matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w.]+@[\w.]+/g))
-    expect(JSON.stringify(body)).not.toContain(id);
-}
-
-async function expectNoReplay(path: string): Promise<void> {
-  const key = { 'idempotency-key': `the same at ${path}`, prefer: 'respond-async' };
-  const theirs = await owner.post(path, email, key);
-  const { status, body, headers } = await stranger.post(path, email, key);
-  expect([200, 202]).toContain(status);
-  expect(headers.get('idempotent-replayed')).toBeNull();
-  expect(body.emailTrackingId).not.toBe(theirs.body.emailTrackingId);
-  expect((await owner.post(path, email, key)).headers.get('idempotent-replayed')).toBe('true');
-}
-
-/** A campaign ID of another organization is a name like any other. */
-async function expectOwnCampaign(path: string): Promise<void> {
-  const before = await ownersCampaign();
-  for (const name of [campaignId, 'Secret']) {
-    const { status, body } = await stranger.post(path, { ...email, campaignId: name }, { prefer: 'respond-async' });
-    expect([200, 202]).toContain(status);
-    const id = String(body.emailTrackingId);
-    expect((await stranger.get(`/api/emails/${id}`)).body).toMatchObject({ campaign: name });
-    expect((await owner.get(`/api/emails/${id}`)).status).toBe(404);
-  }
-  expect((await ownersCampaign()).body).toEqual(before.body);
-}
-
-/** Makes a draft and changes it. */
-async function changeOwnDraft(client: TestClient, fields: object): Promise<Answer<Json>> {
-  const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
-  const { body } = await client.post('/api/broadcasts', draft);
-  return client.request(`/api/broadcasts/${String(body.id)}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'B', ...fields }),
-  });
-}
-
-async function expectOwnBatch(fields: object): Promise<void> {
-  const key = { 'idempotency-key': 'the same batch' };
-  const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
-    client.post('/api/send/batch', { emails: [{ ...email, ...fields }] }, key);
-  const before = await ownersCampaign();
-  const { status, body, headers } = await post(stranger);
-  expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
-  const [sent] = body.emails;
-  expect((await owner.get(`/api/emails/${sent!.id}`)).status).toBe(404);
-  expect((await ownersCampaign()).body).toEqual(before.body);
-  expect((await post(owner)).headers.get('idempotent-replayed')).toBeNull();
-}
-
 type Attempt = [string, () => Promise<void>];
 
 function emailFilters(path: string): Attempt[] {
   const tried = (name: string, theirs: () => string[], nobodys: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => expectUnknown((value) => `${path}?${name}=${value}`, theirs(), nobodys),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, theirs(), nobodys),
   ];
   return [
     tried('tag', () => ['secret-tag'], 'no-tag'),
@@ -139,7 +65,7 @@ function emailFilters(path: string): Attempt[] {
 function auditFilters(path: string): Attempt[] {
   const tried = (name: string, theirs: () => string, nobodys: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], nobodys),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], nobodys),
   ];
   return [
     tried('actor', () => `key:${owner.apiKey.split('_')[1]}`, 'key:nobody'),
@@ -153,26 +79,26 @@ const refersTo: Record<string, () => Promise<void>> = {
   ...Object.fromEntries(
     [...LISTS, 'templates', 'webhooks'].map((list) => [
       `GET /api/${list} query.cursor`,
-      () => expectOnlyAPlace(`/api/${list}`),
+      () => tenants.expectOnlyAPlace(`/api/${list}`),
     ]),
   ),
   ...Object.fromEntries(['/api/audit', '/api/audit/export'].flatMap(auditFilters)),
   ...Object.fromEntries(emailFilters('/api/emails/export')),
   ...Object.fromEntries(emailFilters('/api/emails')),
   'GET /api/stats query.campaignId': () =>
-    expectUnknown((value) => `/api/stats?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
+    tenants.expectUnknown((value) => `/api/stats?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
   'GET /api/contacts query.search': () =>
-    expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
+    tenants.expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
   'GET /api/suppressions query.search': () =>
-    expectUnknown(
+    tenants.expectUnknown(
       (value) => `/api/suppressions?search=${value}`,
       ['blocked', 'blocked@example.com'],
       'nobody@example.com',
     ),
-  'POST /api/send body.campaignId': () => expectOwnCampaign('/api/send'),
-  'POST /api/emails body.campaignId': () => expectOwnCampaign('/api/emails'),
-  'POST /api/send header.Idempotency-Key': () => expectNoReplay('/api/send'),
-  'POST /api/emails header.Idempotency-Key': () => expectNoReplay('/api/emails'),
+  'POST /api/send body.campaignId': () => tenants.expectOwnCampaign('/api/send'),
+  'POST /api/emails body.campaignId': () => tenants.expectOwnCampaign('/api/emails'),
+  'POST /api/send header.Idempotency-Key': () => tenants.expectNoReplay('/api/send'),
+  'POST /api/emails header.Idempotency-Key': () => tenants.expectNoReplay('/api/emails'),
   'POST /api/send body.templateId': async () => {
     const { body: unknown } = await stranger.post('/api/send', { ...email, templateId: MISSING_UUID });
     const { status, body } = await stranger.post('/api/send', { ...email, templateId });
@@ -180,11 +106,11 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect((await owner.post('/api/send', { ...email, templateId }, { prefer: 'respond-async' })).status).toBe(202);
   },
   'POST /api/broadcasts body.campaignId': async () => {
-    const before = await ownersCampaign();
+    const before = await tenants.ownersCampaign();
     const { status, body } = await stranger.post('/api/broadcasts', { name: 'B', ...email, campaignId });
     expect(status).toBe(201);
     expect(body.campaignId).not.toBe(campaignId);
-    expect((await ownersCampaign()).body).toEqual(before.body);
+    expect((await tenants.ownersCampaign()).body).toEqual(before.body);
   },
   'POST /api/broadcasts body.templateId': async () => {
     const create = (client: TestClient, id: string) =>
@@ -196,7 +122,7 @@ const refersTo: Record<string, () => Promise<void>> = {
   },
   'GET /api/broadcasts/{id}/preview query.to': async () => {
     const draftWith = async (client: TestClient, to: string): Promise<string> => {
-      const { body } = await changeOwnDraft(client, email);
+      const { body } = await tenants.changeOwnDraft(client, email);
       await client.post(`/api/broadcasts/${String(body.id)}/recipients`, { recipients: [{ to }] });
       return String(body.id);
     };
@@ -209,21 +135,21 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect(await preview(stranger, own, 'secret@example.com')).toBe(404);
   },
   'PUT /api/broadcasts/{id} body.campaignId': async () => {
-    const before = await ownersCampaign();
-    const { body } = await changeOwnDraft(stranger, { ...email, campaignId });
+    const before = await tenants.ownersCampaign();
+    const { body } = await tenants.changeOwnDraft(stranger, { ...email, campaignId });
     expect(body).toMatchObject({ status: 'draft', campaignId: expect.any(String) });
     expect(body.campaignId).not.toBe(campaignId);
-    expect((await ownersCampaign()).body).toEqual(before.body);
+    expect((await tenants.ownersCampaign()).body).toEqual(before.body);
   },
   'PUT /api/broadcasts/{id} body.templateId': async () => {
     const { from } = email;
-    const { body: unknown } = await changeOwnDraft(stranger, { from, templateId: MISSING_UUID });
-    const { status, body } = await changeOwnDraft(stranger, { from, templateId });
+    const { body: unknown } = await tenants.changeOwnDraft(stranger, { from, templateId: MISSING_UUID });
+    const { status, body } = await tenants.changeOwnDraft(stranger, { from, templateId });
     expect([status, body]).toEqual([400, unknown]);
-    expect((await changeOwnDraft(owner, { from, templateId })).status).toBe(200);
+    expect((await tenants.changeOwnDraft(owner, { from, templateId })).status).toBe(200);
   },
   'PUT /api/broadcasts/{id} body.from': async () => {
-    expect((await changeOwnDraft(stranger, email)).body.from).toBe(email.from);
+    expect((await tenants.changeOwnDraft(stranger, email)).body.from).toBe(email.from);
   },
   // Whose domain it is decides when an email is stored, as for a single one.
   'POST /api/broadcasts body.from': async () => {
@@ -244,7 +170,7 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect(theirs.types).toEqual(['refresh', 'ready']);
     for (const one of [live, theirs]) one.close();
   },
-  'POST /api/send/batch header.Idempotency-Key': () => expectOwnBatch({ campaignId }),
+  'POST /api/send/batch header.Idempotency-Key': () => tenants.expectOwnBatch({ campaignId }),
 };
 
 describe('V11: what a request refers to is looked for in the organization of its key', () => {

@@ -1,0 +1,93 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import type { Json } from '../support/api-document.js';
+import { nextPage } from '../support/next-page.js';
+import type { Answer, TestClient } from '../support/service.js';
+
+export const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+/** An organization with a campaign of its own, and a stranger who tries what is the owner's. */
+export class TwoTenants {
+  constructor(
+    private readonly owner: TestClient,
+    private readonly stranger: TestClient,
+    private readonly campaignId: string,
+  ) {}
+
+  ownersCampaign(): Promise<Answer<CampaignDetail>> {
+    return this.owner.get<CampaignDetail>(`/api/campaigns/${this.campaignId}`);
+  }
+
+  /** The same as for what nobody has. */
+  async expectUnknown(path: (value: string) => string, theirs: string[], nobodys: string): Promise<void> {
+    const { body: unknown } = await this.stranger.get(path(nobodys));
+    for (const value of theirs) {
+      expect((await this.stranger.get(path(value))).body).toEqual(unknown);
+      // It is there, though.
+      expect((await this.owner.get(path(value))).body).not.toEqual(unknown);
+    }
+  }
+
+  /** A cursor is a place in an order: in another organization's list it is a place, too, and shows nothing of theirs. */
+  async expectOnlyAPlace(path: string): Promise<void> {
+    const { headers } = await this.owner.get(`${path}?limit=1`);
+    const next = nextPage(headers);
+    expect(next).toBeDefined();
+    const theirs = await this.owner.get(next!);
+    const { status, body } = await this.stranger.get(next!);
+    expect(status).toBe(200);
+    expect(JSON.stringify(theirs.body)).toMatch(/[\w-]{12,}/);
+    for (const [id] of JSON.stringify(theirs.body).matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w.]+@[\w.]+/g))
+      expect(JSON.stringify(body)).not.toContain(id);
+  }
+
+  async expectNoReplay(path: string): Promise<void> {
+    const key = { 'idempotency-key': `the same at ${path}`, prefer: 'respond-async' };
+    const theirs = await this.owner.post(path, email, key);
+    const { status, body, headers } = await this.stranger.post(path, email, key);
+    expect([200, 202]).toContain(status);
+    expect(headers.get('idempotent-replayed')).toBeNull();
+    expect(body.emailTrackingId).not.toBe(theirs.body.emailTrackingId);
+    expect((await this.owner.post(path, email, key)).headers.get('idempotent-replayed')).toBe('true');
+  }
+
+  /** A campaign ID of another organization is a name like any other. */
+  async expectOwnCampaign(path: string): Promise<void> {
+    const before = await this.ownersCampaign();
+    for (const name of [this.campaignId, 'Secret']) {
+      const { status, body } = await this.stranger.post(
+        path,
+        { ...email, campaignId: name },
+        { prefer: 'respond-async' },
+      );
+      expect([200, 202]).toContain(status);
+      const id = String(body.emailTrackingId);
+      expect((await this.stranger.get(`/api/emails/${id}`)).body).toMatchObject({ campaign: name });
+      expect((await this.owner.get(`/api/emails/${id}`)).status).toBe(404);
+    }
+    expect((await this.ownersCampaign()).body).toEqual(before.body);
+  }
+
+  /** Makes a draft and changes it. */
+  async changeOwnDraft(client: TestClient, fields: object): Promise<Answer<Json>> {
+    const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
+    const { body } = await client.post('/api/broadcasts', draft);
+    return client.request(`/api/broadcasts/${String(body.id)}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'B', ...fields }),
+    });
+  }
+
+  async expectOwnBatch(fields: object): Promise<void> {
+    const key = { 'idempotency-key': 'the same batch' };
+    const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
+      client.post('/api/send/batch', { emails: [{ ...email, ...fields }] }, key);
+    const before = await this.ownersCampaign();
+    const { status, body, headers } = await post(this.stranger);
+    expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
+    const [sent] = body.emails;
+    expect((await this.owner.get(`/api/emails/${sent!.id}`)).status).toBe(404);
+    expect((await this.ownersCampaign()).body).toEqual(before.body);
+    expect((await post(this.owner)).headers.get('idempotent-replayed')).toBeNull();
+  }
+}

@@ -11,7 +11,7 @@ import { checkSchema } from '../platform/database/schema-check.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { HealthController } from '../platform/health/health.controller.js';
 import { createMetrics } from '../platform/health/metrics.js';
-import { observeProcess } from '../platform/health/process-metrics.js';
+import { observePool, observeProcess } from '../platform/health/process-metrics.js';
 import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
@@ -106,6 +106,7 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
     redisPolicy.watch();
     if (!fixed) postgresClock = await PostgresClock.follow(database, clock, logger);
     const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
+    observePool(metrics, database);
     const clocks = { clock, postgresClock: postgresClock ?? clock };
     const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(infrastructure);

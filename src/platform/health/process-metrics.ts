@@ -12,7 +12,7 @@ export interface ProcessParts {
   readonly redis: RedisConnection;
 }
 
-/** Metrics of every process, independent of its roles: dependencies, connection pool and round-trip times. */
+/** Metrics of every process, independent of its roles: dependencies and round-trip times. */
 export function observeProcess(registry: Registry, { clock, readiness, database, redis }: ProcessParts): void {
   registerScrapedGauge<'role' | 'need'>(
     registry,
@@ -53,7 +53,6 @@ export function observeProcess(registry: Registry, { clock, readiness, database,
     },
     async () => memoryOf(await redis.info('memory')),
   );
-  observePool(registry, database);
 }
 
 function memoryOf(information: string) {
@@ -65,7 +64,11 @@ function memoryOf(information: string) {
   ];
 }
 
-function observePool(registry: Registry, { pool }: Database): void {
+/**
+ * Metrics of the connection pool. Register them before every gauge that asks Postgres: a scrape reads gauges in the
+ * order of their registration, and its own queries must not look like callers that wait for a connection.
+ */
+export function observePool(registry: Registry, { pool }: Database): void {
   registerScrapedGauge<'state'>(
     registry,
     {

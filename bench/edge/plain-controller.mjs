@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import process from 'node:process';
 import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from 'nestjs-platform-express';
 import pg from 'pg';
 
 // What one would write first: a Nest controller on Express that stores each hit by a statement of its own.
@@ -33,5 +34,5 @@ await pool.query(`create table if not exists hits (
   type text not null,
   at timestamptz not null default now()
 )`);
-const app = await NestFactory.create(HitsModule, { logger: ['error'] });
+const app = await NestFactory.create(HitsModule, new ExpressAdapter(), { logger: ['error'] });
 await app.listen(Number(process.env.PORT), '127.0.0.1');

@@ -21,7 +21,7 @@ ENV NODE_ENV=production \
     OPERATOR_HOST=0.0.0.0 \
     SPOOL_DIRECTORY=/data/spool
 WORKDIR /app
-RUN mkdir -p /data/spool /app/.mailbeacon && chown -R node:node /data /app/.mailbeacon
+RUN mkdir -p /data/spool /data/redis-users /app/.mailbeacon && chown -R node:node /data /app/.mailbeacon
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -3,6 +3,7 @@ import { TemplatesModule } from '../templates/templates.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
 import { ContactSearch } from '../contacts/contact-search.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { ResultChannel } from '../platform/queue/result-channel.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ClickMapController } from './click-map.controller.js';
 import { ClickMaps } from './read/click-map.js';
@@ -52,6 +53,7 @@ import { TrackEmail } from './accept/track-email.js';
     SendBatch,
     AcceptedEmails,
     LeftOutRecipients,
+    ResultChannel,
     SendQueue,
     SendResponses,
     SendEmail,

@@ -76,6 +76,11 @@ describe('the user of Redis that `redis user` prints', () => {
     }
   });
 
+  // A replay of the spool waits for the flushers while the stream is long.
+  it.each<ProcessRole>(['api', 'tracking', 'worker', 'bounces'])('%s counts the events that wait', async (role) => {
+    expect(await as(role, 'XLEN', '{mailbeacon}:events')).toBe(0);
+  });
+
   it.each<[ProcessRole, string[]]>([
     ['tracking', ['XRANGE', '{mailbeacon}:events', '-', '+']],
     ['tracking', ['XTRIM', '{mailbeacon}:events', 'MAXLEN', '0']],
@@ -88,7 +93,13 @@ describe('the user of Redis that `redis user` prints', () => {
     ['api', ['HGETALL', '{mailbeacon}:recurring:meta']],
     ['api', ['GET', '{mailbeacon}:provider-pause:smtp']],
     ['worker', ['XRANGE', '{mailbeacon}:events', '-', '+']],
+    ['worker', ['DUMP', '{mailbeacon}:events']],
+    ['worker', ['COPY', '{mailbeacon}:events', '{mailbeacon}:emails:copy']],
+    ['worker', ['SUBSCRIBE', '{mailbeacon}:ends:api']],
     ['worker', ['XGROUP', 'DESTROY', '{mailbeacon}:events', 'flushers']],
+    ['flusher', ['PUBLISH', '{mailbeacon}:ends:api', '{}']],
+    ['flusher', ['SUBSCRIBE', '{mailbeacon}:live:organization']],
+    ['flusher', ['SCAN', '0']],
     ['flusher', ['HGETALL', '{mailbeacon}:emails:1']],
     ['flusher', ['GET', '{mailbeacon}:rate:organization:1']],
     ['flusher', ['GET', '{mailbeacon}:dispatch-epoch']],

@@ -14,7 +14,7 @@ describe('the role bounces', () => {
   it('runs with Compose only where its profile is asked for, and listens where port 25 leads', async () => {
     const text = await readFile(join(project, 'docker-compose.yml'), 'utf8');
     const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
-    expect(Object.keys(services).filter((name) => services[name]!.profiles)).toEqual(['bounces']);
+    expect(Object.keys(services).filter((name) => services[name]!.profiles)).toEqual(['bounces', 'cli']);
     const { profiles, ports, environment } = services['bounces']!;
     expect(profiles).toEqual(['bounces']);
     expect(ports).toEqual([`25:${environment!['BOUNCE_SMTP_PORT']}`]);

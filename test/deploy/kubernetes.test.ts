@@ -45,7 +45,7 @@ interface Manifest {
 
 /** The four that always run, and the one that operators add. */
 const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
-/** They spool on volumes that outlive the pod, and log in to Postgres for the keys of links alone. */
+/** They spool on volumes that outlive the pod. */
 const EDGES: readonly Role[] = ['tracking', 'bounces'];
 
 let files: string[];
@@ -106,8 +106,8 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
     const keepsSecrets = role === 'api' || role === 'worker';
     expect(settings.ENCRYPTION_KEYS !== undefined).toBe(keepsSecrets);
     expect(settings.SMTP_URL !== undefined).toBe(keepsSecrets);
-    const ownsDatabase = new URL(settings.DATABASE_URL!).username === 'mailbeacon';
-    expect(ownsDatabase).toBe(!EDGES.includes(role));
+    expect(new URL(settings.DATABASE_URL!).username).toBe(`mailbeacon_${role}`);
+    expect(new URL(settings.REDIS_URL!).username).toBe(`mailbeacon_${role}`);
   });
 
   it('is asked where it answers, and ends after it has drained', async () => {
@@ -183,7 +183,9 @@ describe('the manifests together', () => {
   it('are all in the kustomization, but for what is applied by hand', async () => {
     const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     expect([...resources].sort()).toEqual(
-      files.filter((name) => !['migrate.yaml', 'secret.example.yaml', 'bounces.yaml'].includes(name)).sort(),
+      files
+        .filter((name) => !['migrate.yaml', 'commands.yaml', 'secret.example.yaml', 'bounces.yaml'].includes(name))
+        .sort(),
     );
   });
 

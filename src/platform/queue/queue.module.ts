@@ -1,12 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { DispatchEpoch } from './dispatch-epoch.js';
 import { JobProducer } from './job-producer.js';
-import { ResultChannel } from './result-channel.js';
 
-/** For processes that add jobs or wait for their results. Consumers are in `roles/worker/`. */
+/** For processes that add jobs. Consumers are in `roles/worker/`. */
 @Global()
 @Module({
-  providers: [JobProducer, ResultChannel, DispatchEpoch],
-  exports: [JobProducer, ResultChannel, DispatchEpoch],
+  providers: [JobProducer, DispatchEpoch],
+  exports: [JobProducer, DispatchEpoch],
 })
 export class QueueModule {}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { providerPauseKey } from '../emails/delivery/provider-pause-key.js';
 import { EVENT_STREAM } from '../events/stream/stream-keys.js';
 import type { ProcessRole } from '../platform/database/process-rights.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
@@ -17,6 +18,8 @@ const RESULTS = `${QUEUE_PREFIX}:ends:*`;
 const LIVE = `${QUEUE_PREFIX}:live:*`;
 const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
 const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
+/** While workers do not call the provider: why. */
+const PROVIDER_PAUSE = providerPauseKey('*');
 const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
 
 /** Commands of the categories below that no script calls: they read streams as bytes, or names of keys of others. */
@@ -61,6 +64,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
+      PROVIDER_PAUSE,
     ],
     channels: [RESULTS, LIVE],
   },
@@ -69,7 +73,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
-      ...[DISPATCH_EPOCH, `${QUEUE_PREFIX}:provider-pause:*`, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
+      ...[DISPATCH_EPOCH, PROVIDER_PAUSE, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
     ],
     channels: [RESULTS, LIVE],
   },

@@ -32,6 +32,9 @@ import { SendQueue } from './accept/send-queue.js';
 import { SendController } from './accept/send.controller.js';
 import { ScheduleController } from './schedule/schedule.controller.js';
 import { ScheduledEmails } from './schedule/scheduled-emails.js';
+import { ProviderStates } from './sending-state/provider-state.js';
+import { SendingStateController } from './sending-state/sending-state.controller.js';
+import { SendingStates } from './sending-state/sending-state.js';
 import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
 import { LeftOutRecipients } from './accept/left-out-recipients.js';
@@ -40,7 +43,7 @@ import { TrackEmail } from './accept/track-email.js';
 /** The email routes of the API. */
 @Module({
   imports: [OrganizationsModule, CampaignsModule, DomainsModule, TemplatesModule],
-  controllers: [SendController, EmailsController, ScheduleController, ClickMapController],
+  controllers: [SendController, EmailsController, ScheduleController, ClickMapController, SendingStateController],
   providers: [
     Senders,
     EmailBudget,
@@ -71,6 +74,8 @@ import { TrackEmail } from './accept/track-email.js';
     ClickMaps,
     ContactSearch,
     SharedMessages,
+    ProviderStates,
+    SendingStates,
   ],
   exports: [SendEmail],
 })

@@ -111,6 +111,7 @@ const methods: Record<OperationId, Method> = {
   getStats: ({ stats }) => stats.get({ campaignId: 'Spring sale', interval: 'hour' }),
   followChanges: async ({ live }) => (await live.follow().next()).value,
   getUsage: ({ usage }) => usage.get(),
+  getSendingState: ({ sending }) => sending.get(),
   revokeKey: ({ keys }, id) => keys.revoke(id('createKey')),
 };
 

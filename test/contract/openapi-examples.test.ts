@@ -164,6 +164,7 @@ describe('the documented examples, sent', () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
     await succeeds('GET /api/keys', 200);
     await succeeds('GET /api/usage', 200);
+    await succeeds('GET /api/sending', 200);
     await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
   });
 

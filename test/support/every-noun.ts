@@ -31,6 +31,14 @@ export async function useEveryNoun(client: TestClient, webhookUrl: string): Prom
     ...[`/api/webhooks/${webhook}`, '/api/suppressions/a%40example.com'],
   ])
     expect([path, (await client.delete(path)).status]).toEqual([path, 204]);
-  for (const list of ['audit', 'usage', 'emails', 'contacts?search=a', 'campaigns', 'emails?tag=x&state=sent'])
+  for (const list of [
+    'audit',
+    'usage',
+    'sending',
+    'emails',
+    'contacts?search=a',
+    'campaigns',
+    'emails?tag=x&state=sent',
+  ])
     expect([list, (await client.get(`/api/${list}`)).status]).toEqual([list, 200]);
 }

@@ -501,7 +501,7 @@ export interface paths {
         };
         /**
          * List emails
-         * @description Newest first.
+         * @description Newest first. A search ends with older emails that only their subject finds, on pages that may be empty: follow `next`.
          *
          *     Needs the scope `read`.
          */
@@ -710,6 +710,28 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         get: operations["getEmailClickMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether mail is sent, and how well it arrives
+         * @description The state that bounces and complaints led to, the rates that it depends on, and whether the provider takes mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getSendingState"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2891,6 +2913,123 @@ export interface components {
             links: components["schemas"]["MappedLink"][];
         };
         /**
+         * SendingRate
+         * @description Recipients of all sender domains within some hours until now
+         */
+        SendingRate: {
+            /** @description Hours until now: 1, 24 or 168 */
+            hours: number;
+            /** @description Recipients within these hours */
+            sent: number;
+            /** @description Those that bounced hard */
+            bounced: number;
+            /** @description Those that complained */
+            complained: number;
+            /** @description `bounced / sent`; 0 without recipients */
+            bounceRate: number;
+            /** @description `complained / sent`; 0 without recipients */
+            complaintRate: number;
+        };
+        /**
+         * ExceededRate
+         * @description A rate that has reached a limit
+         */
+        ExceededRate: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            fact: "bounced" | "complained";
+            /** @description Sender domain; null for all of them together */
+            domain: string | null;
+            /** @description Hours until now: 1, 24 or 168 */
+            hours: number;
+            /** @description Recipients within these hours */
+            sent: number;
+            /** @description Those that bounced hard or complained */
+            count: number;
+            /** @description `count / sent` */
+            rate: number;
+            /** @description Limit that it has reached */
+            limit: number;
+        };
+        /**
+         * SendingLimitsBounced
+         * @description Limits of hard bounces
+         */
+        SendingLimitsBounced: {
+            /** @description Share from which on the state is warned; null: never */
+            warned: number | null;
+            /** @description Share from which on the state is slowed; null: never */
+            slowed: number | null;
+            /** @description Share from which on the state is paused; null: never */
+            paused: number | null;
+        };
+        /**
+         * SendingLimitsComplained
+         * @description Limits of complaints
+         */
+        SendingLimitsComplained: {
+            /** @description Share from which on the state is warned; null: never */
+            warned: number | null;
+            /** @description Share from which on the state is slowed; null: never */
+            slowed: number | null;
+            /** @description Share from which on the state is paused; null: never */
+            paused: number | null;
+        };
+        /**
+         * SendingLimits
+         * @description What leads to which state
+         */
+        SendingLimits: {
+            /** @description Recipients within the hours from which on the limits apply */
+            minSent: number;
+            bounced: components["schemas"]["SendingLimitsBounced"];
+            complained: components["schemas"]["SendingLimitsComplained"];
+        };
+        /**
+         * ProviderState
+         * @description Whether the email provider of this service takes mail
+         */
+        ProviderState: {
+            /**
+             * @description available; throttled: it wants mail later; credential-refused: it refuses the credential of this service; unknown: not known now
+             * @enum {string}
+             */
+            state: "available" | "throttled" | "credential-refused" | "unknown";
+            /**
+             * Format: date-time
+             * @description When sending is tried again; null unless it waits
+             */
+            until: string | null;
+        };
+        /**
+         * SendingState
+         * @description Whether mail is sent
+         */
+        SendingState: {
+            /**
+             * @description normal: without limits; warned: close to a limit; slowed: a few emails a minute; paused: none until an operator resumes it
+             * @enum {string}
+             */
+            state: "normal" | "warned" | "slowed" | "paused";
+            /** @description Why, in one sentence; null while the state is normal */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; null if it was never anything but normal
+             */
+            since: string | null;
+            /** @description Emails that are sent in a minute; null unless the state is slowed */
+            emailsPerMinute: number | null;
+            /** @description The last hour, 24 hours and 7 days */
+            rates: components["schemas"]["SendingRate"][];
+            /** @description Rates that have reached a limit by now, at most ten. The state follows within a minute */
+            exceeded: components["schemas"]["ExceededRate"][];
+            limits: components["schemas"]["SendingLimits"];
+            provider: components["schemas"]["ProviderState"];
+        };
+        /**
          * DomainRecord
          * @description A DNS record to publish, and the result of the last check
          */
@@ -3597,6 +3736,13 @@ export type EmailTimeline = components['schemas']['EmailTimeline'];
 export type CanceledEmail = components['schemas']['CanceledEmail'];
 export type MappedLink = components['schemas']['MappedLink'];
 export type ClickMap = components['schemas']['ClickMap'];
+export type SendingRate = components['schemas']['SendingRate'];
+export type ExceededRate = components['schemas']['ExceededRate'];
+export type SendingLimitsBounced = components['schemas']['SendingLimitsBounced'];
+export type SendingLimitsComplained = components['schemas']['SendingLimitsComplained'];
+export type SendingLimits = components['schemas']['SendingLimits'];
+export type ProviderState = components['schemas']['ProviderState'];
+export type SendingState = components['schemas']['SendingState'];
 export type DomainRecord = components['schemas']['DomainRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainList = components['schemas']['DomainList'];
@@ -4333,7 +4479,7 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient or in a recent subject */
+                /** @description Only with this in the address of a recipient or in the subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
@@ -4400,7 +4546,7 @@ export interface operations {
     exportEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient or in a recent subject */
+                /** @description Only with this in the address of a recipient or in the subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
@@ -4656,6 +4802,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClickMap"];
+                };
+            };
+        };
+    };
+    getSendingState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingState"];
                 };
             };
         };

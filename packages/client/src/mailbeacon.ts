@@ -7,6 +7,7 @@ import { Emails } from './emails.js';
 import { Keys } from './keys.js';
 import { StatsReader } from './stats-reader.js';
 import { Live } from './live.js';
+import { SendingReader } from './sending-reader.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
 import { Transport, type MailbeaconOptions } from './transport.js';
@@ -27,6 +28,7 @@ export class Mailbeacon {
   readonly audit: Audit;
   readonly stats: StatsReader;
   readonly usage: UsageReader;
+  readonly sending: SendingReader;
   readonly live: Live;
 
   constructor(options: MailbeaconOptions) {
@@ -43,6 +45,7 @@ export class Mailbeacon {
     this.audit = new Audit(transport);
     this.stats = new StatsReader(transport);
     this.usage = new UsageReader(transport);
+    this.sending = new SendingReader(transport);
     this.live = new Live(transport);
   }
 }

@@ -2,7 +2,7 @@ import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.
 import type { Postponement } from './delivery-state.js';
 import type { LoadedEmail } from './load-email.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
-import type { PauseCause } from './provider-pause.js';
+import type { PauseCause } from './provider-pause-key.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */

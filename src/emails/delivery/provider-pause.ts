@@ -3,13 +3,10 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { PAUSE_CAUSES, providerPauseKey, type PauseCause } from './provider-pause-key.js';
 
 /** How stale our view of another worker's pause may be. */
 const CHECK_EVERY_MS = 1_000;
-
-/** The reasons for a pause of deliveries. */
-export const PAUSE_CAUSES = ['throttled', 'credential-refused'] as const;
-export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /**
  * While the provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
@@ -31,7 +28,7 @@ export class ProviderPause {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.key = `{mailbeacon}:provider-pause:${provider.name}`;
+    this.key = providerPauseKey(provider.name);
   }
 
   async begin(milliseconds: number, cause: PauseCause): Promise<void> {

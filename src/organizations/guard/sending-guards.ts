@@ -6,22 +6,17 @@ import { JobProducer } from '../../platform/queue/job-producer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import { addGuard, changeGuard, type GuardChange } from './guard-change.js';
 import { GuardMetrics } from './guard-metrics.js';
+import { WINDOWED_RATES } from './guard-rates.js';
 import { guardVerdict, lowestLimits, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
 
 /** How long hourly counts are needed, and a day more to look at. */
 const KEPT_DAYS = 8;
 
-/**
- * Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and
- * complaints. Counts before a resumption are ignored, and so is the rest of its hour.
- */
+/** Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and complaints. */
 const SUSPICIOUS = `
 select r.organization_id as "organizationId", r.domain, w.hours, sum(r.sent)::integer as sent,
        sum(r.bounced)::integer as bounced, sum(r.complained)::integer as complained
-  from (values (1), (24), (168)) as w (hours)
-  join sending_rates r on r.hour >= date_trunc('hour', now() - w.hours * interval '1 hour', 'UTC')
-  left join sending_guards g on g.organization_id = r.organization_id
- where g.resumed_at is null or r.hour > g.resumed_at
+${WINDOWED_RATES}
  group by w.hours, grouping sets ((r.organization_id), (r.organization_id, r.domain))
 having sum(r.sent) >= $1::integer
    and (sum(r.bounced) >= $2::float8 * sum(r.sent) or sum(r.complained) >= $3::float8 * sum(r.sent))

@@ -7,7 +7,8 @@ import { EmailBacklog, type PlanBacklog } from '../../emails/dispatch/email-back
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge, cached, type Sample } from '../../platform/health/scraped-gauge.js';
 import { QUEUES } from '../../platform/queue/jobs.js';
-import { PAUSE_CAUSES, ProviderPause } from '../../emails/delivery/provider-pause.js';
+import { ProviderPause } from '../../emails/delivery/provider-pause.js';
+import { PAUSE_CAUSES } from '../../emails/delivery/provider-pause-key.js';
 
 /** For organizations whose plan is no longer configured. */
 const OTHER_CLASS = 'other';

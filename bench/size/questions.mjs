@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { URLSearchParams } from 'node:url';
+import { pageQuestions } from './page-questions.mjs';
 
 /**
  * What is asked of both sizes. `path` takes what was seeded and the number of the question. Where the small size has
@@ -96,6 +97,7 @@ export const questions = [
     name: 'events of an email to the contact with a tenth of all',
     path: ({ busiestEmails }, n) => `/api/emails/${busiestEmails[n % busiestEmails.length]}/events`,
   },
+  ...pageQuestions,
 ];
 
 const domains = ['mail', 'post', 'inbox', 'letters', 'harbour', 'meadow', 'university', 'workshop'];
@@ -133,8 +135,11 @@ function emailOf({ emailIds }, n) {
 export function cursorsAt(ms) {
   const hex = ms.toString(16).padStart(12, '0');
   const cursor = (...parts) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const email = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
   return {
-    ofEmails: cursor(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`),
+    ofEmails: cursor(email),
+    /** Of a search, behind everything but older subjects. */
+    ofSubjects: cursor(email, 'older'),
     ofContacts: cursor(new Date(ms).toISOString(), '0'),
   };
 }

@@ -64,7 +64,8 @@ export const emailDocs = {
   list: describeRoute({
     operationId: 'listEmails',
     summary: 'List emails',
-    description: 'Newest first.',
+    description:
+      'Newest first. A search ends with older emails that only their subject finds, on pages that may be empty: follow `next`.',
     tag,
     parameters: emailFilters,
     paged: true,

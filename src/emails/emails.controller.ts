@@ -24,6 +24,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { emailDocs } from './email-docs.js';
 import { EmailEvents, type EmailEvent } from './read/email-events.js';
 import { readEmailFilter } from './read/email-filter.js';
+import { SEARCH_POSITION } from './read/search-position.js';
 import { EmailExport } from './read/email-export.js';
 import { EmailList, type EmailSummary } from './read/email-list.js';
 import { EmailDetails, type EmailDetail } from './read/email-detail.js';
@@ -74,8 +75,9 @@ export class EmailsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ emails: readonly EmailSummary[] }> {
-    const page = readPageRequest(query, [isUuid]);
-    const { items, next } = await this.emailList.list(caller.organizationId, readEmailFilter(query), page);
+    const filter = readEmailFilter(query);
+    const page = readPageRequest(query, filter.search === undefined ? [isUuid] : SEARCH_POSITION);
+    const { items, next } = await this.emailList.list(caller.organizationId, filter, page);
     linkNextPage(request, reply, next);
     return { emails: items };
   }

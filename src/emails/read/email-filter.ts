@@ -25,7 +25,7 @@ export interface EmailFilter {
   readonly since?: number;
   /** The first time that is too late, in milliseconds. */
   readonly until?: number;
-  /** Part of a recipient's address or of a recent subject, in lower case. */
+  /** Part of a recipient's address or of the subject, in lower case. */
   readonly search?: string;
   /** The state of at least one recipient. */
   readonly state?: RecipientState;

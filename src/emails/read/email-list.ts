@@ -12,7 +12,9 @@ import {
   type EmailEngagementRow,
 } from './email-engagement.js';
 import type { EmailFilter } from './email-filter.js';
-import { listStatement } from './list-statement.js';
+import { listStatement, type ListFilter, type ListStatement } from './list-statement.js';
+import { FIRST_ID, OLDER_SUBJECTS } from './search-position.js';
+import { floorStatement, searchStatement, subjectStatement, type EmailSearch } from './search-statement.js';
 import { STATUS } from '../email-status.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 import { senderKey } from '../sender-key.js';
@@ -65,10 +67,38 @@ export class EmailList {
     const { PLATFORM_SENDING_DOMAIN } = this.settings;
     const sender =
       filter.from === undefined ? undefined : senderKey(organizationId, filter.from, PLATFORM_SENDING_DOMAIN);
-    const search = filter.search === undefined ? undefined : await this.searchFor(organizationId, filter.search);
-    const statement = listStatement({ organizationId, ...filter, ...ids, sender, search }, page);
+    const named = { organizationId, ...filter, ...ids, sender };
+    if (filter.search === undefined) return this.read(listStatement(named, page), page.limit);
+    const contactIds = await this.contacts.find(organizationId, filter.search, { limit: MAX_CONTACTS - 1 });
+    return this.search(named, { text: filter.search, contactIds }, page);
+  }
+
+  /**
+   * First emails to the contacts and the newest emails with the subject; then older emails with the subject, of which each
+   * page searches a part.
+   */
+  private async search(
+    filter: ListFilter,
+    search: EmailSearch,
+    { limit, after: [after, mark] = [] }: PageRequest,
+  ): Promise<Page<EmailSummary>> {
+    const isOlder = mark === OLDER_SUBJECTS;
+    const floor = mark === undefined || isOlder ? await this.floorOf(filter, after) : mark;
+    const statement = isOlder ? subjectStatement : searchStatement;
+    const found = await this.read(statement(filter, search, { floor, after }, limit), limit);
+    if (found.next) return { ...found, next: [...found.next, isOlder ? OLDER_SUBJECTS : floor] };
+    return floor === FIRST_ID ? found : { ...found, next: [floor, OLDER_SUBJECTS] };
+  }
+
+  private async floorOf(filter: ListFilter, after: string | undefined): Promise<string> {
+    const { sql, values } = floorStatement(filter, after);
+    const [last] = await this.database.query<{ id: string }>(sql, values);
+    return last?.id ?? FIRST_ID;
+  }
+
+  private async read(statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {
     const rows = await this.database.query<Row>(pageOf(statement.source), statement.values);
-    const found = toPage(rows, page.limit, toSummary, (row) => [row.id]);
+    const found = toPage(rows, limit, toSummary, (row) => [row.id]);
     if (found.next !== undefined || !statement.end) return found;
     const [last] = await this.database.query<{ id: string }>(statement.end.sql, statement.end.values);
     return last ? { ...found, next: [last.id] } : found;
@@ -83,10 +113,6 @@ export class EmailList {
     const contactId = recipient === undefined ? undefined : await this.contactIdOf(organizationId, recipient);
     const isUnknown = (campaign !== undefined && !campaignId) || (recipient !== undefined && !contactId);
     return isUnknown ? undefined : { campaignId, contactId };
-  }
-
-  private async searchFor(organizationId: string, text: string): Promise<{ text: string; contactIds: string[] }> {
-    return { text, contactIds: await this.contacts.find(organizationId, text, { limit: MAX_CONTACTS - 1 }) };
   }
 
   private async contactIdOf(organizationId: string, address: string): Promise<string | undefined> {

@@ -1,0 +1,65 @@
+import { ListConditions, MAX_CANDIDATES, type ListFilter, type ListStatement } from './list-statement.js';
+
+/** A search, with the contacts that it has found. */
+export interface EmailSearch {
+  /** In lower case. */
+  readonly text: string;
+  readonly contactIds: readonly string[];
+}
+
+/** Emails whose subjects are searched together: those from `floor` on, before `after`. At most `MAX_CANDIDATES`. */
+export interface SearchWindow {
+  readonly floor: string;
+  readonly after: string | undefined;
+}
+
+/** Selects the last of the emails whose subjects are searched together, if there may be older ones. */
+export function floorStatement(filter: ListFilter, after: string | undefined): { sql: string; values: unknown[] } {
+  const conditions = new ListConditions(filter);
+  const where = `${conditions.indexed().join(' and ')}${conditions.within('e.id', after)}`;
+  const sql = `select e.id from emails e where ${where} order by e.id desc offset ${MAX_CANDIDATES - 1} limit 1`;
+  return { sql, values: conditions.values };
+}
+
+/** Emails to the contacts, however old they are, and those of the window by their subjects. */
+export function searchStatement(
+  filter: ListFilter,
+  { text, contactIds }: EmailSearch,
+  window: SearchWindow,
+  limit: number,
+): ListStatement {
+  const conditions = new ListConditions(filter);
+  const share = Math.max(limit + 1, Math.ceil(MAX_CANDIDATES / Math.max(1, contactIds.length)));
+  const byRecipient = `select m.email_id from unnest(${conditions.add(contactIds)}::bigint[]) k (id) cross join lateral (
+       select email_id from contact_emails where contact_id = k.id${conditions.within('email_id', window.after)}
+        order by email_id desc limit ${share}) m`;
+  const found = `select id from (${bySubject(conditions, text, window)} union ${byRecipient}) found`;
+  return conditions.lookUpEach(found, limit, () => rest(conditions));
+}
+
+/** Emails of the window by their subjects, without those to the contacts. */
+export function subjectStatement(
+  filter: ListFilter,
+  { text, contactIds }: EmailSearch,
+  window: SearchWindow,
+  limit: number,
+): ListStatement {
+  const conditions = new ListConditions(filter);
+  return conditions.lookUpEach(bySubject(conditions, text, window), limit, () => [
+    ...rest(conditions),
+    `not e.contact_ids && ${conditions.add(contactIds)}::bigint[]`,
+  ]);
+}
+
+/** The limit makes Postgres look up each subject: it would otherwise join what other organizations sent at that time. */
+function bySubject(conditions: ListConditions, text: string, { floor, after }: SearchWindow): string {
+  const where = [...conditions.indexed(), `e.id >= ${conditions.add(floor)}`].join(' and ');
+  const emails = `select e.id from emails e where ${where}${conditions.within('e.id', after)}
+       order by e.id desc limit ${MAX_CANDIDATES}`;
+  return `select c.email_id as id from (${emails}) e join email_contents c on c.email_id = e.id
+       where strpos(lower(c.subject), ${conditions.add(text)}) > 0`;
+}
+
+function rest(conditions: ListConditions): string[] {
+  return [...conditions.indexed(), ...conditions.contact(), ...conditions.tag(), ...conditions.state()];
+}

@@ -1,0 +1,106 @@
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import { firstUuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { nextPage } from '../support/next-page.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const OLD = 12_000;
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+});
+beforeEach(async () => void (client = await service.organization()));
+afterAll(() => service?.stop());
+
+interface Listed {
+  emails: EmailSummary[];
+}
+
+/**
+ * Emails of the hour before `since`, number 1 the oldest, with their numbers as tracking IDs; those whose numbers are
+ * divisible by 1,000 have another subject.
+ */
+async function insertOld(since: number): Promise<void> {
+  await service.database.query(
+    `with made as (
+       insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
+       select (substr($3, 1, 24) || lpad(n::text, 12, '0'))::uuid, $1 || '-' || n, $1, '{}', 'failed', now()
+         from generate_series(1, $2::integer) n returning id, tracking_id)
+     insert into email_contents (email_id, sender, to_addresses, subject, html)
+     select id, '', '{x@example.com}',
+            case when tracking_id like '%000' then 'A NEEDLE of ' || tracking_id else 'hay' end, '' from made`,
+    [client.organizationId, OLD, firstUuidV7(since - 3_600_000)],
+  );
+}
+
+async function sent(fields: object): Promise<string> {
+  const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', textContent: 'x', ...fields };
+  const { body } = await client.post('/api/send', email, { prefer: 'respond-async' });
+  return String(body.emailTrackingId);
+}
+
+const numbers = (emails: readonly EmailSummary[]): number[] =>
+  emails.map(({ trackingId }) => Number(trackingId.split('-').at(-1)));
+
+/** Reads all pages. @param between runs before each page but the first */
+async function search(query: string, between: () => Promise<unknown> = async () => undefined): Promise<Listed[]> {
+  const pages: Listed[] = [];
+  for (let path: string | undefined = `/api/emails?${query}`; path !== undefined;) {
+    if (pages.length > 0) await between();
+    const { status, body, headers } = await client.get<Listed>(path);
+    expect(status).toBe(200);
+    pages.push(body);
+    path = nextPage(headers);
+    if (pages.length > 60) throw new Error('The search does not end');
+  }
+  return pages;
+}
+
+describe('GET /api/emails?search= of more than 5,000 emails', () => {
+  it('finds every subject, each once, whatever arrives meanwhile', async () => {
+    const expected = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((thousands) => thousands * 1_000);
+    await insertOld(Date.now());
+    for (const limit of [1, 2, 1000]) {
+      const pages = await search(`search=needle&limit=${limit}`, () => sent({ subject: 'Another needle' }));
+      expect([limit, pages.flatMap(({ emails }) => numbers(emails)).filter((n) => n > 0)]).toEqual([limit, expected]);
+      // What arrived before this search began is found, too: forget it for the next one.
+      await service.database.query("update email_contents set subject = 'S' where subject = 'Another needle'");
+    }
+  }, 120_000);
+
+  it('finds emails to a recipient at once, however old they are, and none of them twice', async () => {
+    const ann = await sent({ to: 'ann.needle@example.com', subject: 'A needle for Ann' });
+    // Newer than hers.
+    await insertOld(Date.now() + 7_200_000);
+    const pages = await search('search=needle&limit=50');
+    const found = pages.flatMap(({ emails }) => emails.map(({ trackingId }) => trackingId));
+    expect(pages[0]!.emails.map(({ trackingId }) => trackingId)).toContain(ann);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toHaveLength(13);
+  }, 120_000);
+
+  it('searches the times and statuses of the other filters, and no other organization', async () => {
+    const now = Date.now();
+    await insertOld(now);
+    const until = new Date(now).toISOString();
+    const count = async (query: string): Promise<number> =>
+      (await search(`search=needle&${query}`)).flatMap(({ emails }) => emails).length;
+    expect(await count(`until=${until}`)).toBe(12);
+    expect(await count(`since=${until}`)).toBe(0);
+    expect(await count('status=failed')).toBe(0);
+    expect(await count('state=bounced')).toBe(0);
+    client = await service.organization();
+    expect(await count('limit=10')).toBe(0);
+  }, 120_000);
+
+  it('refuses the cursor of another list', async () => {
+    const cursor = (parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const id = firstUuidV7(Date.now());
+    for (const parts of [[id], [id, 'newer'], ['x', id], [id, id, id]]) {
+      expect((await client.get(`/api/emails?search=needle&cursor=${cursor(parts)}`)).status).toBe(400);
+    }
+    expect((await client.get(`/api/emails?cursor=${cursor([id, 'older'])}`)).status).toBe(400);
+  });
+});

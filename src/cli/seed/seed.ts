@@ -39,7 +39,7 @@ export async function seed(
   const keys = await loadSigningKeys(database);
   const seeded = await database.transaction(async (sql) => {
     const plan = planOf(sizes, organizationId, await reserveContactIds(sql, sizes.contacts), now.getTime());
-    await sql.query(`set local work_mem = '128MB'`);
+    await sql.query(`set local work_mem = '128MB'; set local idle_in_transaction_session_timeout = 0`);
     await withIndexesSuspended(
       sql,
       statements.SEEDED_TABLES,

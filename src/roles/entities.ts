@@ -5,6 +5,7 @@ import { CampaignLink } from '../campaigns/campaign-link.entity.js';
 import { CampaignTotal } from '../campaigns/campaign-total.entity.js';
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { HourlyStats } from '../campaigns/stats/hourly-stats.entity.js';
+import { StatsWalk } from '../campaigns/stats/stats-walk.entity.js';
 import { StatDelta } from '../campaigns/stats/stat-delta.entity.js';
 import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
 import { ContactEmail } from '../contacts/contact-email.entity.js';
@@ -80,6 +81,7 @@ export const entities = [
   DispatchWindowState,
   EventHistoryState,
   PeopleWalk,
+  StatsWalk,
   BodyRetentionState,
   EmailContent,
   LateBody,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   guards = TestGuards.beside(service);
   redis = connectForCommands(service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
-}, 60_000);
+}, 120_000);
 beforeEach(async () => {
   client = await service.organization();
 });

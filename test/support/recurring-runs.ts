@@ -24,6 +24,7 @@ export async function insertOldRows(owner: Database): Promise<void> {
     `insert into provider_domain_removals (provider_domain_id, domain) values ('1', 'x.example')`,
     `update sending_domains set recheck_at = now()`,
     `update people_walk set rounds_left = 1, due_at = now()`,
+    `update stats_walk set due_at = now()`,
   ];
   for (const statement of statements) await owner.query(statement);
 }

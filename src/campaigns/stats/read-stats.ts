@@ -41,14 +41,24 @@ export interface StatsView {
 type Counts = Readonly<Record<StatCounter, number>>;
 
 const COUNTERS = STAT_COUNTERS.join(', ');
-const SUMS = STAT_COUNTERS.map((counter) => `coalesce(sum(${counter}), 0)::float8 as ${counter}`).join(', ');
+/** Sums of floats take half the time of those of bigints, and are as exact below 2^53. */
+const SUMS = STAT_COUNTERS.map((counter) => `coalesce(sum(${counter}::float8), 0) as ${counter}`).join(', ');
+
+/** The begin of the interval that contains an hour, in milliseconds. Arithmetic takes a fraction of the time of date_trunc. */
+const BEGINS: Readonly<Record<StatsInterval, string>> = {
+  hour: `date_part('epoch', hour) * 1000`,
+  day: `floor(date_part('epoch', hour) / 86400) * 86400000`,
+  // Weeks begin on Monday, and 1970 began on a Thursday.
+  week: `(floor((date_part('epoch', hour) / 86400 + 3) / 7) * 7 - 3) * 86400000`,
+  month: `date_part('epoch', date_trunc('month', hour, 'UTC')) * 1000`,
+};
 
 /**
  * What is folded and what is not yet, in one snapshot. $1 organization, $2 campaign or `ALL_CAMPAIGNS`, $3 and $4 the
- * range in milliseconds, $5 interval.
+ * range in milliseconds.
  */
-const READ = `
-select date_part('epoch', date_trunc($5, hour, 'UTC')) * 1000 as at, ${SUMS} from (
+const readPoints = (interval: StatsInterval): string => `
+select ${BEGINS[interval]} as at, ${SUMS} from (
   select hour, ${COUNTERS} from hourly_stats
    where organization_id = $1 and campaign_id = $2
      and hour >= to_timestamp($3::float8 / 1000) and hour < to_timestamp($4::float8 / 1000)
@@ -66,9 +76,9 @@ export async function readStats(
   { interval, starts, to }: StatsRange,
 ): Promise<StatsView> {
   const from = starts[0]!;
-  const rows = await sql.prepared<Counts & { at: number }>('read-stats', READ, [
+  const rows = await sql.prepared<Counts & { at: number }>(`read-stats-${interval}`, readPoints(interval), [
     ...[organizationId, campaignId ?? ALL_CAMPAIGNS],
-    ...[from, to, interval],
+    ...[from, to],
   ]);
   const counts = new Map(rows.map((row) => [row.at, row]));
   const total = Object.fromEntries(

@@ -8,7 +8,7 @@ export interface EmailSearch {
 }
 
 /** Emails whose subjects are searched together: those from `floor` on, before `after`. At most `MAX_CANDIDATES`. */
-export interface SearchWindow {
+interface SearchWindow {
   readonly floor: string;
   readonly after: string | undefined;
 }

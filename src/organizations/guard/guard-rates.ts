@@ -32,7 +32,7 @@ export function readCounts(sql: Sql, organizationId: string, minSent: number): P
 /** $1: organization. */
 const STATE = 'select state, reason, changed_at as since from sending_guards where organization_id = $1';
 
-export interface GuardState {
+interface GuardState {
   readonly state: SendingGuard['state'];
   readonly reason: string | null;
   /** Null if it was never anything but normal. */

@@ -90,6 +90,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   signing_keys: READ_BY_ALL,
   soft_bounce_resets: { api: ALL, worker: 'select, delete', flusher: 'select' },
   stat_deltas: { api: 'select, insert', worker: ALL, flusher: 'select, insert' },
+  stats_walk: { worker: 'select, update' },
   suppressions: {
     api: ALL,
     worker: ALL,

@@ -24,6 +24,7 @@ export interface Jobs {
   'recheck-domains': Record<string, never>;
   'keep-events': Record<string, never>;
   'count-earlier-people': Record<string, never>;
+  'count-earlier-stats': Record<string, never>;
   'fold-stats': Record<string, never>;
   'guard-sending': Record<string, never>;
   'delete-organizations': Record<string, never>;
@@ -46,6 +47,7 @@ export const queueOfJob = {
   'recheck-domains': QUEUES.recurring,
   'keep-events': QUEUES.recurring,
   'count-earlier-people': QUEUES.recurring,
+  'count-earlier-stats': QUEUES.recurring,
   'fold-stats': QUEUES.recurring,
   'guard-sending': QUEUES.recurring,
   'delete-organizations': QUEUES.recurring,
@@ -64,6 +66,7 @@ export const recurringJobs = {
   'recheck-domains': { everyMs: 600_000 },
   'keep-events': { everyMs: 3_600_000 },
   'count-earlier-people': { everyMs: 60_000 },
+  'count-earlier-stats': { everyMs: 60_000 },
   'fold-stats': { everyMs: 10_000 },
   'guard-sending': { everyMs: 60_000 },
   'delete-organizations': { everyMs: 10_000 },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EarlierStats } from '../../campaigns/stats/count-earlier-stats.js';
 import { FoldedStats } from '../../campaigns/stats/fold-stats.js';
 import { ContentRetention } from '../../emails/content-retention.js';
 import { IdempotencyKeys } from '../../emails/idempotency/idempotency-keys.js';
@@ -15,6 +16,7 @@ type RetentionJob =
   | 'forget-webhook-deliveries'
   | 'keep-events'
   | 'count-earlier-people'
+  | 'count-earlier-stats'
   | 'fold-stats';
 
 /** The recurring jobs that keep stored data in order: they create partitions, delete what expired, count history and fold figures. */
@@ -29,6 +31,7 @@ export class Retention {
     webhooks: WebhookHistory,
     events: EventHistory,
     people: EarlierPeople,
+    earlierStats: EarlierStats,
     stats: FoldedStats,
   ) {
     this.handlers = {
@@ -39,6 +42,7 @@ export class Retention {
       'forget-webhook-deliveries': () => webhooks.deleteOld(),
       'keep-events': () => events.maintain(),
       'count-earlier-people': () => people.count(),
+      'count-earlier-stats': () => earlierStats.count(),
       'fold-stats': () => stats.fold(),
     };
   }

@@ -12,6 +12,7 @@ import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module
 import { ContentRetention } from '../../emails/content-retention.js';
 import { ErasureRunnerModule } from '../../contacts/erasure/erasure.module.js';
 import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
+import { EarlierStats } from '../../campaigns/stats/count-earlier-stats.js';
 import { FoldedStats } from '../../campaigns/stats/fold-stats.js';
 import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
@@ -127,6 +128,7 @@ BullModule.queueClass = BullQueue;
     BacklogMetrics,
     ContentRetention,
     EarlierPeople,
+    EarlierStats,
     FoldedStats,
     EventHistory,
     AuditRetention,

@@ -26,7 +26,7 @@ async function insertOld(since: number): Promise<void> {
   await service.database.query(
     `with made as (
        insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
-       select (substr($3, 1, 24) || lpad(n::text, 12, '0'))::uuid, $1 || '-' || n, $1, '{}', 'failed', now()
+       select (substr($3, 1, 24) || lpad(n::text, 12, '0'))::uuid, $1::text || '-' || n, $1::uuid, '{}', 'failed', now()
          from generate_series(1, $2::integer) n returning id, tracking_id)
      insert into email_contents (email_id, sender, to_addresses, subject, html)
      select id, '', '{x@example.com}',

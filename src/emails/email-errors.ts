@@ -42,6 +42,13 @@ export class CampaignOfEmailArchivedError extends DomainError {
   }
 }
 
+/** A canceled broadcast sends nothing more. */
+export class BroadcastOfEmailCanceledError extends DomainError {
+  constructor() {
+    super('conflict', 'The broadcast of this email is canceled, so it cannot be retried');
+  }
+}
+
 /** Thrown on a send of an organization whose mail bounces or is complained about too often. */
 export class SendingPausedError extends DomainError {
   constructor(reason: string) {

@@ -74,13 +74,13 @@ select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m
      from pending_emails p where p.broadcast_id = b.id) as pending
  where b.id = $1`;
 
-/** Measures the rate every two seconds; older measurements fade. */
+/** Measures the rate every two seconds; older measurements fade. Retried emails are final once more, not less. */
 const MEASURE = `
 update broadcasts
    set measured_at = now(), measured_emails = $2::bigint,
        per_second = case
          when measured_at is null or measured_at < now() - interval '1 minute' then 0
-         else per_second * 0.5 + 0.5 * ($2::bigint - measured_emails) / extract(epoch from now() - measured_at) end
+         else per_second * 0.5 + 0.5 * greatest(0, $2::bigint - measured_emails) / extract(epoch from now() - measured_at) end
  where id = $1 and (measured_at is null or measured_at < now() - interval '2 s')`;
 
 /** Does what a broadcast needs next, in one transaction. Any number of workers may run steps. */

@@ -66,7 +66,8 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
 /**
  * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed. Records the operator's decision.
  * @param urlsOf the destinations of its links, for an email that counts as sent
- * @returns false when the email is not in doubt, or its campaign is archived; then nothing has changed
+ * @returns false when the email is not in doubt, its campaign is archived, or it would be resent although its broadcast is
+ *   canceled; then nothing has changed
  */
 export function settleDoubtful(
   database: Database,
@@ -106,7 +107,7 @@ async function settle(
   );
   if (!email) return false;
   if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
-  if (email.failed && !(await retryInTransaction(sql, emailId))) return false;
+  if (email.failed && !(await retryInTransaction(sql, emailId, verdict === 'sent'))) return false;
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
   const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
   if (!lease) return false;

@@ -5,6 +5,7 @@ import { AuditLog, type Author } from '../../organizations/audit/record-audit.js
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import {
+  BroadcastOfEmailCanceledError,
   CampaignOfEmailArchivedError,
   EmailContentGoneError,
   EmailNotFailedError,
@@ -30,29 +31,40 @@ const FORGET_SUPPRESSION = `
  * An email whose recipient was erased or whose body is gone stays failed.
  * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
  * first wins.
- * Emails are locked by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
- * $1 ids, $2 their organization, or null for any.
+ * An email of a canceled broadcast stays failed, unless it only counts as sent. One of a paused broadcast waits: the
+ * next step of the broadcast takes it out of the queue.
+ * Broadcasts are locked first, then campaigns, then emails by ID, then contacts by address, then totals. That is why
+ * totals depend on the contacts CTE.
+ * $1 ids, $2 their organization, or null for any, $3 also of canceled broadcasts.
  */
 const RETRY = `
-with open as (
-  select c.id from campaigns c
+with copied as materialized (
+  select b.id, b.status from broadcasts b
+   where b.id in (select broadcast_id from emails where id = any($1::uuid[]))
+   order by b.id for no key update
+), open as (
+  select c.id from campaigns c, (select count(*) from copied) as after_broadcasts
    where c.id in (select campaign_id from emails where id = any($1::uuid[])) and c.archived_at is null
-   order by c.id for key share
+   order by c.id for key share of c
 ), chosen as (
   select e.id, e.failed_at from emails e
    where e.id = any($1::uuid[]) and ($2::uuid is null or e.organization_id = $2) and e.failed_at is not null
      and not exists (
        select from email_contents c where c.email_id = e.id and ${IS_UNSENDABLE})
      and (e.campaign_id is null or e.campaign_id in (select id from open))
+     and (e.broadcast_id is null or e.broadcast_id in (select id from copied where status <> 'canceled' or $3::boolean))
    order by e.id for update
 ), email as (
   update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
   returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.created_at, e.provider_id, e.last_error,
-            e.in_stats, chosen.failed_at,
+            e.in_stats, e.broadcast_id, chosen.failed_at,
             e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
 ), pending as (
-  insert into pending_emails (email_id, organization_id, possible_duplicate, provider_id, last_error)
-  select id, organization_id, possible_duplicate, provider_id, last_error from email
+  insert into pending_emails (email_id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error)
+  select id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error from email
+), parked as (
+  update broadcasts b set step_at = now() from copied
+   where b.id = copied.id and copied.status = 'paused' and b.id in (select broadcast_id from email)
 ), retried_recipients as (
   delete from recipient_deliveries r using email
    where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0
@@ -85,13 +97,26 @@ with open as (
 )
 select id from email`;
 
-/** Queues one failed email again. Returns false when it is not failed or its campaign is archived. */
-export async function retryInTransaction(sql: Sql, emailId: string): Promise<boolean> {
-  return (await sql.query(RETRY, [[emailId], null])).length > 0;
+/**
+ * Queues one failed email again.
+ * @param isSettled true when the transaction takes it out of the queue again: then its broadcast may be canceled
+ * @returns false when it is not failed, its campaign is archived or its broadcast is canceled
+ */
+export async function retryInTransaction(sql: Sql, emailId: string, isSettled: boolean): Promise<boolean> {
+  return (await sql.query(RETRY, [[emailId], null, isSettled])).length > 0;
 }
 
 /** Emails per statement and transaction of `retryFailed`. */
 const BATCH = 200;
+
+interface FailedEmail extends Record<string, unknown> {
+  id: string;
+  status: string;
+  recipients: number;
+  is_gone: boolean;
+  /** Its broadcast is. */
+  is_canceled: boolean;
+}
 
 /** Retries failed emails. */
 @Injectable()
@@ -105,13 +130,14 @@ export class EmailRetries {
   /**
    * Queues a failed email again, by ID or tracking ID. It counts against the emails of the day again.
    * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, EmailContentGoneError,
-   *   CampaignOfEmailArchivedError
+   *   CampaignOfEmailArchivedError, BroadcastOfEmailCanceledError
    */
   async retry(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
-    const [email] = await this.database.query<{ id: string; status: string; recipients: number; is_gone: boolean }>(
+    const [email] = await this.database.query<FailedEmail>(
       `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients,
-              ${IS_UNSENDABLE} is true as is_gone
+              ${IS_UNSENDABLE} is true as is_gone,
+              exists (select from broadcasts b where b.id = e.broadcast_id and b.status = 'canceled') as is_canceled
          from emails e left join email_contents c on c.email_id = e.id where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
@@ -126,12 +152,13 @@ export class EmailRetries {
     if (isRetried) return this.live.report({ type: 'email.retried', organizationId, emailId: email.id });
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
     if (email.is_gone) throw new EmailContentGoneError();
+    if (email.is_canceled) throw new BroadcastOfEmailCanceledError();
     throw new CampaignOfEmailArchivedError();
   }
 
   private queueAgain(author: Author, id: string): Promise<boolean> {
     return this.database.transaction(async (sql) => {
-      if ((await sql.query(RETRY, [[id], author.organizationId])).length === 0) return false;
+      if ((await sql.query(RETRY, [[id], author.organizationId, false])).length === 0) return false;
       await AuditLog.record(sql, { ...author, action: 'email.retried', target: { kind: 'email', id } });
       return true;
     });
@@ -141,7 +168,7 @@ export class EmailRetries {
 /**
  * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail a
  * second time meanwhile are skipped. It may be interrupted and repeated.
- * @returns how many were queued, and how many stay failed because their campaign is archived
+ * @returns how many were queued, and how many stay failed because their campaign is archived, or their broadcast canceled
  */
 export async function retryFailed(
   sql: Sql,
@@ -160,7 +187,7 @@ export async function retryFailed(
       [since, started!.at, organizationId, ...cursor],
     );
     if (emails.length === 0) return outcome;
-    const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId]);
+    const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId, false]);
     outcome.retried += retried.length;
     outcome.archived += emails.length - retried.length;
     const { organization_id, id } = emails.at(-1)!;

@@ -85,7 +85,7 @@ describe('a flush of reports beside a delivery of the same email', () => {
     const bounce = () => reportOf(emailId, ann, 'bounced', { bounce: 'hard' });
     await flushReported(open.database, [bounce(), reportOf(emailId, bob, 'deferred')]);
     await open.database.query(`update recipient_deliveries set state = 'refused' where email_id = $1`, [emailId]);
-    await open.database.transaction((sql) => retryInTransaction(sql, emailId));
+    await open.database.transaction((sql) => retryInTransaction(sql, emailId, false));
     const retried = await readReported(open.database, mail);
     expect(retried.records.map(({ state, facts }) => [state, facts])).toEqual([
       ['deferred', 1],

@@ -82,7 +82,7 @@ describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
 
   it('names every status that such a route can have', () => {
     const op = document.operation(name);
-    const always = ['401', '429', '500', '503', ...(op.requestBody ? ['400', '413', '415'] : [])];
+    const always = ['401', '429', '500', '503', ...(op.requestBody ? ['400', '408', '413', '415'] : [])];
     const byId = op.parameters.some((parameter) => parameter.in === 'path') ? ['404'] : [];
     expect(Object.keys(op.responses)).toEqual(expect.arrayContaining([...always, ...byId]));
     for (const parameter of op.parameters.filter(({ in: place }) => place === 'query')) {

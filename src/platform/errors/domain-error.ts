@@ -4,6 +4,7 @@ export type DomainErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'not-found'
+  | 'timeout'
   | 'conflict'
   | 'too-large'
   | 'unprocessable'

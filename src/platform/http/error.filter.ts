@@ -11,6 +11,7 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   unauthorized: 401,
   forbidden: 403,
   'not-found': 404,
+  timeout: 408,
   conflict: 409,
   'too-large': 413,
   unprocessable: 422,

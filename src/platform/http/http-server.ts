@@ -10,6 +10,7 @@ import { FastPath } from './fast-path/fast-path.js';
 import { NodeHead } from './fast-path/request-head.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { limitConnections } from './connection-limit.js';
+import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
 import { cutSlowResponses, cutStalledResponses, RESPONSE_TIMEOUTS, type ResponseTimeouts } from './unread-responses.js';
 
@@ -57,6 +58,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
         if (!beforeRouting?.(request, response)) handler(request, response);
       });
       cutStalledResponses(server, responseTimeouts);
+      lingerOnClose(server);
       fastPath?.open(server);
       return server;
     },

@@ -2,11 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
+import { LARGE_BODY_DEADLINES } from './body-deadlines.js';
 import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
 import './request-check.js';
+import { exemptFromRequestTimeout } from './request-timeout.js';
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json(;|$)/;
 
@@ -16,10 +18,12 @@ const reservations = new WeakMap<FastifyRequest, BodyReservation>();
  * Reads and parses JSON bodies in UTF-8. Runs after the request check, so an unauthenticated request has no body read.
  * Bounds the cost of a body before it parses the body. A route with `rawBody` gets the bytes instead.
  * @param reserve opens a reservation in the share of the budget that a request's body uses
+ * @param deadlines of bodies that may be larger than most, which need more time than a request has
  */
 export function acceptJsonBodies(
   fastify: FastifyInstance,
   reserve: (request: FastifyRequest) => BodyReservation,
+  deadlines = LARGE_BODY_DEADLINES,
 ): void {
   refuseEarly(fastify);
   const readReserved = async (
@@ -28,7 +32,14 @@ export function acceptJsonBodies(
   ): Promise<{ reservation: BodyReservation; body: Buffer }> => {
     const reservation = reserve(request);
     reservations.set(request, reservation);
-    return { reservation, body: await readBody(stream, bodyLimitOf(request), reservation) };
+    // The client of a raw body is known only after the body.
+    const { maxBodyBytes, rawBody } = request.routeOptions.config;
+    const isLarge = maxBodyBytes !== undefined && rawBody === undefined;
+    if (isLarge) exemptFromRequestTimeout(request.raw);
+    return {
+      reservation,
+      body: await readBody(stream, bodyLimitOf(request), reservation, isLarge ? deadlines : undefined),
+    };
   };
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {

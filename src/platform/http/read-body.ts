@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BodyReservation } from './body-budget.js';
+import { BodyWatch, type BodyDeadlines } from './body-deadlines.js';
 import { BodyTooLargeError } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 
@@ -7,20 +8,31 @@ import { InvalidBodyError } from './invalid-body-error.js';
  * Reads a body and reserves its bytes as they arrive. Content-Length alone reserves nothing, so requests that never
  * finish cannot exhaust the budget. After a refusal, the rest of the body is read and discarded.
  * @param limit in bytes
- * @throws BodyTooLargeError, TooManyBodyBytesError, BodyShareExceededError, InvalidBodyError on a disconnect
+ * @param deadlines for a body without a request timeout
+ * @throws BodyTooLargeError, TooManyBodyBytesError, BodyShareExceededError, BodyTooSlowError, InvalidBodyError on a
+ *   disconnect
  */
-export function readBody(stream: Readable, limit: number, reservation: BodyReservation): Promise<Buffer> {
+export function readBody(
+  stream: Readable,
+  limit: number,
+  reservation: BodyReservation,
+  deadlines?: BodyDeadlines,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (error: Error): void => {
+      watch?.stop();
       stream.off('data', onData).off('end', onEnd).off('error', onAbort);
       // The request is already refused, so later connection errors are irrelevant.
       stream.on('error', ignore);
       stream.resume();
       reject(error);
     };
+    const watch = deadlines && new BodyWatch(deadlines, stop);
+    watch?.wait();
     const onData = (chunk: Buffer): void => {
+      watch?.wait();
       size += chunk.length;
       if (size > limit) return stop(new BodyTooLargeError(limit));
       try {
@@ -32,7 +44,10 @@ export function readBody(stream: Readable, limit: number, reservation: BodyReser
     };
     // Do not rethrow: its code, ECONNRESET, would pass for a lost connection to Postgres.
     const onAbort = (): void => stop(new InvalidBodyError('The body is incomplete'));
-    const onEnd = (): void => resolve(Buffer.concat(chunks, size));
+    const onEnd = (): void => {
+      watch?.stop();
+      resolve(Buffer.concat(chunks, size));
+    };
     stream.on('data', onData).on('end', onEnd).on('error', onAbort);
   });
 }

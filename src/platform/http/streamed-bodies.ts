@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
+import { ANY_LENGTH_DEADLINES, BodyWatch, LARGE_BODY_DEADLINES, type BodyDeadlines } from './body-deadlines.js';
 import { BodyTooLargeError, bodyLimitOf, MAX_RECIPIENT_VALUES, RECIPIENTS_BODY_BYTES } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
@@ -21,13 +22,6 @@ const MEGABYTE = 1024 * 1024;
 const MAX_CSV_BYTES = 100 * MEGABYTE;
 /** What a body that is handled while it arrives holds at once, however long it is. */
 const STREAM_BYTES = 2 * MEGABYTE;
-/** How long the client may send nothing. */
-const STALL_MS = 25_000;
-/** How long the whole body may take. */
-const TOTAL_MS = 10 * 60_000;
-/** A list of recipients has any length, in an hour. */
-const TOTAL_OF_ANY_LENGTH_MS = 60 * 60_000;
-
 /** For routes whose body is a CSV file. The handler gets it from `streamedBodyOf`. */
 export const TakesCsv = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streams: ['text/csv'] });
 
@@ -40,10 +34,16 @@ export const TakesRecipients = (): MethodDecorator =>
     streamsAnyLength: true,
   });
 
-/** Lets routes read a body while it arrives. Other routes refuse the content type. */
+const deadlinesOf = new WeakMap<FastifyRequest, BodyDeadlines>();
+
+/**
+ * Lets routes read a body while it arrives. Other routes refuse the content type.
+ * @param ofAnyLength deadlines of bodies that may have any length
+ */
 export function acceptStreamedBodies(
   fastify: FastifyInstance,
   reserve: (request: FastifyRequest) => BodyReservation,
+  ofAnyLength = ANY_LENGTH_DEADLINES,
 ): void {
   const reservations = new WeakMap<FastifyRequest, BodyReservation>();
   const accept = (type: StreamedType, pattern: RegExp): void => {
@@ -53,65 +53,66 @@ export function acceptStreamedBodies(
       const reservation = reserve(request);
       reservations.set(request, reservation);
       reservation.grow(STREAM_BYTES);
+      deadlinesOf.set(request, request.routeOptions.config.streamsAnyLength ? ofAnyLength : LARGE_BODY_DEADLINES);
       exemptFromRequestTimeout(request.raw);
       return stream;
     });
   };
   accept('text/csv', /^text\/csv(;|$)/);
   accept('application/x-ndjson', /^application\/x-ndjson(;|$)/);
-  fastify.addHook('onSend', (request, _reply, _payload, done) => {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
     const reservation = reservations.get(request);
     reservation?.release();
-    if (reservation) discardRest(request.raw);
+    if (reservation && !request.raw.complete) {
+      // What a refused client still sends is discarded, but not for long: see `lingerOnClose`.
+      void reply.header('connection', 'close');
+      request.raw.on('error', () => undefined).resume();
+    }
     done();
   });
 }
 
 /**
- * The body of a request to a route that streams, in pieces. A client that stops sending is disconnected.
- * @throws BodyTooLargeError, InvalidBodyError while it is read
+ * The body of a request to a route that streams, in pieces.
+ * @throws BodyTooLargeError, BodyTooSlowError, InvalidBodyError while it is read
  */
 export async function* streamedBodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
   const stream = request.body as Readable | null | undefined;
   if (!stream) throw new InvalidBodyError('The body must not be empty');
-  const { streamsAnyLength } = request.routeOptions.config;
-  const limit = streamsAnyLength ? Infinity : bodyLimitOf(request);
-  const overdue = setTimeout(() => stream.destroy(), streamsAnyLength ? TOTAL_OF_ANY_LENGTH_MS : TOTAL_MS);
+  const limit = request.routeOptions.config.streamsAnyLength ? Infinity : bodyLimitOf(request);
+  const tooSlow = new AbortController();
+  const watch = new BodyWatch(deadlinesOf.get(request)!, (error) => tooSlow.abort(error));
   let size = 0;
   try {
     for (;;) {
-      const stalled = setTimeout(() => stream.destroy(), STALL_MS);
-      const piece = await nextPiece(stream).finally(() => clearTimeout(stalled));
+      watch.wait();
+      const piece = await nextPiece(stream, tooSlow.signal);
+      watch.rest();
       if (piece === undefined) return;
       size += piece.length;
       if (size > limit) throw new BodyTooLargeError(limit);
       yield piece;
     }
   } finally {
-    clearTimeout(overdue);
+    watch.stop();
   }
 }
 
 /** Undefined at the end of the stream. */
-function nextPiece(stream: Readable): Promise<Buffer | undefined> {
+function nextPiece(stream: Readable, tooSlow: AbortSignal): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
-      const piece = stream.read() as Buffer | null;
-      if (piece === null && !stream.readableEnded && !stream.destroyed) return;
+      const piece = tooSlow.aborted ? null : (stream.read() as Buffer | null);
+      if (piece === null && !stream.readableEnded && !stream.destroyed && !tooSlow.aborted) return;
       stream.off('readable', settle).off('end', settle).off('close', settle).off('error', settle);
-      if (piece !== null || stream.readableEnded) resolve(piece ?? undefined);
+      tooSlow.removeEventListener('abort', settle);
+      if (tooSlow.aborted) reject(tooSlow.reason as Error);
+      else if (piece !== null || stream.readableEnded) resolve(piece ?? undefined);
       // Do not pass the stream's own error on: its code, ECONNRESET, would pass for a lost connection to Postgres.
       else reject(new InvalidBodyError('The body is incomplete'));
     };
     stream.on('readable', settle).on('end', settle).on('close', settle).on('error', settle);
+    tooSlow.addEventListener('abort', settle);
     settle();
   });
-}
-
-/** Reads what a refused client still sends, so that it can read the response, but not for long. */
-function discardRest(stream: Readable): void {
-  if (stream.readableEnded || stream.destroyed) return;
-  const cut = setTimeout(() => stream.destroy(), STALL_MS).unref();
-  stream.on('error', () => undefined);
-  stream.once('close', () => clearTimeout(cut)).resume();
 }

@@ -59,7 +59,7 @@ const SESSION_ERRORS: RouteDescription['errors'] = {
   401: 'The session is unknown or has ended',
   403: 'An API key cannot do this, the role does not allow it, or another website made the request',
 };
-const WITH_BODY: RouteDescription['errors'] = { 400: true, 413: true, 415: true };
+const WITH_BODY: RouteDescription['errors'] = { 400: true, 408: true, 413: true, 415: true };
 const WITH_KEY: RouteDescription['errors'] = {
   409: 'The first request with this Idempotency-Key is still in progress',
   422: true,

@@ -22,6 +22,7 @@ export const errorDescriptions = {
   401: 'The API key is missing, invalid, expired or revoked',
   403: "The key lacks a scope or a permission, the plan's limit of active campaigns or a budget that does not renew is reached, or sending is paused because of bounces or complaints",
   404: "The key's organization has no such resource",
+  408: 'The body arrived too slowly; nothing of it is stored, except recipients and imported addresses that had arrived',
   409: 'The request conflicts with the current state of the resource',
   413: 'The body exceeds the limit of the route: 30 MB for messages with attachments, 10 MB for emails without, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',
   415: 'The Content-Type is not the documented one, or the body is compressed',

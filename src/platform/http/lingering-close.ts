@@ -1,0 +1,32 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long a client may go on sending a body that was refused. */
+const LINGER_MS = 25_000;
+
+/**
+ * Lets clients read the response to a request whose body is still arriving. Node closes such a connection at once, and a
+ * kernel that closes one with unread bytes resets it, which also discards the response on its way to the client. Here the
+ * connection is closed for writing only, and the rest of the body is discarded until the client closes it.
+ * @param lingerMs how long at most
+ */
+export function lingerOnClose(server: Server, lingerMs = LINGER_MS): void {
+  const watch = (request: IncomingMessage, response: ServerResponse): void => {
+    response.once('prefinish', () => {
+      if (!request.complete) lingerOnce(request, lingerMs);
+    });
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, watch);
+}
+
+/** Node calls `destroySoon` on a connection that is to be closed after its response. */
+function lingerOnce(request: IncomingMessage, lingerMs: number): void {
+  const { socket } = request;
+  socket.destroySoon = () => {
+    delete (socket as Partial<Socket>).destroySoon;
+    if (request.complete) return socket.destroySoon();
+    socket.end();
+    const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
+    socket.once('close', () => clearTimeout(cut));
+  };
+}

@@ -24,6 +24,7 @@ export class PlayedBroadcast {
   constructor(
     private readonly clients: Clients,
     recipients: number,
+    private readonly patienceMs = PATIENCE_MS,
   ) {
     this.records = Array.from({ length: recipients }, () => addressee(clients));
   }
@@ -74,7 +75,7 @@ export class PlayedBroadcast {
   }
 
   async until(isThere: (progress: Progress) => boolean): Promise<{ status: string; progress: Progress }> {
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + this.patienceMs;
     for (;;) {
       const { body } = await this.clients.api.insist(`/api/broadcasts/${this.id}`);
       const found = body as unknown as { status: string; progress: Progress };

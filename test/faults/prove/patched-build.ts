@@ -11,6 +11,9 @@ export interface Patch {
   readonly replace: string;
 }
 
+/** The build replaces these by bundles of all that they load. Here they load their modules one by one, patched or not. */
+const PROGRAMS = ['roles/main.ts', 'rendering/rendering-thread.ts'];
+
 /** A private copy of the build, in which sources are replaced one after the other. The work tree stays as it is. */
 export class PatchedBuild {
   private constructor(private readonly directory: string) {}
@@ -20,7 +23,9 @@ export class PatchedBuild {
     await cp('dist', join(directory, 'dist'), { recursive: true });
     await cp('package.json', join(directory, 'package.json'));
     await symlink(resolve('node_modules'), join(directory, 'node_modules'));
-    return new PatchedBuild(directory);
+    const build = new PatchedBuild(directory);
+    for (const file of PROGRAMS) await build.compile(file);
+    return build;
   }
 
   /** What starts a process of it. */
@@ -39,14 +44,16 @@ export class PatchedBuild {
 
   /** Puts back the sources as they are. */
   async revert(patches: readonly Patch[]): Promise<void> {
-    for (const { file } of patches) {
-      const { code } = await transformFile(join('src', file), { swcrc: true });
-      await writeFile(this.compiledOf(file), code);
-    }
+    for (const { file } of patches) await this.compile(file);
   }
 
   async remove(): Promise<void> {
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async compile(file: string): Promise<void> {
+    const { code } = await transformFile(join('src', file), { swcrc: true });
+    await writeFile(this.compiledOf(file), code);
   }
 
   private compiledOf(file: string): string {

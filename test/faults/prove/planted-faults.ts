@@ -1,6 +1,7 @@
+import { BROADCAST_FAULTS } from './broadcast-faults.js';
 import { COUNTING_FAULTS } from './counting-faults.js';
 import { DELIVERY_FAULTS } from './delivery-faults.js';
 import type { PlantedFault } from './planted-fault.js';
 
 /** `npm run faults -- --prove` plants each of them, alone. */
-export const PLANTED_FAULTS: readonly PlantedFault[] = [...COUNTING_FAULTS, ...DELIVERY_FAULTS];
+export const PLANTED_FAULTS: readonly PlantedFault[] = [...COUNTING_FAULTS, ...DELIVERY_FAULTS, ...BROADCAST_FAULTS];

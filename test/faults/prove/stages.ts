@@ -1,4 +1,5 @@
 import { USUAL_CREW, type Crew } from '../plant/plant.js';
+import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
 import { calm } from '../scenarios/calm.js';
 import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
 import { apiKilledBeforeEnqueue, workerKilledAfterAcceptance } from '../scenarios/killed-processes.js';
@@ -35,4 +36,22 @@ export const PROVIDER_EVENTS: ProofStage = {
   scenario: providerEvents(1_500, 12, 'F50-short'),
   crew: ONE_OF_EACH,
   withinMs: 100_000,
+};
+
+/** A broadcast that a mistake stops is not waited for as long as in a fault run. */
+const PATIENCE_MS = 120_000;
+export const BROADCAST_FLUSHED: ProofStage = {
+  scenario: broadcastFlushed(300, 'F53-short', PATIENCE_MS),
+  crew: ONE_OF_EACH,
+  withinMs: 60_000,
+};
+export const BROADCAST_WITHOUT_POSTGRES: ProofStage = {
+  scenario: broadcastWithoutPostgres(300, 'F54-short', PATIENCE_MS),
+  crew: ONE_OF_EACH,
+  withinMs: 60_000,
+};
+export const BROADCAST_CANCELED: ProofStage = {
+  scenario: broadcastCanceled(300, 'F55-short', PATIENCE_MS),
+  crew: ONE_OF_EACH,
+  withinMs: 60_000,
 };

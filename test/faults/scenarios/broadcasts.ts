@@ -35,13 +35,13 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
 }
 
 /** Jobs are lost, while emails wait for a worker and while recipients become emails. */
-export function broadcastFlushed(recipients: number, id: string): Scenario {
+export function broadcastFlushed(recipients: number, id: string, patienceMs?: number): Scenario {
   return {
     id,
     fault: `FLUSHALL twice amid a broadcast to ${recipients}`,
     withinMs: WITHIN_MS,
     async inject(stage) {
-      const broadcast = await begun(stage, recipients);
+      const broadcast = await begun(stage, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         for (const event of await flushAll(stage.plant)) stage.clients.ledger.destroyedEvents.add(event);
@@ -53,14 +53,14 @@ export function broadcastFlushed(recipients: number, id: string): Scenario {
 }
 
 /** Steps, claims and outcomes are cut off, before and after their commit. */
-export function broadcastWithoutPostgres(recipients: number, id: string): Scenario {
+export function broadcastWithoutPostgres(recipients: number, id: string, patienceMs?: number): Scenario {
   return {
     id,
     fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
     withinMs: WITHIN_MS,
     async inject(stage) {
       const { postgres } = stage.plant;
-      const broadcast = await begun(stage, recipients);
+      const broadcast = await begun(stage, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await postgres.stop('immediate');
@@ -78,7 +78,7 @@ const PAUSES = 4;
  * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast is
  * paused. In the end everybody has got one email, or none and is counted as canceled.
  */
-export function broadcastCanceled(recipients: number, id: string): Scenario {
+export function broadcastCanceled(recipients: number, id: string, patienceMs?: number): Scenario {
   let broadcast: PlayedBroadcast;
   let progress: Progress;
   return {
@@ -87,7 +87,7 @@ export function broadcastCanceled(recipients: number, id: string): Scenario {
     withinMs: WITHIN_MS,
     async inject(stage) {
       const { plant, expect } = stage;
-      broadcast = await begun(stage, recipients);
+      broadcast = await begun(stage, recipients, patienceMs);
       for (let pause = 1; pause <= PAUSES; pause++) {
         await broadcast.until(({ sent }) => sent > (recipients * pause) / (2 * PAUSES));
         await broadcast.move('pause');
@@ -140,8 +140,8 @@ async function sayWhoGotNone({ plant, expect }: Stage, broadcast: PlayedBroadcas
 }
 
 /** A broadcast that is being sent. A scenario that cancels it says by itself who gets no email. */
-async function begun(stage: Stage, recipients: number): Promise<PlayedBroadcast> {
-  const broadcast = new PlayedBroadcast(stage.clients, recipients);
+async function begun(stage: Stage, recipients: number, patienceMs?: number): Promise<PlayedBroadcast> {
+  const broadcast = new PlayedBroadcast(stage.clients, recipients, patienceMs);
   await broadcast.create();
   await broadcast.upload();
   await broadcast.move('send');

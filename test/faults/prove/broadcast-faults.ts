@@ -1,0 +1,62 @@
+import type { PlantedFault } from './planted-fault.js';
+import { BROADCAST_CANCELED, BROADCAST_FLUSHED, BROADCAST_WITHOUT_POSTGRES } from './stages.js';
+
+const STEPS = 'broadcasts/sending/broadcast-steps.ts';
+
+/** Mistakes in what becomes of a broadcast. */
+export const BROADCAST_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'a broadcast: its emails are not queued again when Redis lost their jobs',
+    patches: [
+      {
+        file: 'emails/dispatch/dispatch-window.ts',
+        search: 'where dispatched_at is not null and lease_token is null',
+        replace: 'where dispatched_at is not null and lease_token is null and broadcast_id is null',
+      },
+      {
+        file: 'emails/delivery/abandoned-emails.ts',
+        search: "and dispatched_at < now() - $1 * interval '1 ms'",
+        replace: "and dispatched_at < now() - $1 * interval '1 ms' and broadcast_id is null",
+      },
+    ],
+    stage: BROADCAST_FLUSHED,
+  },
+  {
+    name: 'a broadcast: a step that fails without Postgres is not repeated',
+    patches: [
+      {
+        file: 'broadcasts/sending/broadcast-runner.ts',
+        search: 'return ERROR_BACKOFF_MS;',
+        replace: 'return 3_600 * ERROR_BACKOFF_MS;',
+      },
+    ],
+    stage: BROADCAST_WITHOUT_POSTGRES,
+  },
+  {
+    name: 'a broadcast: it goes on while it is paused',
+    patches: [
+      {
+        file: STEPS,
+        search: 'return this.park(sql, broadcast);',
+        replace: 'return this.send(sql, broadcast, counts);',
+      },
+      {
+        file: 'emails/delivery/delivery-statements.ts',
+        search: "b.status in ('paused', 'canceled')",
+        replace: "b.status in ('canceled')",
+      },
+    ],
+    stage: BROADCAST_CANCELED,
+  },
+  {
+    name: 'a broadcast: each canceled email counts twice',
+    patches: [
+      {
+        file: 'broadcasts/sending/cancel-emails.ts',
+        search: 'set canceled = canceled + (select count(*)',
+        replace: 'set canceled = canceled + (select 2 * count(*)',
+      },
+    ],
+    stage: BROADCAST_CANCELED,
+  },
+];

@@ -10,7 +10,7 @@ import { AuditEntries, type AuditEntryView } from '../../src/organizations/audit
 import { openDatabase } from '../../src/platform/database/open-database.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
-import { Program } from '../support/program.js';
+import { runCommandWith } from '../support/command-line.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -41,10 +41,9 @@ afterAll(async () => {
 });
 
 async function run(words: readonly string[], input = ''): Promise<string> {
-  const program = Program.start('cli/main.js', environment, ...words);
-  program.write(input);
-  expect([words, await program.ended(), program.output]).toEqual([words, 0, expect.anything()]);
-  return program.output;
+  const { code, output } = await runCommandWith({ environment, input }, ...words);
+  expect([words, code, output]).toEqual([words, 0, expect.anything()]);
+  return output;
 }
 
 async function audit(...options: string[]): Promise<AuditEntryView[]> {

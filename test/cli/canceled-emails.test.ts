@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/platform/database/open-database.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -17,7 +17,7 @@ it('email cancel cancels each email once, and none that a worker has claimed', a
   const [free, claimed] = rows.map(({ id }) => id) as [string, string];
   await database.query('update pending_emails set lease_token = gen_random_uuid() where email_id = $1', [claimed]);
   await database.pool.end();
-  const cancel = (...ids: string[]) => runCli({ DATABASE_URL: testDatabase.url }, 'email', 'cancel', ...ids);
+  const cancel = (...ids: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'email', 'cancel', ...ids);
   expect(JSON.parse((await cancel(free, claimed)).output)).toEqual({ canceled: [free], unchanged: [claimed] });
   expect(JSON.parse((await cancel(free)).output)).toEqual({ canceled: [], unchanged: [free] });
   expect(await cancel('x')).toEqual({ code: 1, output: 'id x is not the ID of an email\n' });

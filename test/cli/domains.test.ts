@@ -1,7 +1,7 @@
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   dns = await DnsServer.listen();
   database = await createTestDatabase();
   environment = { DATABASE_URL: database.url, DNS_SERVERS: dns.address, ENCRYPTION_KEYS: newEncryptionKey('test') };
-  const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme');
+  const { output } = await runCommand(environment, 'org', 'create', '--name', 'Acme');
   organization = (JSON.parse(output) as { id: string }).id;
 }, 60_000);
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function domain(command: string, ...options: string[]) {
-  const { code, output } = await runCli(environment, 'domain', command, '--org', organization, ...options);
+  const { code, output } = await runCommand(environment, 'domain', command, '--org', organization, ...options);
   expect({ code, output }).toMatchObject({ code: 0 });
   return JSON.parse(output) as unknown;
 }
@@ -57,7 +57,7 @@ it.each([
   '%s ends with a sentence for what is not there: %#',
   async (command, org, named, words) => {
     const options = named === undefined ? [] : ['--domain', named];
-    const { code, output } = await runCli(environment, 'domain', command, '--org', org(), ...options);
+    const { code, output } = await runCommand(environment, 'domain', command, '--org', org(), ...options);
     expect(code).toBe(1);
     expect(output).toContain(words);
     expect(output).not.toMatch(/\n\s+at |select |insert /);

@@ -1,7 +1,7 @@
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 
 async function explain(...options: string[]): Promise<Record<string, unknown>> {
-  const { code, output } = await runCli({}, 'engagement', 'explain', ...options);
+  const { code, output } = await runCommand({}, 'engagement', 'explain', ...options);
   expect(code).toBe(0);
   return JSON.parse(output) as Record<string, unknown>;
 }
@@ -26,6 +26,6 @@ it('names the class of a request, the sign that makes it, and what its time woul
 }, 60_000);
 
 it('refuses a header that is none', async () => {
-  const { code, output } = await runCli({}, 'engagement', 'explain', '--header', 'nothing');
+  const { code, output } = await runCommand({}, 'engagement', 'explain', '--header', 'nothing');
   expect([code, output]).toEqual([1, expect.stringContaining('header')]);
 });

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../../src/platform/database/open-database.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const links = async (...words: string[]): Promise<{ code: number | null; output: string }> =>
-  runCli({ DATABASE_URL: testDatabase.url }, 'links', ...words);
+  runCommand({ DATABASE_URL: testDatabase.url }, 'links', ...words);
 const result = async (...words: string[]): Promise<unknown> => JSON.parse((await links(...words)).output);
 
 it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', async () => {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/platform/database/open-database.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase?.drop());
 
-const resume = (id: string) => runCli({ DATABASE_URL: testDatabase.url }, 'org', 'resume', '--org', id);
+const resume = (id: string) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'resume', '--org', id);
 
 it('org resume ends a pause once, and says when there was none', async () => {
-  const { output } = await runCli({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', 'Acme');
+  const { output } = await runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', 'Acme');
   const { id } = JSON.parse(output) as { id: string };
   const database = await openDatabase(testDatabase.url, 1);
   await database.query(`insert into sending_guards (organization_id, state, reason) values ($1, 'paused', 'x')`, [id]);
@@ -23,7 +23,7 @@ it('org resume ends a pause once, and says when there was none', async () => {
 }, 60_000);
 
 it('org suspend stops an organization with a reason, and org resume ends that', async () => {
-  const run = (...words: string[]) => runCli({ DATABASE_URL: testDatabase.url }, 'org', ...words);
+  const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
   const { id } = JSON.parse((await run('create', '--name', 'Spam Ltd')).output) as { id: string };
   expect(JSON.parse((await run('suspend', id, '--reason', 'It sends spam')).output)).toEqual({
     id,
@@ -61,7 +61,7 @@ it('org suspend stops an organization with a reason, and org resume ends that', 
 
 it('cli org usage ID shows each budget: used, limit and renewal', async () => {
   const run = (...words: string[]) =>
-    runCli({ DATABASE_URL: testDatabase.url, BUDGET_EMAILS_PER_DAY: 'free=500' }, 'org', ...words);
+    runCommand({ DATABASE_URL: testDatabase.url, BUDGET_EMAILS_PER_DAY: 'free=500' }, 'org', ...words);
   const { id } = JSON.parse((await run('create', '--name', 'Acme')).output) as { id: string };
   const database = await openDatabase(testDatabase.url, 1);
   await database.query(
@@ -82,7 +82,7 @@ it('cli org usage ID shows each budget: used, limit and renewal', async () => {
 }, 60_000);
 
 it('org delete without --yes deletes nothing where nobody can confirm it, and with --yes it does', async () => {
-  const run = (...words: string[]) => runCli({ DATABASE_URL: testDatabase.url }, 'org', ...words);
+  const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
   const { id } = JSON.parse((await run('create', '--name', 'Leaving Ltd')).output) as { id: string };
   const database = await openDatabase(testDatabase.url, 1);
   const isDeleted = async () => {

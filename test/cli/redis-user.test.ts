@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { PROCESS_ROLES, type ProcessRole } from '../../src/platform/database/process-rights.js';
+import { runCommandWith } from '../support/command-line.js';
 import { PrivateRedis } from '../support/private-redis.js';
-import { Program } from '../support/program.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
 
 const PASSWORD = 'a password: with "signs" #1';
@@ -12,11 +12,13 @@ let directory: string;
 let redis: PrivateRedis;
 const connections: Redis[] = [];
 
+const redisUser = (...options: string[]) =>
+  runCommandWith({ environment: {}, input: `${PASSWORD}\n` }, 'redis', 'user', ...options);
+
 async function printUser(...options: string[]): Promise<string> {
-  const program = Program.start('cli/main.js', {}, 'redis', 'user', ...options);
-  program.write(`${PASSWORD}\n`);
-  expect([options, await program.ended()]).toEqual([options, 0]);
-  return program.output;
+  const { code, output } = await redisUser(...options);
+  expect([options, code]).toEqual([options, 0]);
+  return output;
 }
 
 beforeAll(async () => {
@@ -109,8 +111,7 @@ describe('the user of Redis that `redis user` prints', () => {
 
   it('has the name that it is given, and no role that does not exist', async () => {
     expect(await printUser('--role', 'worker', '--name', 'mailer')).toMatch(/^user mailer on #[0-9a-f]{64} /);
-    const program = Program.start('cli/main.js', {}, 'redis', 'user', '--role', 'owner');
-    program.write(`${PASSWORD}\n`);
-    expect([await program.ended(), program.output]).toEqual([1, expect.stringContaining('must be one of api,')]);
+    const refused = await redisUser('--role', 'owner');
+    expect(refused).toEqual({ code: 1, output: expect.stringContaining('must be one of api,') });
   }, 30_000);
 });

@@ -1,6 +1,6 @@
 import { readSettings } from '../../src/platform/config/settings.js';
 import { EventWebhooksStub, type StoredEventWebhook } from '../support/event-webhooks-stub.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { EventWebhookKey } from '../support/signed-calls.js';
 
 const API_KEY = 'SG.connect.secret-of-the-account';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => account.close());
 
 function connect(url = 'https://mail.example.com/', apiKey = API_KEY) {
-  return runCli({ SENDGRID_API_KEY: apiKey, SENDGRID_API_URL: account.url }, 'sendgrid', 'connect', '--url', url);
+  return runCommand({ SENDGRID_API_KEY: apiKey, SENDGRID_API_URL: account.url }, 'sendgrid', 'connect', '--url', url);
 }
 
 const EVENTS = {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/platform/database/open-database.js';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -11,7 +11,7 @@ afterAll(() => testDatabase?.drop());
 
 it('signing-key rotate makes the first key, which signs at once, and then one that signs later', async () => {
   const rotate = async () => {
-    const { code, output } = await runCli({ DATABASE_URL: testDatabase.url }, 'signing-key', 'rotate');
+    const { code, output } = await runCommand({ DATABASE_URL: testDatabase.url }, 'signing-key', 'rotate');
     expect([code, output]).toEqual([0, expect.stringContaining('signsFrom')]);
     return JSON.parse(output) as { id: number; signsFrom: string };
   };

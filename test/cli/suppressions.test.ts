@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -11,7 +11,7 @@ let organization: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   directory = await mkdtemp(join(tmpdir(), 'suppressions-'));
-  const { output } = await runCli({ DATABASE_URL: database.url }, 'org', 'create', '--name', 'Acme');
+  const { output } = await runCommand({ DATABASE_URL: database.url }, 'org', 'create', '--name', 'Acme');
   organization = (JSON.parse(output) as { id: string }).id;
 }, 60_000);
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 function run(command: string, ...options: string[]): Promise<{ code: number | null; output: string }> {
-  return runCli({ DATABASE_URL: database.url }, 'suppressions', command, '--org', organization, ...options);
+  return runCommand({ DATABASE_URL: database.url }, 'suppressions', command, '--org', organization, ...options);
 }
 
 it('imports, adds, lists, exports and removes', async () => {

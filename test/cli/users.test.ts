@@ -1,4 +1,4 @@
-import { runCli } from '../support/program.js';
+import { runCommand } from '../support/command-line.js';
 import { Browser } from '../support/browser.js';
 import { PASSWORD } from '../support/people.js';
 import { TestService } from '../support/service.js';
@@ -14,7 +14,7 @@ afterAll(async () => service?.stop());
 
 async function run(...words: string[]): Promise<{ code: number | null; output: string }> {
   const { DATABASE_URL } = service.settings;
-  return runCli({ DATABASE_URL, DASHBOARD_URL: 'https://dash.test' }, 'user', ...words);
+  return runCommand({ DATABASE_URL, DASHBOARD_URL: 'https://dash.test' }, 'user', ...words);
 }
 
 it('user create prints a link that sets a password; list, reset and remove do as they say', async () => {

@@ -1,6 +1,14 @@
 import process from 'node:process';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { sharesSources } from './shared-sources.mjs';
+
+/** Where packages keep what the decorators of the product's classes say, where all test files share them. */
+const OF_PACKAGES = [
+  'classValidatorMetadataStorage',
+  'SwaggerGlobalParametersStorage',
+  'SwaggerGlobalResponsesStorage',
+];
 
 /**
  * Runs tests in the main context of the process and not in one of their own, so that packages that were loaded there
@@ -22,8 +30,10 @@ export default class MainContextEnvironment {
   async setup() {}
 
   async teardown() {
+    if (sharesSources) this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     for (const key of Reflect.ownKeys(globalThis)) {
+      if (sharesSources && OF_PACKAGES.includes(key)) continue;
       if (key in this.#globals) Reflect.defineProperty(globalThis, key, this.#globals[key]);
       else Reflect.deleteProperty(globalThis, key);
     }

@@ -1,10 +1,12 @@
 import { compileFunction, constants, SyntheticModule } from 'node:vm';
 import Runtime from 'jest-runtime';
+import { SharedSources, sharesSources } from './shared-sources.mjs';
 
 /**
- * Packages are loaded once per process. Jest would load them anew for each test file, which took half of the time of
- * all tests; modules of this project it does load anew. For one package to serve all files, all run in one context:
- * see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest cannot mock them.
+ * Packages are loaded once per process, and so are modules of this project on request (see shared-sources.mjs). Jest
+ * would load them anew for each test file, which took half of the time of all tests. For one package to serve all files,
+ * all run in one context: see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest
+ * cannot mock them.
  *
  * It replaces internals of Jest, so shared-packages.mjs uses it only for versions that it was checked against.
  */
@@ -12,9 +14,21 @@ export default class SharedPackagesRuntime extends Runtime {
   constructor(...parameters) {
     super(...parameters);
     const { esmLoader, executor, _resolution: resolution } = this;
+    const { watch, watchAll, collectCoverage } = parameters.at(-1);
+    // A source may change from run to run, and coverage is of one test file.
+    const isOnce = sharesSources && !(watch || watchAll || collectCoverage);
     const importFile = esmLoader.resolveModule.bind(esmLoader);
-    esmLoader.resolveModule = (specifier, ...from) =>
-      isFile(specifier) ? importFile(specifier, ...from) : importPackage(specifier);
+    esmLoader.resolveModule = (specifier, from, ...context) => {
+      if (!isFile(specifier)) return importPackage(specifier);
+      const source = isOnce ? sources.find(specifier, from) : undefined;
+      return source === undefined ? importFile(specifier, from, ...context) : sources.linked(source);
+    };
+    sources.transform = (path) => {
+      const code = esmLoader.transformCache.transform(path, AS_ES_MODULE);
+      sources.sourceMaps.set(path, this.getSourceMaps().get(path));
+      return code;
+    };
+    for (const [path, map] of sources.sourceMaps) this.getSourceMaps().set(path, map);
     // Newer versions of Node would link without asking resolveModule.
     resolution.hasDistinctAsyncResolver = () => true;
     // For both, no context means the main one.
@@ -35,6 +49,14 @@ function isFile(specifier) {
   return /^(\.{0,2}\/|file:|data:|@jest\/globals$)/.test(specifier);
 }
 
+const AS_ES_MODULE = {
+  isInternalModule: false,
+  supportsDynamicImport: true,
+  supportsExportNamespaceFrom: true,
+  supportsStaticESM: true,
+  supportsTopLevelAwait: true,
+};
+const sources = new SharedSources(importPackage);
 const packages = new Map();
 
 function importPackage(specifier) {

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { SourceTextModule } from 'node:vm';
+
+const project = resolve(import.meta.dirname, '..', '..');
+const SHARED = ['src', 'packages/client/src'].map((folder) => resolve(project, folder) + sep);
+
+/** Not by default, until the whole suite has been seen to pass with it. */
+export const sharesSources = process.env.SHARED_SOURCES === 'on';
+
+/**
+ * The modules of the product, loaded once per process for all test files, as a production process loads them once for
+ * all requests: what one file has warmed up serves the next. So they must keep nothing that one test could leave to
+ * another. Test files and what lies in test/ are loaded anew for each file.
+ */
+export class SharedSources {
+  #modules = new Map();
+  /** Where Jest finds the source maps of what other test files have loaded. */
+  sourceMaps = new Map();
+  #linking = Promise.resolve();
+
+  /** @param importPackage returns the module of a package */
+  constructor(importPackage) {
+    this.importPackage = importPackage;
+  }
+
+  /** @returns the path of the module of the product that the specifier stands for, if it is one */
+  find(specifier, from) {
+    if (!/^(\.{1,2}\/|\/|file:)/.test(specifier)) return undefined;
+    const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(dirname(from), specifier);
+    if (!SHARED.some((folder) => path.startsWith(folder))) return undefined;
+    const source = path.replace(/\.js$/, '.ts');
+    return /\.ts$/.test(source) && existsSync(source) ? source : undefined;
+  }
+
+  /** Links one graph after the other: Node would not wait for a module that another graph has begun to link. */
+  async linked(path) {
+    const linked = this.#linking.then(() => this.#link(path));
+    this.#linking = linked.catch(() => this.#modules.clear());
+    return linked;
+  }
+
+  async #link(path) {
+    const module = this.#module(path);
+    if (module.status === 'unlinked')
+      await module.link((specifier, { identifier }) => this.#next(specifier, identifier));
+    return module;
+  }
+
+  #next(specifier, from) {
+    const path = this.find(specifier, from);
+    return path === undefined ? this.importPackage(specifier) : this.#module(path);
+  }
+
+  #module(path) {
+    let module = this.#modules.get(path);
+    if (module === undefined) this.#modules.set(path, (module = this.#compile(path)));
+    return module;
+  }
+
+  #compile(path) {
+    return new SourceTextModule(this.transform(path), {
+      identifier: path,
+      initializeImportMeta: (meta) => {
+        meta.url = pathToFileURL(path).href;
+        meta.filename = path;
+        meta.dirname = dirname(path);
+      },
+      importModuleDynamically: async (specifier) => {
+        const next = this.find(specifier, path);
+        const module = await (next === undefined ? this.importPackage(specifier) : this.linked(next));
+        await module.evaluate();
+        return module;
+      },
+    });
+  }
+}

@@ -2,21 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
 import { Campaigns } from '../campaigns/campaigns.js';
 import { SendingPausedError } from '../emails/email-errors.js';
-import { bareAddress, domainOf } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
-import { authorOf, type Author } from '../organizations/audit/record-audit.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { recordBroadcast } from './record-broadcast.js';
-import { requireSenderDomain } from '../organizations/key-limits.js';
 import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { requireBroadcastSender } from './broadcast-sender.js';
 import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
 interface Found {
   status: BroadcastStatus;
   name: string;
-  sender: string;
   campaign_id: string | null;
   recipients: string;
 }
@@ -74,7 +72,7 @@ export class BroadcastMoves {
     const found = await find(this.database, organizationId, id);
     if (found.status === 'scheduled' || found.status === 'sending') return;
     if (found.status !== 'draft') throw new BroadcastStatusError('sent', found.status);
-    requireSenderDomain(caller, domainOf(bareAddress(found.sender)));
+    await requireBroadcastSender(this.database, caller, id);
     if (pauseReason !== null) throw new SendingPausedError(pauseReason);
     if (Number(found.recipients) === 0) throw new NoRecipientsError();
     const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
@@ -93,17 +91,18 @@ export class BroadcastMoves {
     this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
   }
 
-  /** @throws BroadcastNotFoundError, BroadcastStatusError */
-  async move(author: Author, id: string, move: Move): Promise<void> {
-    const { organizationId } = author;
+  /** @throws BroadcastNotFoundError, BroadcastStatusError, ForbiddenSenderError */
+  async move(caller: Caller, id: string, move: Move): Promise<void> {
+    const { organizationId } = caller;
     const { verb, from, done, set } = RULES[move];
     const { status } = await find(this.database, organizationId, id);
+    if (move === 'resume') await requireBroadcastSender(this.database, caller, id);
     const isMoved = await this.database.transaction(async (sql) => {
       const moved = await sql.query(
         `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
         [organizationId, id, from],
       );
-      if (moved.length > 0) await recordBroadcast(sql, author, `broadcast.${verb}`, id);
+      if (moved.length > 0) await recordBroadcast(sql, authorOf(caller), `broadcast.${verb}`, id);
       return moved.length > 0;
     });
     if (isMoved) this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
@@ -125,7 +124,7 @@ export async function cancelBroadcasts(sql: Sql, organizationId: string): Promis
 async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {
   const [found] = isUuid(id)
     ? await sql.query<Found>(
-        'select status, name, sender, campaign_id, recipients from broadcasts where organization_id = $1 and id = $2',
+        'select status, name, campaign_id, recipients from broadcasts where organization_id = $1 and id = $2',
         [organizationId, id],
       )
     : [];

@@ -123,7 +123,7 @@ export class BroadcastsController {
   }
 
   private async move(caller: Caller, id: string, move: 'pause' | 'resume' | 'cancel'): Promise<BroadcastDetail> {
-    await this.moves.move(authorOf(caller), id, move);
+    await this.moves.move(caller, id, move);
     return this.broadcasts.get(caller.organizationId, id);
   }
 }

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { markDeleted } from '../organizations/deletion/mark-deleted.js';
 import { requireOrganization } from '../organizations/organizations.js';
@@ -25,11 +25,18 @@ async function requireConfirmation(database: Database, id: string): Promise<void
   const [organization] = await database.query<{ name: string }>('select name from organizations where id = $1', [id]);
   const name = organization!.name;
   if (!process.stdin.isTTY) throw new OperatorError(`This deletes "${name}" for good. Add --yes if that is right`);
+  const answer = await ask(`This deletes "${name}" with all its data, for good. Type its name: `);
+  if (answer.trim() !== name) throw new OperatorError('That is not its name: nothing was deleted');
+}
+
+/** What the operator typed, or nothing for Ctrl-C and Ctrl-D, after which readline leaves the question open. */
+function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`This deletes "${name}" with all its data, for good. Type its name: `);
-    if (answer.trim() !== name) throw new OperatorError('That is not its name: nothing was deleted');
-  } finally {
-    terminal.close();
-  }
+  return new Promise((resolve) => {
+    terminal.on('close', () => resolve(''));
+    terminal.question(question, (answer) => {
+      resolve(answer);
+      terminal.close();
+    });
+  });
 }

@@ -36,6 +36,7 @@ import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
 import type { TrackResponse } from './accept/track-response.js';
+import { SenderLimits } from './sender-limits.js';
 import { TrackEmail } from './accept/track-email.js';
 
 @Controller('api/emails')
@@ -50,6 +51,7 @@ export class EmailsController {
     private readonly timelines: EmailTimelines,
     private readonly exports: EmailExport,
     private readonly previews: EmailPreviews,
+    private readonly senderLimits: SenderLimits,
   ) {}
 
   /** Returns tracked HTML for an email that another provider sends. */
@@ -108,6 +110,7 @@ export class EmailsController {
   @NeedsScope('send')
   @emailDocs.retry
   async retry(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EmailDetail> {
+    await this.senderLimits.require(caller, id);
     await this.retries.retry(caller, authorOf(caller), id);
     return this.details.detail(caller.organizationId, id);
   }

@@ -35,6 +35,7 @@ import { ScheduledEmails } from './schedule/scheduled-emails.js';
 import { ProviderStates } from './sending-state/provider-state.js';
 import { SendingStateController } from './sending-state/sending-state.controller.js';
 import { SendingStates } from './sending-state/sending-state.js';
+import { SenderLimits } from './sender-limits.js';
 import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
 import { LeftOutRecipients } from './accept/left-out-recipients.js';
@@ -46,6 +47,7 @@ import { TrackEmail } from './accept/track-email.js';
   controllers: [SendController, EmailsController, ScheduleController, ClickMapController, SendingStateController],
   providers: [
     Senders,
+    SenderLimits,
     EmailBudget,
     EmailHtml,
     MessageContent,

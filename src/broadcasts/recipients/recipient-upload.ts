@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
-import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { Budgets } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
+import { requireBroadcastSender } from '../broadcast-sender.js';
 import { BroadcastNotFoundError } from '../broadcast-errors.js';
 import { addRecipients } from './add-recipients.js';
 import type { ReadLine } from './recipient-lines.js';
@@ -42,16 +44,20 @@ export class RecipientUploads {
     private readonly budgets: Budgets,
   ) {}
 
-  /** @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, and what reading the lines throws */
+  /**
+   * @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, ForbiddenSenderError, and what reading the
+   *   lines throws
+   */
   async upload(
-    owner: BudgetOwner,
+    caller: Caller,
     broadcastId: string,
     pieces: AsyncIterable<readonly ReadLine[]> | Iterable<readonly ReadLine[]>,
   ): Promise<UploadResult> {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
+    await requireBroadcastSender(this.database, caller, broadcastId);
     const running = new RunningUpload((batch) =>
-      this.budgets.spend(owner, 'storedBytes', bytesOf(batch), () =>
-        addRecipients(this.database, owner.organizationId, broadcastId, batch),
+      this.budgets.spend(caller, 'storedBytes', bytesOf(batch), () =>
+        addRecipients(this.database, caller.organizationId, broadcastId, batch),
       ),
     );
     // Checks the broadcast before its first recipient.

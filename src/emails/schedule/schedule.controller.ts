@@ -6,6 +6,7 @@ import { CurrentCaller } from '../../organizations/current-caller.js';
 import { NeedsScope } from '../../organizations/key-scopes.js';
 import { emailDocs } from '../email-docs.js';
 import { EmailDetails, type EmailDetail } from '../read/email-detail.js';
+import { SenderLimits } from '../sender-limits.js';
 import { RescheduleRequest } from './reschedule-request.js';
 import { ScheduledEmails } from './scheduled-emails.js';
 
@@ -15,6 +16,7 @@ export class ScheduleController {
   constructor(
     private readonly scheduled: ScheduledEmails,
     private readonly details: EmailDetails,
+    private readonly senderLimits: SenderLimits,
   ) {}
 
   /** Cancels an email that no worker has claimed. */
@@ -36,6 +38,7 @@ export class ScheduleController {
     @Param('id') id: string,
     @Body() { sendAt }: RescheduleRequest,
   ): Promise<EmailDetail> {
+    await this.senderLimits.require(caller, id);
     await this.scheduled.reschedule(caller, authorOf(caller), id, sendAt);
     return this.details.detail(caller.organizationId, id);
   }

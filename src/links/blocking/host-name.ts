@@ -1,7 +1,16 @@
 /** The host of an address as a browser reads it: in lower case, IP addresses and non-ASCII names in their one spelling. */
 export function destinationHostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  return new URL(url).hostname.replace(/\.$/, '') || undefined;
+  const host = new URL(url).hostname.replace(/\.$/, '');
+  return mappedAddressOf(host) ?? (host || undefined);
+}
+
+/** An IPv4 address in IPv6 form (RFC 4291, 2.5.5.2) leads to the same server: `[::ffff:7f00:1]` is 127.0.0.1. */
+function mappedAddressOf(host: string): string | undefined {
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const groups = [parseInt(high, 16), parseInt(low, 16)];
+  return groups.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
 /** A host as an operator writes it, in the spelling of `destinationHostOf`. Undefined for anything else, such as a whole address. */

@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { AuditLog, operatorOf } from '../../../src/organizations/audit/record-audit.js';
+import { readSettings } from '../../../src/platform/config/settings.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { createTestDatabase, type TestDatabase } from '../../support/services.js';
 
@@ -56,6 +57,17 @@ describe('the audit log is append-only', () => {
         await sql.query('delete from audit_entries');
       }),
     ).rejects.toThrow('audit_entries is append-only');
+  });
+
+  it('kept a year, unless a setting says otherwise', async () => {
+    const { AUDIT_RETENTION_DAYS } = readSettings({});
+    expect(AUDIT_RETENTION_DAYS).toBe(365);
+    for (const daysAgo of [364, 366]) await record(daysAgo);
+    await database.query('select delete_expired_audit_entries($1, 100)', [AUDIT_RETENTION_DAYS]);
+    const old = await database.query<{ days: number }>(
+      `select extract(day from now() - at)::int as days from audit_entries where action = 'key.created'`,
+    );
+    expect(old).toEqual([{ days: 364 }]);
   });
 
   it('stores an entry in the transaction of the change, and neither without the other', async () => {

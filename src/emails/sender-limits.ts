@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { requireSenderDomain } from '../organizations/key-limits.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { idColumnOf } from './email-id.sql.js';
+import { bareAddress, domainOf } from './mailbox.js';
+
+/** Limits what a key for some sender domains does with stored emails: a retry sends as much as a new email does. */
+@Injectable()
+export class SenderLimits {
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'PLATFORM_SENDING_DOMAIN'>,
+  ) {}
+
+  /**
+   * An email that is not there passes: the route itself responds.
+   * @throws ForbiddenSenderError, EmailNotFoundError for a text that is no ID
+   */
+  async require(
+    { organizationId, allowedDomains }: Pick<Caller, 'organizationId' | 'allowedDomains'>,
+    idOrTrackingId: string,
+  ): Promise<void> {
+    if (allowedDomains === null) return;
+    const [email] = await this.database.query<{ sender: string; replyTo: string | null }>(
+      `select c.sender, c.reply_to as "replyTo" from emails e join email_contents c on c.email_id = e.id
+        where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
+      [organizationId, idOrTrackingId],
+    );
+    if (!email) return;
+    const domain = domainOf(bareAddress(email.sender));
+    // Where the platform's address stands for the sender, replies go to the sender.
+    const isRewritten = domain === this.settings.PLATFORM_SENDING_DOMAIN && email.replyTo !== null;
+    requireSenderDomain({ allowedDomains }, isRewritten ? domainOf(bareAddress(email.replyTo!)) : domain);
+  }
+}

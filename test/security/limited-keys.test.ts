@@ -1,0 +1,146 @@
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { KEY_SCOPES, type KeyScope } from '../../src/organizations/key-scopes.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { eventually } from '../support/eventually.js';
+import { apiRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const PATIENCE_MS = 60_000;
+const LATER = () => new Date(Date.now() + 86_400_000).toISOString();
+const FORBIDDEN = { status: 403, body: { error: 'This API key may not send from corp.example' } };
+
+let service: TestService;
+let owner: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  owner = await service.organization();
+}, 60_000);
+afterAll(() => service?.stop());
+
+async function keyWith(limits: object, by = owner): Promise<TestClient> {
+  const { status, body } = await by.post<{ key: string }>('/api/keys', limits);
+  expect(status).toBe(201);
+  return service.client(owner.organizationId, body.key);
+}
+
+/** The scope that a route takes, as the contract has it. */
+function scopeOf({ method, path }: Route): KeyScope {
+  if (method === 'GET' || /^\/api\/templates\/(:id\/)?render$/.test(path)) return 'read';
+  return /^\/api\/(send|emails|broadcasts)(\/|$)/.test(path) ? 'send' : 'manage';
+}
+
+describe('a key of one scope, at every route', () => {
+  it.each(KEY_SCOPES)(
+    '%s is refused wherever another scope is needed, before anything happens',
+    async (scope) => {
+      const client = await keyWith({ scopes: [scope] });
+      const passed: string[] = [];
+      for (const route of apiRoutes().filter((one) => scopeOf(one) !== scope)) {
+        const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
+        const { status, body } = await client.request<{ error?: string }>(path, { method: route.method });
+        if (status !== 403 || !body.error?.includes(`lacks the scope ${scopeOf(route)}`)) passed.push(nameOf(route));
+      }
+      expect(passed).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('makes no stronger key: not by keys, people, sessions or second factors', async () => {
+    const client = await keyWith({ scopes: ['manage'] });
+    for (const more of [{ scopes: ['read'] }, { scopes: [...KEY_SCOPES] }, { scopes: ['manage', 'send'] }])
+      expect((await client.post('/api/keys', more)).status).toBe(403);
+    const own = { allowedDomains: ['a.example'], allowedAddresses: ['127.0.0.0/8', '::1/128'], expiresAt: LATER() };
+    const limited = await keyWith(own);
+    for (const field of Object.keys(own)) {
+      const { status, body } = await limited.post('/api/keys', { [field]: null });
+      // Nothing is what the key itself has, or no value at all.
+      expect([field, status, body[field] ?? null]).toEqual(
+        status === 201 ? [field, 201, own[field as keyof typeof own]] : [field, 400, null],
+      );
+    }
+    for (const { method, path } of sessionRoutes()) {
+      const { status } = await client.request<object>(path.replace(/:\w+/g, 'x'), { method });
+      expect([method, path, status]).toEqual([method, path, 403]);
+    }
+  }, 120_000);
+});
+
+describe('a key for one sender domain', () => {
+  let limited: TestClient;
+  const own = { from: 'ada@shop.example', to: 'reader@example.com', subject: 'Hi', htmlContent: '<p>Hi</p>' };
+  const foreign = { ...own, from: 'CEO <ceo@corp.example>' };
+  beforeAll(async () => {
+    limited = await keyWith({ allowedDomains: ['shop.example'] });
+  });
+
+  /** An email that its mail server has refused. */
+  async function failed(fields: object): Promise<string> {
+    const to = `gone${Math.random().toString(36).slice(2)}@example.com`;
+    service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' });
+    await owner.post('/api/send', { ...fields, to });
+    const { body } = await owner.get<{ emails: { id: string }[] }>(`/api/emails?recipient=${encodeURIComponent(to)}`);
+    const { id } = body.emails[0]!;
+    await eventually(async () => (await read(id)).status === 'failed', PATIENCE_MS);
+    return id;
+  }
+  const read = async (id: string): Promise<EmailDetail> => (await owner.get<EmailDetail>(`/api/emails/${id}`)).body;
+
+  async function scheduled(fields: object): Promise<string> {
+    const { status, body } = await owner.post<{ emailTrackingId: string }>('/api/send', { ...fields, sendAt: LATER() });
+    expect(status).toBe(202);
+    return body.emailTrackingId;
+  }
+
+  it.each([
+    'ceo@corp.example',
+    '"ceo@shop.example" <ceo@corp.example>',
+    'ceo@CORP.example',
+    'ceo@shop.example.corp.example',
+    'ceo@notshop.example',
+    'ceo@xn--shop-8na.example',
+  ])('sends nothing from %s, alone, in a batch or in a broadcast', async (from) => {
+    expect((await limited.post('/api/send', { ...own, from })).status).toBe(403);
+    expect((await limited.post('/api/broadcasts', { ...own, to: undefined, name: 'Sale', from })).status).toBe(403);
+    const { body } = await limited.post<{ emails: object[] }>('/api/send/batch', { emails: [{ ...own, from }, own] });
+    expect(body.emails).toEqual([
+      { error: expect.stringContaining('may not send from') as string },
+      expect.objectContaining({ status: expect.any(String) as string }),
+    ]);
+  });
+
+  it('retries no email of another sender', async () => {
+    const [theirs, mine] = [await failed(foreign), await failed(own)];
+    expect(await limited.post(`/api/emails/${theirs}/retry`, {})).toMatchObject(FORBIDDEN);
+    expect((await read(theirs)).status).toBe('failed');
+    expect((await limited.post(`/api/emails/${mine}/retry`, {})).status).toBe(200);
+  }, 180_000);
+
+  it('moves no scheduled email of another sender, so that it does not leave now', async () => {
+    const [theirs, mine] = [await scheduled(foreign), await scheduled(own)];
+    const now = { sendAt: new Date(0).toISOString() };
+    expect(await limited.patch(`/api/emails/${theirs}`, now)).toMatchObject(FORBIDDEN);
+    expect((await read(theirs)).status).toBe('scheduled');
+    expect((await limited.patch(`/api/emails/${mine}`, { sendAt: LATER() })).status).toBe(200);
+  }, 60_000);
+
+  it('neither fills, sends nor resumes a broadcast of another sender, and may stop it', async () => {
+    const broadcasts = new BroadcastClient(owner);
+    const id = await broadcasts.create({ from: foreign.from, sendAt: LATER() });
+    const path = `/api/broadcasts/${id}`;
+    expect(await limited.post(`${path}/recipients`, { recipients: people(1) })).toMatchObject(FORBIDDEN);
+    await broadcasts.add(id, people(2));
+    expect(await limited.post(`${path}/send`)).toMatchObject(FORBIDDEN);
+    expect((await broadcasts.read(id)).status).toBe('draft');
+    await broadcasts.move(id, 'send');
+    expect((await limited.post(`${path}/pause`)).status).toBe(200);
+    expect(await limited.post(`${path}/resume`)).toMatchObject(FORBIDDEN);
+    expect((await broadcasts.read(id)).status).toBe('paused');
+    expect((await limited.post(`${path}/cancel`)).status).toBe(200);
+  }, 60_000);
+
+  it('learns nothing from IDs of nobody', async () => {
+    expect((await limited.post('/api/emails/00000000-0000-7000-8000-000000000000/retry', {})).status).toBe(404);
+    expect((await limited.post('/api/emails/no!id/retry', {})).status).toBe(404);
+  });
+});

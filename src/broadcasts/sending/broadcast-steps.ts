@@ -5,7 +5,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
-import { cancelEmails, deleteRecipients } from './cancel-emails.js';
+import { cancelEmails, deleteRecipients, hasPendingEmails } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { IS_PARKED, parkEmails, unparkEmails } from './parked-emails.js';
 
@@ -34,7 +34,7 @@ interface StepRow extends BroadcastOfEmails {
   recipients: string;
   suppressed: string;
   emails: string;
-  /** Emails that are not final. */
+  /** Emails that are not final; 0 once the broadcast is canceled. */
   pending: number;
   /** Those of them that wait for their first attempt. */
   fresh: number;
@@ -60,7 +60,10 @@ interface StepCounts extends Record<RecipientOutcome, number> {
 const LOCK = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
 
-/** A statement of its own, so that it sees what the previous holder of the lock did. */
+/**
+ * A statement of its own, so that it sees what the previous holder of the lock did. It counts no emails of a broadcast that
+ * was canceled: each of a thousand batches would count those that are left.
+ */
 const READ = `
 select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, b.tags, b.pace, b.recipients, b.suppressed,
        b.emails, b.next_place, o.plan, pending.*,
@@ -71,7 +74,7 @@ select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m
  cross join lateral (
    select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
           (count(*) filter (where ${IS_PARKED}))::integer as parked
-     from pending_emails p where p.broadcast_id = b.id) as pending
+     from pending_emails p where p.broadcast_id = b.id and b.status <> 'canceled') as pending
  where b.id = $1`;
 
 /** Measures the rate every two seconds; older measurements fade. Retried emails are final once more, not less. */
@@ -135,7 +138,7 @@ export class BroadcastSteps {
       case 'paused':
         return this.park(sql, broadcast);
       case 'canceled':
-        return this.cancel(sql, broadcast, counts);
+        return this.cancel(sql, broadcast.id, counts);
       case 'sent':
         return (await deleteRecipients(sql, broadcast.id)) > 0 ? AT_ONCE : undefined;
       case 'draft':
@@ -179,13 +182,11 @@ export class BroadcastSteps {
     return (await parkEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;
   }
 
-  private async cancel(sql: Sql, { id, pending }: StepRow, counts: StepCounts): Promise<number | undefined> {
-    if (pending > 0) {
-      const { ended, canceled } = await cancelEmails(sql, id);
-      counts.canceled += canceled;
-      return ended > 0 ? AT_ONCE : LAST_EMAILS;
-    }
-    return (await deleteRecipients(sql, id)) > 0 ? AT_ONCE : undefined;
+  private async cancel(sql: Sql, id: string, counts: StepCounts): Promise<number | undefined> {
+    const { ended, canceled } = await cancelEmails(sql, id);
+    counts.canceled += canceled;
+    if (ended > 0 || (await deleteRecipients(sql, id)) > 0) return AT_ONCE;
+    return (await hasPendingEmails(sql, id)) ? LAST_EMAILS : undefined;
   }
 }
 

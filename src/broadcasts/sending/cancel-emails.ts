@@ -1,10 +1,10 @@
-import { uncountEmails } from '../../emails/delivery/uncount-emails.js';
+import { uncountManyEmails } from '../../emails/delivery/uncount-many-emails.js';
 import type { Sql } from '../../platform/database/database.js';
 import { reportSettled } from '../../emails/schedule/report-settled.js';
 import { canceledEmails } from '../../emails/schedule/canceled-emails.sql.js';
 
 /** Emails per transaction. */
-const BATCH = 500;
+const BATCH = 1_000;
 /** Recipients per transaction. */
 const DELETED_RECIPIENTS = 5_000;
 
@@ -35,10 +35,17 @@ interface EndedEmail {
 export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ ended: number; canceled: number }> {
   const emails = await sql.query<EndedEmail>(CANCEL, [broadcastId]);
   const uncounted = emails.filter(({ status }) => status !== 'sent');
-  if (uncounted[0]) {
+  if (uncounted.length > 0) {
     const contactIds = uncounted.map(({ contact_id }) => contact_id);
-    const ids = uncounted.map(({ id }) => id);
-    await uncountEmails(sql, ids, uncounted[0].campaign_id, contactIds);
+    const members = uncounted.filter(({ campaign_id }) => campaign_id !== null);
+    const campaignIds = members.map(({ campaign_id }) => campaign_id!);
+    await uncountManyEmails(sql, {
+      emailIds: uncounted.map(({ id }) => id),
+      contactIds,
+      memberContactIds: members.map(({ contact_id }) => contact_id),
+      memberCampaignIds: campaignIds,
+      campaignIds,
+    });
   }
   const settled = emails.filter(({ status }) => status !== 'canceled');
   await reportSettled(
@@ -46,6 +53,12 @@ export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ end
     settled.map(({ id }) => id),
   );
   return { ended: emails.length, canceled: emails.length - settled.length };
+}
+
+/** @returns true if an email of a broadcast is left, which a worker is sending */
+export async function hasPendingEmails(sql: Sql, broadcastId: string): Promise<boolean> {
+  const left = await sql.query('select from pending_emails where broadcast_id = $1 limit 1', [broadcastId]);
+  return left.length > 0;
 }
 
 /** Deletes recipients of a broadcast that has ended: nobody needs them any more. @returns how many */

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { BroadcastSteps } from '../../src/broadcasts/sending/broadcast-steps.js';
+import { ContactErasures } from '../../src/contacts/erasure/contact-erasures.js';
+import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
+import { operatorOf } from '../../src/organizations/audit/record-audit.js';
+import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { openDatabase } from '../../src/platform/database/open-database.js';
+import { insertOrganization } from '../support/backlog.js';
+import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
+import { fillMixedQueue } from '../support/mixed-queue.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { tablesWith } from '../support/tables-of-organization.js';
+
+/** Recipients without an email: more than a batch of them. */
+const WAITING = 5_600;
+const ignore = { count: () => undefined, report: () => undefined };
+
+let testDatabase: TestDatabase;
+let database: Database;
+let organizationId: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.url, 3);
+});
+beforeEach(async () => {
+  organizationId = await insertOrganization(database);
+});
+afterAll(async () => {
+  await database?.pool.end();
+  await testDatabase?.drop();
+});
+
+async function insertCanceledBroadcast(emails: number): Promise<string> {
+  const id = randomUUID();
+  await database.query(
+    `with message as (
+       insert into messages (id, organization_id, subject, html) values (gen_random_uuid(), $1, 'S', '<p>x</p>') returning id
+     )
+     insert into broadcasts (id, organization_id, name, message_id, sender, status, recipients, emails, step_at)
+     select $2, $1, 'B', id, 'a@acme.example', 'canceled', $3::integer + ${WAITING}, $3, now() from message`,
+    [organizationId, id, emails],
+  );
+  await database.query(
+    `insert into broadcast_recipients (broadcast_id, address_key, address, place)
+     select $1, a, a, n from generate_series(1, ${WAITING}) n, lateral (select 'w' || n || '@example.com' as a) x`,
+    [id],
+  );
+  return id;
+}
+
+describe('A bulk cancellation over several batches', () => {
+  it('ends each email of an organization as what became of it, and moves every count exactly', async () => {
+    const sizes = { emails: 5_003, contacts: 701, campaigns: 3, recipients: 2 } as const;
+    const queue = await fillMixedQueue(database, organizationId, sizes);
+    const expected = expectedCounts(queue);
+    const canceled = await cancelOrganizationMail(database, organizationId);
+    expect(canceled).toEqual({ emails: expected.statuses.canceled, broadcasts: 0 });
+    expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
+  }, 120_000);
+
+  it('does the same with a broadcast, and leaves no recipient of it', async () => {
+    const sizes = { emails: 2_503, contacts: 2_503, campaigns: 1, recipients: 1 } as const;
+    const id = await insertCanceledBroadcast(sizes.emails);
+    const queue = await fillMixedQueue(database, organizationId, sizes, id);
+    const expected = expectedCounts(queue);
+    const unused = undefined as never;
+    const steps = new BroadcastSteps(database, unused, unused, ignore as never, ignore as never);
+    while ((await steps.next()).wasDue);
+    expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
+    const [broadcast] = await database.query(
+      `select canceled::integer, step_at > now() - interval '1 s' as "goesOn",
+              (select count(*)::integer from broadcast_recipients where broadcast_id = b.id) as waiting
+         from broadcasts b where id = $1`,
+      [id],
+    );
+    // It waits for the emails that workers are sending.
+    expect(broadcast).toEqual({ canceled: expected.statuses.canceled, goesOn: true, waiting: 0 });
+  }, 120_000);
+
+  it('does the same when the only recipient of the emails is erased, and nothing has the address', async () => {
+    const sizes = { emails: 1_201, contacts: 1, campaigns: 2, recipients: 1, unclaimed: true } as const;
+    const queue = await fillMixedQueue(database, organizationId, sizes);
+    const [contact] = await database.query<{ address: string }>(
+      'select address from contacts where organization_id = $1',
+      [organizationId],
+    );
+    const steps = new ErasureSteps(database, ignore as never);
+    await new ContactErasures(database, steps).erase(organizationId, operatorOf(organizationId), contact!.address);
+    while (await steps.next());
+    const expected = { ...expectedCounts(queue), contacts: {}, members: [] };
+    expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
+    expect(await tablesWith(database, contact!.address)).toEqual([]);
+  }, 120_000);
+});

@@ -1,14 +1,18 @@
+import type { BroadcastDetail } from '../broadcasts/broadcast-view.js';
+import type { UploadResult } from '../broadcasts/recipients/recipient-upload.js';
 import type { CampaignDetail } from '../campaigns/campaign-reports.js';
 import type { CampaignStats } from '../campaigns/campaign-stats.js';
 import type { CampaignView } from '../campaigns/campaigns.js';
 import type { ContactDetail } from '../contacts/contact-views.js';
 import type { SendResponse } from '../emails/accept/send-response.js';
 import type { EmailDetail } from '../emails/read/email-detail.js';
+import type { EmailSummary } from '../emails/read/email-list.js';
 import type { DemoAgent } from './demo-agents.js';
 import type { SuppressionView } from '../suppressions/suppression-view.js';
+import type { TemplateView } from '../templates/template-view.js';
 
 /** Generous timeout for the numbers, which normally arrive within a second. */
-const TIMEOUT_MS = 8_000;
+const TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 100;
 
 export type ExpectedStats = Partial<Record<keyof Omit<CampaignStats, 'people' | 'machines'>, number>>;
@@ -41,6 +45,33 @@ export class DemoClient {
   async sendInVain(email: object): Promise<Refusal> {
     const { status, body } = await this.request<object>('/api/send', { method: 'POST', body: JSON.stringify(email) });
     return { status, error: body.error ?? '' };
+  }
+
+  createTemplate(template: object): Promise<TemplateView> {
+    return this.call<TemplateView>('/api/templates', { method: 'POST', body: JSON.stringify(template) });
+  }
+
+  createBroadcast(broadcast: object): Promise<BroadcastDetail> {
+    return this.call<BroadcastDetail>('/api/broadcasts', { method: 'POST', body: JSON.stringify(broadcast) });
+  }
+
+  addRecipients(broadcastId: string, csv: string): Promise<UploadResult> {
+    const headers = { 'content-type': 'text/csv' };
+    return this.call<UploadResult>(`/api/broadcasts/${broadcastId}/recipients`, { method: 'POST', headers, body: csv });
+  }
+
+  startBroadcast(id: string): Promise<BroadcastDetail> {
+    return this.call<BroadcastDetail>(`/api/broadcasts/${id}/send`, { method: 'POST' });
+  }
+
+  broadcast(id: string): Promise<BroadcastDetail> {
+    return this.call<BroadcastDetail>(`/api/broadcasts/${id}`);
+  }
+
+  /** The newest emails of a campaign. */
+  async emailsOf(campaign: string, limit: number): Promise<readonly EmailSummary[]> {
+    const query = new URLSearchParams({ campaignId: campaign, limit: String(limit) });
+    return (await this.call<{ emails: EmailSummary[] }>(`/api/emails?${query.toString()}`)).emails;
   }
 
   contact(email: string): Promise<ContactDetail> {
@@ -102,7 +133,8 @@ export class DemoClient {
     path: string,
     init: RequestInit,
   ): Promise<{ status: number; body: Body & { error?: string } }> {
-    const headers = { 'x-api-key': this.apiKey, ...(init.body && { 'content-type': 'application/json' }) };
+    const json = init.body && { 'content-type': 'application/json' };
+    const headers = { 'x-api-key': this.apiKey, ...json, ...(init.headers as Record<string, string> | undefined) };
     const response = await fetch(this.address + path, { ...init, headers });
     return { status: response.status, body: (await response.json()) as Body & { error?: string } };
   }

@@ -13,7 +13,7 @@ export function addDemoCommand(program: Command, projectDirectory: string): void
   program
     .command('demo')
     .description(
-      'send a newsletter through the running service, simulate opens, clicks, a bounce, a complaint and an unsubscribe, and show the numbers',
+      'send a newsletter and a broadcast through the running service, simulate opens, clicks, a bounce, a complaint and an unsubscribe, and show the numbers',
     )
     .action(async () =>
       runDemo(await connect(projectDirectory), await findInbox(projectDirectory), patienceOf(projectDirectory)),

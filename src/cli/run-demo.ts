@@ -4,12 +4,13 @@ import type { EngagementStats } from '../events/engagement-stats.js';
 import type { SendResponse } from '../emails/accept/send-response.js';
 import type { DemoClient } from './demo-client.js';
 import { browser, securityScanner } from './demo-agents.js';
+import { readBroadcast, sendBroadcast, showBroadcast } from './demo-broadcast.js';
 import { LOST_READERS_STATS, sendToLostReaders, showLostReaders } from './demo-feedback.js';
 import type { DemoInbox } from './demo-inbox.js';
 import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Reader } from './demo-newsletter.js';
 
 /**
- * Sends a newsletter and shows what becomes of it.
+ * Sends a newsletter and a broadcast, and shows what becomes of them.
  * @param patienceMs how long the readers wait, because opens and clicks right after the hand-over count as a machine's
  * @param inbox embedded inbox, which receives the mail and returns bounces. Undefined if another server delivers
  */
@@ -22,11 +23,13 @@ export async function runDemo(client: DemoClient, inbox: DemoInbox | undefined, 
   const emails = await Promise.all(readers.map((reader) => client.send(newsletter(reader, campaign))));
   console.log('Simulating a mail program that prefetches images and a security scanner that follows links');
   await Promise.all(readers.map((reader, index) => fetchByMachine(client, reader, emails[index]!)));
+  const broadcast = await sendBroadcast(client, startedAt);
   if (patienceMs > 0)
     console.log(`Waiting ${patienceMs / 1000} s: nobody reads that soon, so earlier hits are by machines`);
   await new Promise((resolve) => setTimeout(resolve, patienceMs));
   console.log('Simulating opens and clicks of people');
   await Promise.all(readers.map((reader, index) => read(client, reader, emails[index]!)));
+  await readBroadcast(client, broadcast);
   console.log(
     inbox
       ? 'Simulating a bounce, a complaint and an unsubscribe'
@@ -41,6 +44,7 @@ export async function runDemo(client: DemoClient, inbox: DemoInbox | undefined, 
   showCampaign(detail);
   showContact(await client.contact(readers[0]!.email));
   if (lostEmails) await showLostReaders(client, lost, lostEmails);
+  await showBroadcast(client, broadcast);
   console.log(`\nDone in ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`);
 }
 

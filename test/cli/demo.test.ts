@@ -39,6 +39,16 @@ async function demo(client: DemoClient, inbox: DemoInbox | undefined): Promise<s
   return lines.join('\n');
 }
 
+/** The broadcast of the demo, from its template to the opens and clicks of its copies. */
+function expectBroadcast(output: string): void {
+  expect(output).toContain('Template "Demo invitation" with the variables name, seat');
+  expect(output).toMatch(/Recipients: 300 added, 1 repeated, 1 invalid \(line 303: to must be one email address/);
+  expect(output).toContain('  300 of 300 sent');
+  expect(output).toContain('{"recipients":300,"sent":300,"failed":0,"suppressed":0}');
+  expect(output).toContain('{"opens":24,"clicks":8,"by people":32}');
+  expect(output).toMatch(/"recipient":"guest\d+@readers.example","subject":"Guest \d+, your seat is \w+","opens":1,/);
+}
+
 describe('npm run demo', () => {
   it('shows a bounce, a complaint and an unsubscribe that came through the doors, at every run', async () => {
     await withService(async (service, inbox) => {
@@ -59,10 +69,11 @@ describe('npm run demo', () => {
         expect(output).toMatch(/"address":"olive\+\w+@readers.example","reason":"unsubscribe","scope":"marketing"/);
         expect(output).toMatch(/Another email to bounce\+\w+@simulator.example: 422 ./);
         expect(output).toMatch(/leaves out bounce\+\w+@simulator.example \(bounce\)/);
+        expectBroadcast(output);
         expect(output).toMatch(/Another newsletter to olive\+\w+@readers.example: 422 ./);
       }
     });
-  });
+  }, 300_000);
 
   it('shows opens and clicks alone where another server delivers the mail', async () => {
     await withService(async (service) => {
@@ -71,6 +82,7 @@ describe('npm run demo', () => {
       expect(output).toContain('{"emails":5,"opens":9,"clicks":9,');
       expect(output).toContain('Simulating no bounces');
       expect(output).not.toContain('Suppressions');
+      expectBroadcast(output);
     });
-  });
+  }, 300_000);
 });

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import { PlayedBroadcast, type Progress } from '../broadcast-play.js';
 import { during } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
@@ -44,12 +45,22 @@ export function broadcastFlushed(recipients: number, id: string, patienceMs?: nu
       const broadcast = await begun(stage, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
+        await throttle(stage);
         for (const event of await flushAll(stage.plant)) stage.clients.ledger.destroyedEvents.add(event);
       }
       await expectAllSent(stage, broadcast);
       stage.note(`${stage.clients.ledger.destroyedEvents.size} events were in the stream alone when it was flushed`);
     },
   };
+}
+
+/** The provider asks for a pause, so that jobs wait in Redis: otherwise workers take each at once. */
+async function throttle({ plant }: Stage): Promise<void> {
+  const { scripts } = plant.sendGrid;
+  const { played } = scripts;
+  scripts.add('*', { status: 429, headers: { 'retry-after': '3' }, body: {} }, 1);
+  await eventually(() => scripts.played > played, 30_000);
+  await during(1);
 }
 
 /** Steps, claims and outcomes are cut off, before and after their commit. */

@@ -56,6 +56,18 @@ describe('recipients', () => {
     expect(await broadcasts.read(id)).toMatchObject({ progress: { total: 3, queued: 3 } });
   });
 
+  it.each([
+    [NDJSON, (line: number) => `{"to":"nobody${line}"}`, 1],
+    ['text/csv', (line: number) => (line === 1 ? 'to' : `nobody${line}`), 2],
+  ])('as %s: the first 100 invalid ones are named, with line and reason', async (type, lineOf, first) => {
+    const lines = Array.from({ length: 150 }, (_, n) => lineOf(n + 1));
+    const { body } = await stream(await broadcasts.create(), type, [...lines, lineOf(151)].join('\n'));
+    expect({ added: body.added, invalidTotal: body.invalidTotal }).toEqual({ added: 0, invalidTotal: 152 - first });
+    expect(body.invalid).toEqual(
+      Array.from({ length: 100 }, (_, n) => ({ line: first + n, reason: expect.stringMatching(/^to must be/) })),
+    );
+  });
+
   it('come as CSV: columns beside `to` are variables', async () => {
     const id = await broadcasts.create({ subject: '{{ name }} {{ city }}' });
     const file =

@@ -115,8 +115,25 @@ describe('a broadcast', () => {
     await broadcasts.settled(id, 'sent');
     const { subject, html } = await mailTo('tess@readers.example');
     expect({ subject, html }).toEqual({ subject: 'Hi Tess', html: expect.stringContaining('<p>First</p>') });
+    // It goes out, too, when its template is deleted.
+    const next = await broadcasts.create({ subject: undefined, htmlContent: undefined, templateId });
+    expect((await client.delete(`/api/templates/${templateId}`)).status).toBe(204);
+    await broadcasts.add(next, [{ to: 'tom@readers.example', variables: { name: 'Tom' } }]);
+    await broadcasts.move(next, 'send');
+    await broadcasts.settled(next, 'sent');
+    expect((await mailTo('tom@readers.example')).html).toContain('<p>Second</p>');
     const unknown = { ...draft, templateId: id };
     expect((await client.post('/api/broadcasts', unknown)).body.error).toMatch(/templateId names no template/);
+  });
+
+  it('belongs to the campaign that it names', async () => {
+    const { body: campaign } = await client.post<{ id: string }>('/api/campaigns', { name: 'Summer' });
+    const id = await broadcasts.create({ campaignId: 'Summer' });
+    await broadcasts.add(id, [{ to: 'una@readers.example' }]);
+    await broadcasts.move(id, 'send');
+    expect(await broadcasts.settled(id, 'sent')).toMatchObject({ campaignId: campaign.id });
+    const { body } = await client.get<{ campaigns: { name: string }[] }>('/api/campaigns');
+    expect(body.campaigns.map(({ name }) => name)).toEqual(['Summer']);
   });
 
   it('leaves out recipients that are suppressed, when they are added and when their turn comes', async () => {

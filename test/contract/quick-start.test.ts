@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '../support/eventually.js';
 import { startLoneService, type LoneService } from '../support/lone-service.js';
 import { projectWithClient } from '../support/packed-client.js';
 
@@ -41,7 +42,17 @@ it('the requests of docs/api.md that make a broadcast send it', async () => {
   const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
   const { stdout } = await run('sh', ['-c', code], { env, timeout: 30_000 });
   expect(stdout).toMatch(/"added":2,.*"status":"sending",.*"progress":\{"total":2/s);
-});
+  const [, id] = /.*"id":"([\w-]+)","name":"Spring sale"/s.exec(stdout)!;
+  await eventually(async () => {
+    const headers = { 'x-api-key': service.apiKey };
+    const response = await fetch(`${service.address}/api/broadcasts/${id}`, { headers });
+    const { status, progress } = (await response.json()) as { status: string; progress: object };
+    return (
+      status === 'sent' &&
+      Object.entries({ total: 2, sent: 2, queued: 0 }).every(([name, count]) => Reflect.get(progress, name) === count)
+    );
+  }, 60_000);
+}, 120_000);
 
 describe('the quick start of docs/api.md', () => {
   for (const [language, { file, command, parameters, prints }] of Object.entries(languages)) {

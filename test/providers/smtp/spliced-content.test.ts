@@ -48,7 +48,18 @@ async function delivered(email: OutgoingEmail): Promise<{ message: Buffer; isSpl
         .map(({ length }) => length),
     ),
   ).toBeLessThanOrEqual(998);
-  return { message: content, isSpliced: content.includes(`boundary="=_${email.emailId}"`) };
+  const isSpliced = content.includes(`boundary="=_${email.emailId}"`);
+  if (isSpliced) expectWellFormed(content.toString('latin1'));
+  return { message: content, isSpliced };
+}
+
+/** What parsers forgive, and mail servers and mail programs may not. */
+function expectWellFormed(message: string): void {
+  // Headers and bodies are encoded: a server need not pass anything else on (RFC 5321, 4.1.1.4).
+  expect(message).not.toMatch(/[^\r\n\t -~]/);
+  // Mail programs show the last part that they understand (RFC 2046, 5.1.4).
+  expect(message.match(/^Content-Type: text\/\w+/gm)).toEqual(['Content-Type: text/plain', 'Content-Type: text/html']);
+  expect(message.match(/^Content-Type: text\/.*; charset=utf-8\r$/gm)).toHaveLength(2);
 }
 
 async function whole(email: OutgoingEmail): Promise<Buffer> {

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { RecipientUploads } from '../../src/broadcasts/recipients/recipient-upload.js';
+import { ndjsonRecipients } from '../../src/broadcasts/recipients/recipient-lines.js';
+import type { Caller } from '../../src/organizations/api-key-authenticator.js';
+import type { Budgets } from '../../src/organizations/budgets/budgets.js';
+import { insertOrganization } from '../support/backlog.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+
+let opened: OpenTestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+});
+afterAll(() => opened.close());
+
+/** Those that are being stored, and those of the next batch. */
+const HELD = 2 * 5_000;
+const LINES_OF_PIECE = 100;
+const TURNS = 2_000;
+
+it('an upload reads no further than two batches beyond what Postgres has stored, however long it is', async () => {
+  const { database } = opened;
+  const organizationId = await insertOrganization(database);
+  const id = randomUUID();
+  await database.query(
+    `with message as (insert into messages (id, organization_id, subject) values ($1, $2, 'Hi') returning id)
+     insert into broadcasts (id, organization_id, message_id, name, sender)
+     select $1, $2, id, 'News', 'news@acme.example' from message`,
+    [id, organizationId],
+  );
+  const unlimited = { spend: (_owner: unknown, _budget: string, _amount: number, work: () => unknown) => work() };
+  const uploads = new RecipientUploads(database, unlimited as unknown as Budgets);
+  const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
+  let [read, mayRead] = [0, HELD * 2];
+  async function* lines(): AsyncGenerator<Buffer> {
+    while (read < mayRead) {
+      const piece = Array.from({ length: LINES_OF_PIECE }, () => `{"to":"reader${read++}@example.com"}\n`);
+      yield Buffer.from(piece.join(''));
+    }
+  }
+  let uploaded: ReturnType<RecipientUploads['upload']> | undefined;
+  await whileLocked(
+    database,
+    (sql) => sql.query('select from broadcasts where id = $1 for update', [id]),
+    async () => {
+      // Only the check of the broadcast waits yet: nothing is read before it.
+      uploaded = uploads.upload(caller, id, ndjsonRecipients(lines()));
+      await lockedOut(database, 1);
+      expect(read).toBe(0);
+    },
+  );
+  expect(await uploaded).toMatchObject({ added: HELD * 2 });
+  mayRead += HELD * 5;
+  await whileLocked(
+    database,
+    // Only the statement that stores recipients waits for this one.
+    (sql) =>
+      sql.query(
+        `insert into broadcast_recipients (broadcast_id, address_key, address, place)
+       values ($1, 'reader${HELD * 2}@example.com', 'x', 1e9)`,
+        [id],
+      ),
+    async () => {
+      uploaded = uploads.upload(caller, id, ndjsonRecipients(lines()));
+      await lockedOut(database, 1);
+      for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+      expect(read - HELD * 2).toBeLessThanOrEqual(HELD + LINES_OF_PIECE);
+    },
+  );
+  expect(await uploaded).toMatchObject({ added: HELD * 5 - 1, repeated: 1 });
+}, 120_000);

@@ -124,7 +124,7 @@ export class DeliverEmail {
     waitingInstance: string | undefined,
   ): Promise<readonly SuppressedRecipient[]> {
     const isRendered = 'html' in prepared;
-    const claim = this.leases.begin(email.id, isRendered ? audienceOf(email) : undefined);
+    const claim = this.leases.begin(email.id, isRendered ? audienceOf(email) : undefined, email.shared !== undefined);
     try {
       const outcome = isRendered ? await this.calls.deliver(email, prepared, () => claim.allowsHandOver()) : prepared;
       const attempt = await claim.attempt();

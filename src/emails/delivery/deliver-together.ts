@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
+import { ChunkTurns } from './chunk-turns.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
@@ -25,6 +26,8 @@ interface Member {
  */
 @Injectable()
 export class DeliverTogether {
+  private readonly turns = new ChunkTurns();
+
   constructor(
     private readonly emails: EmailLoader,
     private readonly rendering: EmailRendering,
@@ -53,23 +56,29 @@ export class DeliverTogether {
    * Loads and renders emails for a provider that takes them one by one.
    * @returns those that are ready to be delivered, by ID; all others must be loaded again
    */
-  async prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
-    const loadedAt = performance.now();
-    const alike = alikeOf((await this.emails.findTogether(emailIds)).filter(isDue));
-    const rendered = alike.length > 0 ? await this.rendering.renderEach(alike).catch(() => undefined) : undefined;
-    return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
+  prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
+    return this.turns.run(async () => {
+      const loadedAt = performance.now();
+      const alike = alikeOf((await this.emails.findTogether(emailIds)).filter(isDue));
+      const rendered = alike.length > 0 ? await this.rendering.renderEach(alike).catch(() => undefined) : undefined;
+      return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
+    });
   }
 
   /** @returns the emails that must be delivered alone */
   async run(emailIds: readonly string[]): Promise<readonly string[]> {
-    const due = (await this.emails.findTogether(emailIds)).filter(isDue);
-    const alike = alikeOf(due);
-    const rendered = alike.length > 0 ? await this.rendering.renderTogether(alike).catch(() => undefined) : undefined;
-    const fitting = rendered && this.calls.fitting(rendered);
+    const { due, fitting } = await this.turns.run(() => this.fittingOf(emailIds));
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     const together = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !together.has(id));
     return [...others, ...(await this.deliver(fitting))].map(({ id }) => id);
+  }
+
+  private async fittingOf(emailIds: readonly string[]) {
+    const due = (await this.emails.findTogether(emailIds)).filter(isDue);
+    const alike = alikeOf(due);
+    const rendered = alike.length > 0 ? await this.rendering.renderTogether(alike).catch(() => undefined) : undefined;
+    return { due, fitting: rendered && this.calls.fitting(rendered) };
   }
 
   private async deliver(rendered: RenderedTogether): Promise<readonly LoadedEmail[]> {
@@ -77,11 +86,11 @@ export class DeliverTogether {
       const { email } = own;
       const { organizationId, envelopeRecipients: addresses } = email.message;
       const audience = { organizationId, unsubscribe: email.unsubscribe, addresses };
-      return { email, own, claim: this.leases.begin(email.id, audience) };
+      return { email, own, claim: this.leases.begin(email.id, audience, true) };
     });
     try {
       const outcome = await this.calls.deliverTogether(rendered, () =>
-        Promise.all(members.map(({ claim }) => claim.allowsHandOver())),
+        this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver()))),
       );
       if (outcome.kind === 'refused') return await this.release(members);
       const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Batcher } from '../../platform/database/batcher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/provider.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
@@ -14,6 +13,7 @@ import { sentValues } from './sent-values.js';
 import { uncountEmails } from './uncount-emails.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
+import { LeaseBatches } from './lease-batches.js';
 import type { SentEmail } from './delivery-statements.js';
 
 export interface Postponement {
@@ -45,8 +45,6 @@ interface FailedEmail {
 /** The life of a lease that is not renewed; after it a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
 
-const MAX_BATCH = 100;
-
 /**
  * All state transitions: queued -> sending -> sent | failed, and sending -> queued for a retry.
  * Every transition is conditional on its source state, so a job that runs twice changes nothing the second time.
@@ -54,21 +52,21 @@ const MAX_BATCH = 100;
  */
 @Injectable()
 export class DeliveryState {
-  private readonly claims: Batcher<readonly [Lease, Audience], Claimed>;
-  private readonly sends: Batcher<readonly [Lease, SentEmail], string[] | undefined>;
+  private readonly claims: LeaseBatches<Audience, Claimed>;
+  private readonly sends: LeaseBatches<SentEmail, string[] | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookOutbox,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock = systemClock,
   ) {
-    this.claims = new Batcher((leases) => this.claimAll(leases), MAX_BATCH);
-    this.sends = new Batcher((emails) => this.markAllSent(this.database, emails), MAX_BATCH);
+    this.claims = new LeaseBatches((leases) => this.claimAll(leases));
+    this.sends = new LeaseBatches((emails) => this.markAllSent(this.database, emails));
   }
 
   /** queued -> sending. @param audience the recipients that the provider is about to get, if any */
   claim(lease: Lease, audience: Audience = NOBODY): Promise<Claimed> {
-    return this.claims.call([lease, audience]);
+    return this.claims.call(lease, audience);
   }
 
   /**
@@ -100,7 +98,7 @@ export class DeliveryState {
 
   /** sending -> sent, with its links and webhook deliveries. Returns the deliveries to wake. */
   async markSent(lease: Lease, sent: SentEmail): Promise<string[] | undefined> {
-    if (sent.recipients.length === 0) return this.sends.call([lease, sent]);
+    if (sent.recipients.length === 0) return this.sends.call(lease, sent);
     return this.database.transaction(async (sql) => {
       const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
       if (!deliveries) return undefined;

@@ -34,8 +34,9 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
    * The claim of one delivery. Its lease is renewed until the caller ends it.
    * @param audience the recipients that the provider is about to get, if any
    */
-  begin(emailId: string, audience?: Audience): EmailClaim {
-    const claim = new EmailClaim(this.state, { emailId, token: randomUUID() }, audience);
+  begin(emailId: string, audience?: Audience, isOfBroadcast = false): EmailClaim {
+    const lease = { emailId, token: randomUUID(), ...(isOfBroadcast && { isOfBroadcast }) };
+    const claim = new EmailClaim(this.state, lease, audience);
     this.held.add(claim);
     return claim;
   }

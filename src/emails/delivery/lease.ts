@@ -2,4 +2,6 @@
 export interface Lease {
   readonly emailId: string;
   readonly token: string;
+  /** Emails of broadcasts share statements only with each other: other mail would wait for the large ones. */
+  readonly isOfBroadcast?: boolean;
 }

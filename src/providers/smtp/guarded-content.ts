@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { HandOver } from '../provider.js';
+import { searchDotsQuickly } from './quick-dots.js';
 import type { ContentProgress } from './smtp-outcome.js';
 
 /** Bytes held back at the end of a message. A smaller message is held back whole, so that it is sent in one piece. */
@@ -18,6 +19,12 @@ export class GuardedContent extends Transform implements ContentProgress {
 
   get hasBegun(): boolean {
     return this.readableDidRead;
+  }
+
+  /** Nodemailer pipes the content into a stream of its own, and that into the socket. */
+  override pipe<Destination extends NodeJS.WritableStream>(to: Destination, options?: { end?: boolean }): Destination {
+    searchDotsQuickly(to);
+    return super.pipe(to, options);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -1,0 +1,23 @@
+import { Batcher } from '../../platform/database/batcher.js';
+import type { Lease } from './lease.js';
+
+const MAX_BATCH = 100;
+
+/**
+ * Shares statements between concurrent deliveries. Emails of broadcasts have batches of their own: one statement runs at
+ * a time, theirs is mostly full, and another email would wait for it twice, to be claimed and to be sent.
+ */
+export class LeaseBatches<Item, Result> {
+  private readonly ofBroadcasts: Batcher<readonly [Lease, Item], Result>;
+  private readonly ofOthers: Batcher<readonly [Lease, Item], Result>;
+
+  /** @param run returns one result per item, in order; must be atomic per batch */
+  constructor(run: (items: readonly (readonly [Lease, Item])[]) => Promise<readonly Result[]>) {
+    this.ofBroadcasts = new Batcher(run, MAX_BATCH);
+    this.ofOthers = new Batcher(run, MAX_BATCH);
+  }
+
+  call(lease: Lease, item: Item): Promise<Result> {
+    return (lease.isOfBroadcast ? this.ofBroadcasts : this.ofOthers).call([lease, item]);
+  }
+}

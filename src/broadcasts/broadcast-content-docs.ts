@@ -12,6 +12,7 @@ const message = object<BroadcastMessageView>('BroadcastMessage', 'The message of
   subject: string('Subject line', 'The sale has begun, {{ name }}'),
   htmlContent: nullable(string('HTML; MJML is compiled already. Null for plain text', '<p>Hello {{ name }}</p>')),
   textContent: nullable(string('Text part; null where it is made from the HTML', 'Hello {{ name }}')),
+  mjml: nullable(string('MJML as it was written; null where HTML was written', '<mjml>…</mjml>')),
 });
 
 const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipient without an email', {

@@ -13,6 +13,8 @@ export interface BroadcastMessageView {
   /** With MJML already compiled; null for a message in plain text. */
   readonly htmlContent: string | null;
   readonly textContent: string | null;
+  /** As it was written; null for HTML. */
+  readonly mjml: string | null;
 }
 
 /** A recipient that has no email yet. */
@@ -42,14 +44,15 @@ export class BroadcastContent {
   /** @throws BroadcastNotFoundError */
   async message(organizationId: string, id: string): Promise<BroadcastMessageView> {
     const [message] = isUuid(id)
-      ? await this.database.query<{ subject: string; html: string | null; text: string | null }>(
-          `select m.subject, m.html, m.text from broadcasts b join messages m on m.id = b.message_id
+      ? await this.database.query<{ subject: string; html: string | null; text: string | null; mjml: string | null }>(
+          `select m.subject, m.html, m.text, m.mjml from broadcasts b join messages m on m.id = b.message_id
             where b.organization_id = $1 and b.id = $2`,
           [organizationId, id],
         )
       : [];
     if (!message) throw new BroadcastNotFoundError();
-    return { subject: message.subject, htmlContent: message.html, textContent: message.text };
+    const { subject, html: htmlContent, text: textContent, mjml } = message;
+    return { subject, htmlContent, textContent, mjml };
   }
 
   /**

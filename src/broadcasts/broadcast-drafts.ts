@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../campaigns/campaigns.js';
+import type { WrittenMessage } from '../emails/accept/message-content.js';
 import { readMailbox } from '../emails/accept/recipients.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import { readSendAt } from '../emails/schedule/send-at.js';
@@ -11,7 +12,6 @@ import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import type { MessageSource } from '../rendering/personalize/message-template.js';
 import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
 import { BroadcastMessages } from './broadcast-messages.js';
 import type { CreateBroadcastRequest } from './broadcast-requests.js';
@@ -20,7 +20,7 @@ import { recordBroadcast } from './record-broadcast.js';
 
 /** A draft as a request describes it, in the types of its columns. */
 interface ReadDraft {
-  readonly message: MessageSource;
+  readonly message: WrittenMessage;
   /** campaign_id, name, sender, reply_to, pace, send_at and tags. */
   readonly values: readonly unknown[];
 }
@@ -102,16 +102,19 @@ export class BroadcastDrafts {
     };
   }
 
-  private storing(caller: Caller, { html, text }: MessageSource, work: (sql: Sql) => Promise<void>): Promise<void> {
-    const bytes = Buffer.byteLength((html ?? '') + (text ?? ''));
+  private storing(caller: Caller, message: WrittenMessage, work: (sql: Sql) => Promise<void>): Promise<void> {
+    const { html, text } = message.source;
+    const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
     return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
   }
 
-  private async addMessage(sql: Sql, organizationId: string, { subject, html, text }: MessageSource): Promise<string> {
+  private async addMessage(sql: Sql, organizationId: string, { source, mjml }: WrittenMessage): Promise<string> {
+    const { subject, html, text } = source;
     const [now, id] = [this.clock.now(), uuidV7(this.clock.now())];
     await sql.query(
-      `insert into messages (id, organization_id, subject, html, text, created_at) values ($1, $2, $3, $4, $5, $6)`,
-      [id, organizationId, subject, html, text, new Date(now)],
+      `insert into messages (id, organization_id, subject, html, text, mjml, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, organizationId, subject, html, text, mjml, new Date(now)],
     );
     return id;
   }

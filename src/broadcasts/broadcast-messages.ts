@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { MessageContent } from '../emails/accept/message-content.js';
+import { MessageContent, type WrittenMessage } from '../emails/accept/message-content.js';
 import { requirePlainSubject } from '../emails/accept/plain-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
-import type { MessageSource } from '../rendering/personalize/message-template.js';
 import { MessageRendering } from '../templates/message-rendering.js';
 import type { CreateBroadcastRequest } from './broadcast-requests.js';
 
@@ -18,11 +17,11 @@ export class BroadcastMessages {
    * Compiles MJML. A later version of the template does not change the broadcast.
    * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError
    */
-  async read(caller: Caller, request: CreateBroadcastRequest): Promise<MessageSource> {
-    const source = await this.content.sourceOf(caller, request);
-    requirePlainSubject(source.subject);
-    const { subject, html: htmlContent, text: textContent } = source;
+  async read(caller: Caller, request: CreateBroadcastRequest): Promise<WrittenMessage> {
+    const message = await this.content.sourceOf(caller, request);
+    const { subject, html: htmlContent, text: textContent } = message.source;
+    requirePlainSubject(subject);
     await this.rendering.check(caller, { subject, htmlContent, textContent });
-    return source;
+    return message;
   }
 }

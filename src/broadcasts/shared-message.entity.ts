@@ -22,6 +22,10 @@ export class SharedMessage {
   @Column({ type: 'text', nullable: true })
   text!: string | null;
 
+  /** As it was written, to change it; null for HTML. */
+  @Column({ type: 'text', nullable: true })
+  mjml!: string | null;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;
 }

@@ -31,6 +31,13 @@ export interface NewTemplate {
   readonly textContent?: string;
 }
 
+interface TemplateMessage {
+  readonly source: MessageSource;
+  /** As it was written; null for HTML. */
+  readonly mjml: string | null;
+  readonly versionId: string;
+}
+
 /** The templates of an organization. A change makes a new version; whatever copied an older one keeps it. */
 @Injectable()
 export class Templates {
@@ -109,10 +116,10 @@ export class Templates {
   }
 
   /** The newest version, ready to be filled in. @throws TemplateNotFoundError */
-  async message(organizationId: string, id: string): Promise<{ source: MessageSource; versionId: string }> {
+  async message(organizationId: string, id: string): Promise<TemplateMessage> {
     const row = await this.read(organizationId, id);
     const { subject, html_content: written, compiled_html: html, text_content: text, version_id: versionId } = row;
-    return { source: { subject, html: html ?? written, text }, versionId };
+    return { source: { subject, html: html ?? written, text }, mjml: html === null ? null : written, versionId };
   }
 
   private async read(organizationId: string, id: string): Promise<TemplateContentRow> {

@@ -38,6 +38,7 @@ describe('a draft', () => {
       subject: 'Autumn, {{ name }}',
       htmlContent: draft.htmlContent,
       textContent: 'Hi',
+      mjml: null,
     });
     await broadcasts.move(id, 'send');
     await broadcasts.settled(id, 'sent');
@@ -56,6 +57,21 @@ describe('a draft', () => {
       body: { error: expect.stringContaining('line 1, column 9') },
     });
     expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
+  });
+
+  it('returns MJML as it was written, in a draft and in a template, beside what it compiles to', async () => {
+    const mjml =
+      '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ name }}</mj-text></mj-column></mj-section></mj-body></mjml>';
+    const id = await broadcasts.create({ htmlContent: mjml });
+    expect(await messageOf(id)).toMatchObject({
+      mjml,
+      htmlContent: expect.stringContaining('<!doctype html>') as string,
+    });
+    const { body: template } = await client.post('/api/templates', { name: 'M', subject: 'S', htmlContent: mjml });
+    await change(id, { htmlContent: undefined, templateId: template.id });
+    expect((await messageOf(id)).mjml).toBe(mjml);
+    await change(id, { htmlContent: '<p>Hi</p>' });
+    expect(await messageOf(id)).toMatchObject({ mjml: null, htmlContent: '<p>Hi</p>' });
   });
 
   it('can no longer be changed once it is sent', async () => {

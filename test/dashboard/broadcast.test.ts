@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -56,7 +56,7 @@ journeys('a broadcast', () => {
 
       // What is written is stored without a button.
       await page.getByLabel('Subject').fill('News for {{ name }}');
-      await eventually(async () => (await read()).subject === 'News for {{ name }}');
+      await eventually(async () => (await read()).subject === 'News for {{ name }}', STEP_MS);
       await page.reload();
       await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
       expect(await page.getByLabel('Subject').inputValue()).toBe('News for {{ name }}');

@@ -10,7 +10,7 @@ if (chromium === undefined) console.warn('Journeys through the dashboard are ski
 const journeys = chromium === undefined ? describe.skip : describe;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 400_000;
 
 let service: TestService;
 let organization: TestClient;
@@ -36,7 +36,7 @@ journeys('people use the dashboard', () => {
   async function signIn(email = emails.owner): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(90_000);
     await page.goto(service.address);
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);

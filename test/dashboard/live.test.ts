@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -45,7 +45,7 @@ journeys('lists that change by themselves', () => {
     return eventually(async () => {
       await page.keyboard.press(key);
       return (await linkTo(page, subject).count()) === 1;
-    }, 30_000);
+    }, STEP_MS);
   }
 
   it(

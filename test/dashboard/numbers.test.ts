@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -61,7 +61,7 @@ journeys('numbers on the dashboard', () => {
     return eventually(async () => {
       const { body } = await organization.get<CampaignDetail>(`/api/campaigns/${list.campaigns[0]!.id}`);
       return body.stats.totalOpens + body.stats.totalClicks === HITS && body;
-    });
+    }, STEP_MS);
   }
 
   /** What stands below the name of a figure. */
@@ -111,6 +111,7 @@ journeys('numbers on the dashboard', () => {
         const share = percent(people.clicks === 0 ? 0 : (100 * byPeople) / people.clicks);
         expect(await numbersOf(page, 'Links', url)).toEqual([count(byPeople), share, count(clicks)]);
       }
+      expect(await page.getByRole('table', { name: 'Links', exact: true }).count()).toBe(1);
       const shares = page.frameLocator('iframe').getByText(/^[\d.]+ %$/);
       await shares.nth(1).waitFor();
       expect(await shares.count()).toBe(2);

@@ -1,14 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { findChromium, openChromium } from './chromium.js';
 import { openDashboard, signedInPage } from './dashboard-page.js';
-import { seedOrganization, type Seeded } from './seeded-organization.js';
+import { PAGES } from './seeded-pages.js';
+import { startSeededService, type SeededService } from './seeded-service.js';
 
 /** `npm run screenshots` takes a picture of every page on seeded data. PAGES=broadcasts,domain takes only those. */
 const FOLDER = process.env.SCREENSHOTS_FOLDER ?? 'docs/images';
@@ -21,49 +18,11 @@ const SIZES = [
 const SENT_BEFORE = 120;
 const QUALITY = 0.82;
 
-/** Name, path, and what stands on the page once it has everything. */
-const PAGES: readonly [string, (ids: Seeded) => string, string][] = [
-  ['overview', () => '/', 'h1'],
-  ['emails', () => '/emails', 'table'],
-  ['email', ({ email }) => `/emails/${email}`, '.timeline'],
-  ['campaigns', () => '/campaigns', 'table'],
-  ['campaign', ({ campaign }) => `/campaigns/${campaign}`, 'table'],
-  ['templates', () => '/templates', 'table'],
-  ['template', ({ template }) => `/templates/${template}`, '.subject'],
-  ['contacts', () => '/contacts', 'table'],
-  ['contact', ({ contact }) => `/contacts/${encodeURIComponent(contact)}`, '.timeline'],
-  ['suppressions', () => '/suppressions', 'table'],
-  ['domains', () => '/domains', 'table'],
-  ['domain', ({ domain }) => `/domains/${domain}`, '.record'],
-  ['webhooks', () => '/webhooks', 'table'],
-  ['webhook', ({ webhook }) => `/webhooks/${webhook}`, 'table'],
-  ['keys', () => '/keys', 'table'],
-  ['people', () => '/people', 'h1'],
-  ['audit', () => '/audit', 'table'],
-  ['settings', () => '/settings', 'h1'],
-  // Last, because they begin to send.
-  ['broadcasts', () => '/broadcasts', 'table'],
-  ['draft', ({ draft }) => `/broadcasts/${draft}`, '.subject'],
-  ['broadcast', ({ broadcast }) => `/broadcasts/${broadcast}`, 'iframe'],
-];
-
-let service: TestService;
-let dns: DnsServer;
-let receiver: WebhookReceiver;
+let seeded: SeededService;
 let browser: Browser;
-let owner: string;
-let organization: TestClient;
-let ids: Seeded;
 
 beforeAll(async () => {
-  [dns, receiver] = await Promise.all([DnsServer.listen(), WebhookReceiver.listen()]);
-  service = await TestService.start({
-    environment: { DNS_SERVERS: dns.address, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', RATE_LIMIT_PER_MINUTE: '0' },
-  });
-  organization = await service.organization('pro', 'Acme');
-  ({ email: owner } = await newUser(service, organization.organizationId, 'owner'));
-  await newUser(service, organization.organizationId, 'viewer');
-  ids = await seedOrganization(service, organization, dns, receiver);
+  seeded = await startSeededService();
   const chromium = findChromium();
   if (chromium === undefined) throw new Error('Set CHROMIUM_PATH to a Chromium');
   browser = await openChromium(chromium);
@@ -71,8 +30,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
-  await service?.stop();
-  await Promise.all([dns?.close(), receiver?.stop()]);
+  await seeded?.stop();
 });
 
 /** In all sizes and colors. */
@@ -96,6 +54,7 @@ async function picture(page: Page, name: string, converter: Page): Promise<void>
 }
 
 it('takes a picture of every page', async () => {
+  const { service, organization, owner, ids } = seeded;
   const converter = await browser.newPage();
   if (!CHOSEN || CHOSEN.includes('sign-in')) {
     const stranger = await openDashboard(browser, service);

@@ -101,6 +101,7 @@ export async function seedOrganization(
 
 /** Figures of 400 days, which the seed has none of: some weeks are stronger, and weekends are quiet. */
 async function seedFigures(service: TestService, organizationId: string, campaignId: string): Promise<void> {
+  await service.database.query('delete from hourly_stats where organization_id = $1', [organizationId]);
   for (const [id, size] of [
     [ALL_CAMPAIGNS, 900],
     [campaignId, 160],
@@ -170,6 +171,6 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
   await eventually(async () => {
     const { body } = await client.get<{ clicks: number }>(`/api/emails/${ids[0]}`);
     return body.clicks > 0;
-  });
+  }, 90_000);
   return ids[0]!;
 }

@@ -6,7 +6,7 @@ import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -96,7 +96,7 @@ journeys('members work in the dashboard', () => {
             where status = 'pending' and attempts > 0 and lease_token is null returning id`,
         );
         return failed.length === 1;
-      });
+      }, STEP_MS);
       await row.getByText('failed').waitFor();
 
       receiver.respond = answering(200, {}, 'thanks');
@@ -150,21 +150,24 @@ journeys('members work in the dashboard', () => {
       const source = page.getByLabel('HTML or MJML');
       const first = await source.inputValue();
 
-      await source.fill('<p>{{ oops</p>');
-      await page.getByRole('button', { name: 'Save as a new version' }).click();
-      await page.getByRole('button', { name: /^Go to line 1, column \d+$/ }).waitFor();
-      await source.fill('<p style="color: red">Good day {{ title }}</p>');
-      await page.getByRole('button', { name: 'Save as a new version' }).click();
-      await page.getByText('Saved as version 2').waitFor();
+      // The preview shows what stands in the editor, and what is wrong with it, before anything is saved.
       const preview = page.frameLocator('iframe');
-      await preview.getByText('Good day title').waitFor();
-      const color = await preview.getByText('Good day title').evaluate(colorOf);
-      expect(color).toBe('rgb(255, 0, 0)');
+      await source.fill('<p>\n{{ oops</p>');
+      await page.getByRole('button', { name: /^Go to line 2, column \d+$/ }).waitFor();
+      await source.fill('<p style="color: red">Good day {{ title }}</p>');
+      await preview.getByText('Good day', { exact: true }).waitFor();
+      await page.getByRole('button', { name: /^Go to line/ }).waitFor({ state: 'detached' });
+      expect(await preview.getByText('Good day').evaluate(colorOf)).toBe('rgb(255, 0, 0)');
       await page.getByLabel('Sample variables').fill('{ "title": "Dr. Ada" }');
       await preview.getByText('Good day Dr. Ada').waitFor();
+      await page.getByText('not saved yet').waitFor();
+      const { body } = await organization.get<{ templates: { version: number }[] }>('/api/templates');
+      expect(body.templates).toMatchObject([{ version: 1 }]);
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText('Saved as version 2').waitFor();
 
       await page.getByRole('button', { name: 'Edit version 1' }).click();
-      await eventually(async () => (await source.inputValue()) === first);
+      await eventually(async () => (await source.inputValue()) === first, STEP_MS);
       await page.getByRole('button', { name: 'Save as a new version' }).click();
       await page.getByText('Saved as version 3').waitFor();
       await page.context().close();

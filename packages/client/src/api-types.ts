@@ -1895,6 +1895,8 @@ export interface components {
             htmlContent: string | null;
             /** @description Text part; null where it is made from the HTML */
             textContent: string | null;
+            /** @description MJML as it was written; null where HTML was written */
+            mjml: string | null;
         };
         /**
          * TemplateRendering

@@ -4,6 +4,8 @@ import { MailbeaconError } from '../../client/src/index';
 export interface Place {
   readonly line: number;
   readonly column: number;
+  /** What is wrong there. */
+  readonly reason: string;
 }
 
 /** The fields of a message that are templates. */
@@ -14,5 +16,5 @@ export function placeOf(error: unknown, field: MessageField): Place | undefined 
   const detail =
     error instanceof MailbeaconError ? error.details.find((one) => one.field === field)?.message : undefined;
   const [, line, column = '1'] = /line (\d+)(?:, column (\d+))?/i.exec(detail ?? '') ?? [];
-  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+  return line === undefined ? undefined : { line: Number(line), column: Number(column), reason: detail! };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { isMjml } from '../../rendering/mjml.js';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import { MessageRendering } from '../../templates/message-rendering.js';
 import { TemplateNotFoundError } from '../../templates/template-errors.js';
@@ -15,6 +16,13 @@ type ContentRequest = Pick<
   SendRequest,
   'subject' | 'htmlContent' | 'textContent' | 'templateId' | 'variables' | 'strict' | 'unsubscribe'
 >;
+
+/** A message, and what its HTML was written as. */
+export interface WrittenMessage {
+  readonly source: MessageSource;
+  /** Null for what was written in HTML. */
+  readonly mjml: string | null;
+}
 
 /** Reads the subject, HTML and text of a request: compiles MJML and fills in variables. */
 @Injectable()
@@ -40,7 +48,7 @@ export class MessageContent {
 
   private async fillIn(caller: Caller, request: ContentRequest): Promise<Content> {
     const { variables = {}, strict = false, unsubscribe = false } = request;
-    const source = await this.sourceOf(caller, request);
+    const { source } = await this.sourceOf(caller, request);
     // The address is known when the email is rendered for its recipient: until then its place stays.
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });
@@ -68,20 +76,22 @@ export class MessageContent {
   async sourceOf(
     caller: Caller,
     { subject, htmlContent, textContent, templateId }: Omit<ContentRequest, 'variables' | 'strict' | 'unsubscribe'>,
-  ): Promise<MessageSource> {
+  ): Promise<WrittenMessage> {
     const own = await this.messages.toSource(caller, { subject: subject ?? '', htmlContent, textContent });
-    if (templateId === undefined) return own;
-    const template = await this.templateOf(caller.organizationId, templateId);
-    return {
+    const mjml = htmlContent !== undefined && isMjml(htmlContent) ? htmlContent : null;
+    if (templateId === undefined) return { source: own, mjml };
+    const { source: template, mjml: written } = await this.templateOf(caller.organizationId, templateId);
+    const source = {
       subject: subject ?? template.subject,
       html: own.html ?? template.html,
       text: own.text ?? (own.html === null ? template.text : null),
     };
+    return { source, mjml: own.html === null ? written : mjml };
   }
 
-  private async templateOf(organizationId: string, id: string): Promise<MessageSource> {
+  private async templateOf(organizationId: string, id: string): Promise<WrittenMessage> {
     try {
-      return (await this.templates.message(organizationId, id)).source;
+      return await this.templates.message(organizationId, id);
     } catch (error) {
       if (error instanceof TemplateNotFoundError) {
         throw new InvalidFieldError('templateId', 'names no template of your organization');

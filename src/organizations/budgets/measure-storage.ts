@@ -25,7 +25,8 @@ select (select id from page order by id desc limit 1) as last, count(*)::integer
 
 const OTHER_BYTES = [
   'select sum(octet_length(bytes)) as bytes from attachment_contents where organization_id = $1',
-  `select sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)) as bytes from messages where organization_id = $1`,
+  `select sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
+              + coalesce(octet_length(mjml), 0)) as bytes from messages where organization_id = $1`,
   `select sum(coalesce(octet_length(v.html_content), 0) + coalesce(octet_length(v.compiled_html), 0)
               + coalesce(octet_length(v.text_content), 0)) as bytes
      from template_versions v join templates t on t.id = v.template_id where t.organization_id = $1`,

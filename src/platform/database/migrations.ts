@@ -58,6 +58,7 @@ import { EmailsByCopy1793730100000 } from './migrations/1793730100000-emails-by-
 import { HourlyStats1793760000000 } from './migrations/1793760000000-hourly-stats.js';
 import { RecipientsWithoutForeignKey1793790000000 } from './migrations/1793790000000-recipients-without-foreign-key.js';
 import { StatsWalk1793804000000 } from './migrations/1793804000000-stats-walk.js';
+import { MjmlOfMessages1793805000000 } from './migrations/1793805000000-mjml-of-messages.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
@@ -131,4 +132,5 @@ export const migrations = [
   HourlyStats1793760000000,
   RecipientsWithoutForeignKey1793790000000,
   StatsWalk1793804000000,
+  MjmlOfMessages1793805000000,
 ];

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { keepFocus } from '../focus';
 import { queries } from '../queries';
 import { useCan } from '../session';
 import type { Scope } from '../session-calls';
@@ -30,14 +31,19 @@ export function Action(props: ActionProps) {
       setAsking(false);
       await queries.invalidateQueries();
       props.onDone?.();
+      keepFocus();
     },
   });
   if (!can) return null;
   const style = [isDangerous && 'danger', isPrimary && 'primary', isSmall && 'small'].filter(Boolean).join(' ');
-  const start = (): void => (question === undefined ? change.mutate() : setAsking(true));
+  const start = (): void => {
+    if (change.isPending) return;
+    if (question === undefined) change.mutate();
+    else setAsking(true);
+  };
   return (
     <>
-      <button type="button" class={style} disabled={change.isPending} onClick={start}>
+      <button type="button" class={style} aria-disabled={change.isPending} onClick={start}>
         {change.isPending ? `${label} …` : label}
       </button>
       {change.isError && !isAsking && <Failure error={change.error} />}
@@ -49,8 +55,8 @@ export function Action(props: ActionProps) {
             <button
               type="button"
               class={isDangerous ? 'danger' : 'primary'}
-              disabled={change.isPending}
-              onClick={() => change.mutate()}
+              aria-disabled={change.isPending}
+              onClick={() => !change.isPending && change.mutate()}
             >
               {label}
             </button>
@@ -78,10 +84,12 @@ export function Form({ submit, children, run, onDone }: FormProps) {
     onSuccess: async () => {
       await queries.invalidateQueries();
       onDone?.();
+      keepFocus();
     },
   });
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
+    if (change.isPending) return;
     change.mutate(new FormData(event.currentTarget as HTMLFormElement));
   };
   return (
@@ -89,7 +97,7 @@ export function Form({ submit, children, run, onDone }: FormProps) {
       {children}
       {change.isError && <Failure error={change.error} />}
       <div class="actions">
-        <button type="submit" class="primary" disabled={change.isPending}>
+        <button type="submit" class="primary" aria-disabled={change.isPending}>
           {change.isPending ? `${submit} …` : submit}
         </button>
       </div>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { keepFocus } from '../focus';
 
 interface DialogProps {
   readonly title: string;
@@ -20,6 +21,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     return () => {
       isGone.current = true;
       element.close();
+      keepFocus();
     };
   }, []);
   return (

@@ -56,9 +56,12 @@ export function Editor({ label, hint, value, rows = 18, place, isReadOnly = fals
         </span>
       </label>
       {place !== undefined && (
-        <button type="button" class="small" onClick={() => goTo(place)}>
-          Go to line {place.line}, column {place.column}
-        </button>
+        <p class="actions">
+          <button type="button" class="small" onClick={() => goTo(place)}>
+            Go to line {place.line}, column {place.column}
+          </button>
+          <span class="bad-text">{place.reason}</span>
+        </p>
       )}
     </div>
   );

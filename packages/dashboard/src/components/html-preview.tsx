@@ -1,21 +1,27 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { inertEmail } from './inert-email';
+import { applyStyles, inertEmail } from './inert-email';
 
 interface HtmlPreviewProps {
   readonly html: string;
   readonly title: string;
+  /** Changes the email before it is shown, while its links still have addresses. It must stay the same function. */
+  readonly mark?: (page: Document) => void;
+  /** A style sheet for what `mark` adds. */
+  readonly css?: string;
 }
 
 /**
- * HTML that was rendered just now, as recipients will see it. The frame runs no scripts. The policy of this page, which
+ * HTML as recipients see it, without images of other servers. The frame runs no scripts. The policy of this page, which
  * it inherits, allows neither inline styles nor images of others, so styles are set through the object model.
  */
-export function HtmlPreview({ html, title }: HtmlPreviewProps) {
+export function HtmlPreview({ html, title, mark, css }: HtmlPreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    if (isReady) show(frame.current!, html);
-  }, [html, isReady]);
+    if (!isReady) return;
+    const { root, sheets } = inertEmail(html, mark);
+    show(frame.current!, root, css === undefined ? sheets : [...sheets, css]);
+  }, [html, isReady, mark, css]);
   return (
     <iframe
       ref={frame}
@@ -28,17 +34,15 @@ export function HtmlPreview({ html, title }: HtmlPreviewProps) {
   );
 }
 
-function show(frame: HTMLIFrameElement, html: string): void {
+function show(frame: HTMLIFrameElement, root: HTMLElement, sheets: readonly string[]): void {
   const view = frame.contentWindow as (Window & typeof globalThis) | null;
   const page = frame.contentDocument;
   if (!view || !page) return;
-  const { root, sheets, styles } = inertEmail(html);
   page.documentElement.replaceWith(page.importNode(root, true));
   page.adoptedStyleSheets = sheets.map((text) => {
     const sheet = new view.CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;
   });
-  for (const element of page.querySelectorAll<HTMLElement>('[data-style]'))
-    element.style.cssText = styles[Number(element.dataset['style'])] ?? '';
+  applyStyles(page);
 }

@@ -3,38 +3,66 @@ const ACTIVE = 'script, link, meta, base, iframe, frame, object, embed, form, au
 const REFERENCES = ['href', 'xlink:href', 'src', 'srcset', 'background', 'poster', 'action', 'formaction', 'ping'];
 const URLS = /(?:url|image-set|image)\s*\([^)]*\)|@import[^;]*;?/gi;
 
+/** Holds an inline style: the policy of this page refuses the attribute itself, and says so in the console. */
+const STYLE_TEXT = 'data-style-text';
+/** Stands in the place of a script's attribute, for the same reason. */
+const HANDLER = 'data-handler';
+/** Parsed as `style` is, and shown nowhere. */
+const SHEET = 'noframes';
+const TAG = /<(\/?[a-z][^\s/>]*)((?:=\s*"[^"]*(?:"|$)|=\s*'[^']*(?:'|$)|[^>])*?)(>|$)/gi;
+const REFUSED = /(=\s*(?:"[^"]*"?|'[^']*'?))|(?<![\w-])(style|on\w+)(?=\s*=)/gi;
+
 interface InertEmail {
   readonly root: HTMLElement;
   /** Texts of its style sheets. */
   readonly sheets: readonly string[];
-  /** Inline styles by the number in `data-style`. */
-  readonly styles: readonly string[];
 }
 
-/** An email whose links lead nowhere and that refers to nothing. Its inline styles become numbers. */
-export function inertEmail(html: string): InertEmail {
-  const { documentElement: root } = new DOMParser().parseFromString(html, 'text/html');
-  const sheets = [...root.querySelectorAll('style')].map(({ textContent }) =>
+/**
+ * An email whose links lead nowhere and that refers to nothing. `applyStyles` sets its inline styles.
+ * @param mark changes the email while its links still have addresses
+ */
+export function inertEmail(html: string, mark?: (page: Document) => void): InertEmail {
+  const page = new DOMParser().parseFromString(withoutRefused(html), 'text/html');
+  mark?.(page);
+  const root = page.documentElement;
+  const sheets = [...root.querySelectorAll(`style, ${SHEET}`)].map(({ textContent }) =>
     (textContent ?? '').replace(URLS, 'none'),
   );
-  for (const element of root.querySelectorAll(`style, ${ACTIVE}`)) {
+  for (const element of root.querySelectorAll(`style, ${SHEET}, ${ACTIVE}`)) {
     if (element.matches('form')) element.replaceWith(...element.childNodes);
     else element.remove();
   }
-  const styles: string[] = [];
-  for (const element of [root, ...root.querySelectorAll('*')]) {
-    for (const { name } of [...element.attributes]) {
-      const isLink = name === 'href' && element.matches('a');
-      if (name.startsWith('on') || (REFERENCES.includes(name) && !isEmbedded(element, name)))
-        element.removeAttribute(name);
-      // A link without an address still looks like one.
-      if (isLink) element.setAttribute('data-link', '');
-    }
-    const style = element.getAttribute('style');
-    element.removeAttribute('style');
-    if (style !== null) element.setAttribute('data-style', String(styles.push(style.replace(URLS, 'none')) - 1));
+  for (const element of [root, ...root.querySelectorAll('*')]) makeInert(element);
+  return { root, sheets: ['[data-link] { color: #1a56db; text-decoration: underline }', ...sheets] };
+}
+
+/** Sets the inline styles of an email through the object model, once it is in its page. */
+export function applyStyles(page: Document): void {
+  for (const element of page.querySelectorAll<HTMLElement>(`[${STYLE_TEXT}]`))
+    element.style.cssText = element.getAttribute(STYLE_TEXT)!.replace(URLS, 'none');
+}
+
+function withoutRefused(html: string): string {
+  return html.replace(TAG, (_, name: string, attributes: string, end: string) => {
+    const element = name.replace(/^(\/?)style$/i, `$1${SHEET}`);
+    const harmless = attributes.replace(
+      REFUSED,
+      (_, value: string | undefined, refused: string) =>
+        value ?? (refused.toLowerCase() === 'style' ? STYLE_TEXT : HANDLER),
+    );
+    return `<${element}${harmless}${end}`;
+  });
+}
+
+function makeInert(element: Element): void {
+  for (const { name, value } of [...element.attributes]) {
+    const isLink = name === 'href' && element.matches('a');
+    const refers = REFERENCES.includes(name) ? !isEmbedded(element, name) : /url\s*\(/i.test(value);
+    if (name.startsWith('on') || name === 'style' || (refers && name !== STYLE_TEXT)) element.removeAttribute(name);
+    // A link without an address still looks like one.
+    if (isLink) element.setAttribute('data-link', '');
   }
-  return { root, sheets: ['[data-link] { color: #1a56db; text-decoration: underline }', ...sheets], styles };
 }
 
 function isEmbedded(element: Element, name: string): boolean {

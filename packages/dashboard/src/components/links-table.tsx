@@ -1,7 +1,6 @@
 import { formatCount, formatPercent } from '../format';
 
 interface LinksTableProps {
-  readonly label?: string;
   readonly links: readonly { readonly url: string; readonly people: number; readonly clicks: number }[];
   /** Shown instead of an empty table. */
   readonly none: string;
@@ -10,12 +9,12 @@ interface LinksTableProps {
 }
 
 /** Links with the clicks of people, their share of them, and the clicks of machines, too. */
-export function LinksTable({ label = 'Links', links, none, total }: LinksTableProps) {
+export function LinksTable({ links, none, total }: LinksTableProps) {
   if (links.length === 0) return <p class="muted">{none}</p>;
   const all = Math.max(1, total ?? links.reduce((sum, { people }) => sum + people, 0));
   return (
-    <div class="scroll">
-      <table aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label="Links and their clicks">
+      <table aria-label="Links">
         <thead>
           <tr>
             <th scope="col">Link</th>

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export interface Column<Item> {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Takes the room that the others leave. */
+  /** Takes the room that the others leave, in one line. */
   readonly isWide?: boolean;
   show(item: Item): ComponentChildren;
 }
@@ -15,8 +15,6 @@ interface RowsProps<Item> {
   /** Place of the first in the list. */
   readonly start: number;
   readonly columns: readonly Column<Item>[];
-  /** Place of the selected row in the list. */
-  readonly selected: number;
   idOf(item: Item): string;
 }
 
@@ -24,7 +22,7 @@ interface RowsProps<Item> {
 const MARGIN = '1200px 0px';
 
 /** The rows of one page. Far out of sight they give way to a gap of their height, so that a long list stays quick. */
-function PageOfRows<Item>({ items, start, columns, selected, idOf }: RowsProps<Item>) {
+function PageOfRows<Item>({ items, start, columns, idOf }: RowsProps<Item>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [gap, setGap] = useState<number>();
   useEffect(() => {
@@ -47,15 +45,9 @@ function PageOfRows<Item>({ items, start, columns, selected, idOf }: RowsProps<I
   return (
     <tbody ref={body}>
       {items.map((item, place) => (
-        <tr
-          key={idOf(item)}
-          class="row"
-          aria-rowindex={start + place + 2}
-          data-row={start + place}
-          data-selected={start + place === selected}
-        >
-          {columns.map(({ name, isNumber, show }) => (
-            <td key={name} class={isNumber ? 'number' : undefined} data-name={name}>
+        <tr key={idOf(item)} class="row" aria-rowindex={start + place + 2} data-row={start + place}>
+          {columns.map(({ name, isNumber, isWide, show }) => (
+            <td key={name} class={isNumber ? 'number' : isWide ? 'wide' : undefined} data-name={name}>
               {show(item)}
             </td>
           ))}
@@ -65,13 +57,7 @@ function PageOfRows<Item>({ items, start, columns, selected, idOf }: RowsProps<I
   );
 }
 
-export const Rows = memo(PageOfRows, (before, after) => {
-  const holds = ({ start, items, selected }: RowsProps<unknown>): boolean =>
-    selected >= start && selected < start + items.length;
-  return (
-    before.items === after.items &&
-    before.start === after.start &&
-    before.columns === after.columns &&
-    (before.selected === after.selected || (!holds(before) && !holds(after)))
-  );
-}) as typeof PageOfRows;
+export const Rows = memo(
+  PageOfRows,
+  (before, after) => before.items === after.items && before.start === after.start && before.columns === after.columns,
+) as typeof PageOfRows;

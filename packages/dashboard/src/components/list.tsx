@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { usePagedList, type PagedList } from '../paged-list';
+import { isTyping } from '../typing';
 import { Rows, type Column } from './list-rows';
 import { Failure, Loading } from './states';
 
@@ -10,27 +10,26 @@ export type { Column } from './list-rows';
 interface ListProps<Item> extends PagedList<Item> {
   readonly label: string;
   readonly columns: readonly Column<Item>[];
-  /** Where Enter leads to. */
-  linkTo?(item: Item): string;
   /** Shown instead of an empty table. */
   readonly empty: ComponentChildren;
 }
 
-/** A table of a paged list. `j` and `k` select a row, Enter opens it; further pages load at the end. */
+/** A table of a paged list. `j` and `k` move along the rows, Enter opens one; further pages load at the end. */
 export function List<Item>(props: ListProps<Item>) {
   const { label, columns, empty } = props;
   const query = usePagedList(props);
   const pages = query.data?.pages ?? [];
   const count = pages.reduce((sum, { items }) => sum + items.length, 0);
-  const selected = useRowKeys(count, (row) => {
-    const item = itemAt(pages, row);
-    return item && props.linkTo?.(item);
-  });
   const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table, count);
   const widths = useWidths(table, pages.length > 1);
   if (query.isPending) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  if (count === 0) return <div class="card">{empty}</div>;
+  const more = query.hasNextPage && (
+    <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />
+  );
+  // A page of a filter that little matches can be empty while older ones are not.
+  if (count === 0) return <div class="card">{more || empty}</div>;
   let start = 0;
   return (
     <div class="card flush">
@@ -58,24 +57,16 @@ export function List<Item>(props: ListProps<Item>) {
             </tr>
           </thead>
           {pages.map(({ items }, page) => {
-            const rows = { items, start, columns, selected, idOf: props.idOf };
+            const rows = { items, start, columns, idOf: props.idOf };
             start += items.length;
             return <Rows<Item> key={page} {...rows} />;
           })}
         </table>
       </div>
-      {query.hasNextPage && <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />}
+      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {more}
     </div>
   );
-}
-
-function itemAt<Item>(pages: readonly { readonly items: readonly Item[] }[], row: number): Item | undefined {
-  let before = 0;
-  for (const { items } of pages) {
-    if (row < before + items.length) return items[row - before];
-    before += items.length;
-  }
-  return undefined;
 }
 
 /** Keeps the columns as wide as they are, so that rows that come and go do not move them; anew when the window changes. */
@@ -94,6 +85,7 @@ function useWidths(table: { readonly current: HTMLTableElement | null }, isLong:
   }, []);
   return widths;
 }
+
 /** Loads more as soon as it is seen, and on a click for those who get there by keyboard. */
 function More({ load, isLoading }: { readonly load: () => void; readonly isLoading: boolean }) {
   const place = useRef<HTMLDivElement>(null);
@@ -113,29 +105,24 @@ function More({ load, isLoading }: { readonly load: () => void; readonly isLoadi
   );
 }
 
-function useRowKeys(count: number, linkOf: (row: number) => string | undefined): number {
-  const [selected, select] = useState(-1);
-  const [, go] = useLocation();
+/** `j` and `k` move the focus to the link of the next and the previous row, so that Enter opens it. */
+function useRowKeys(table: { readonly current: HTMLTableElement | null }, count: number): void {
+  const latest = useRef(-1);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const { target } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
-      if (event.key === 'j') select((row) => Math.min(row + 1, count - 1));
-      else if (event.key === 'k') select((row) => Math.max(row - 1, 0));
-      else if (event.key === 'Enter' && selected >= 0 && target === document.body) {
-        const link = linkOf(selected);
-        if (link !== undefined) go(link);
-      }
+      const step = { j: 1, k: -1 }[event.key];
+      if (step === undefined || !table.current || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      const focused = document.activeElement?.closest<HTMLElement>('tr.row');
+      if (focused && !table.current.contains(focused)) return;
+      const from = focused ? Number(focused.dataset['row']) : latest.current;
+      const row = Math.min(Math.max(from + step, 0), count - 1);
+      const next = table.current.querySelector<HTMLElement>(`tr[data-row="${row}"]`);
+      next?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
+      next?.scrollIntoView({ block: 'nearest' });
+      latest.current = row;
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  });
-  useEffect(() => {
-    if (selected >= 0) document.querySelector(`tr[data-row="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
-  return selected;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+  }, [table, count]);
 }

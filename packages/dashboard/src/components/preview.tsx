@@ -1,25 +1,46 @@
+import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
+import { client } from '../api';
+import { HtmlPreview } from './html-preview';
+import { Failure, Loading } from './states';
 
 interface PreviewProps {
-  /** Serves the HTML without pixel and with links that lead nowhere. */
-  readonly path: string;
+  /** ID of an email. */
+  readonly id: string;
   readonly title: string;
 }
 
 /** An email as recipients see it. Nothing in it runs, counts or leads anywhere; images load only on request. */
-export function Preview({ path, title }: PreviewProps) {
+export function Preview({ id, title }: PreviewProps) {
   const [showsImages, showImages] = useState(false);
+  const html = useQuery({
+    queryKey: ['email-preview', id],
+    queryFn: ({ signal }) => client.emails.preview(id, {}, { signal }),
+    staleTime: Infinity,
+  });
+  if (html.isPending) return <Loading />;
+  if (html.isError) return <Failure error={html.error} retry={() => void html.refetch()} />;
+  if (html.data.trim() === '') return <p class="muted">This email is text alone.</p>;
   return (
     <div class="stack">
-      {!showsImages && (
-        <p class="actions">
-          <span class="muted">Remote images are not loaded.</span>
-          <button type="button" class="small" onClick={() => showImages(true)}>
-            Load images
-          </button>
-        </p>
+      <p class="actions">
+        <span class="muted">
+          {showsImages ? 'Images come from their servers, which see that somebody looks.' : 'Images are not loaded.'}
+        </span>
+        <button type="button" class="small" onClick={() => showImages(!showsImages)}>
+          {showsImages ? 'Hide images' : 'Load images'}
+        </button>
+      </p>
+      {showsImages ? (
+        <iframe
+          class="preview"
+          sandbox=""
+          src={`/api/emails/${id}/preview?images=true`}
+          title={`Preview with images: ${title}`}
+        />
+      ) : (
+        <HtmlPreview html={html.data} title={title} />
       )}
-      <iframe class="preview" sandbox="" src={showsImages ? `${path}?images=true` : path} title={`Preview: ${title}`} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
+import { isTyping } from '../typing';
 
 const WAIT_MS = 250;
 
@@ -25,16 +26,21 @@ interface SearchProps {
   readonly name: string;
   readonly label: string;
   readonly placeholder?: string;
+  /** Fewer characters find nothing. */
+  readonly minLength?: number;
+  /** `/` moves the focus to it, unless it stands beside the one that the page is about. */
+  readonly isSecond?: boolean;
 }
 
-/** A search field. `/` moves the focus to it. */
-export function Search({ name, label, placeholder }: SearchProps) {
+/** A search field whose text lives in the URL. */
+export function Search({ name, label, placeholder, minLength = 1, isSecond = false }: SearchProps) {
   const [read, write] = useFilters();
+  const value = read(name);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || event.target !== document.body) return;
+      if (isSecond || event.key !== '/' || isTyping(event.target)) return;
       event.preventDefault();
       input.current?.focus();
     };
@@ -46,21 +52,56 @@ export function Search({ name, label, placeholder }: SearchProps) {
   }, []);
   const onInput = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }): void => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => write(name, value.trim()), WAIT_MS);
+    const text = value.trim();
+    timer.current = setTimeout(() => write(name, text.length < minLength ? '' : text), WAIT_MS);
   };
+  useEffect(() => {
+    // The back button and “Clear” change the URL, too.
+    if (input.current !== document.activeElement) input.current!.value = value;
+  }, [value]);
   return (
-    <label class="wide">
+    <label class={isSecond ? undefined : 'wide'}>
       {label}
       <input
         ref={input}
         type="search"
-        defaultValue={read(name)}
+        defaultValue={value}
         placeholder={placeholder}
+        minLength={minLength}
         onInput={onInput}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={isSecond ? undefined : '/'}
       />
     </label>
   );
+}
+
+/** Filters that have no field here, such as those of a link that led here, and a button that takes all away. */
+export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
+  const [parameters, setParameters] = useSearchParams();
+  if (!names.some((name) => parameters.has(name))) return null;
+  const clear = (): void => {
+    setParameters((before) => new URLSearchParams([...before].filter(([name]) => !names.includes(name))));
+  };
+  const shown = Object.entries(hidden).filter(([name]) => parameters.has(name));
+  return (
+    <p class="actions">
+      {shown.map(([name, label]) => (
+        <span key={name} class="badge info">
+          {label} {parameters.get(name)}
+        </span>
+      ))}
+      <button type="button" class="small" onClick={clear}>
+        Clear filters
+      </button>
+    </p>
+  );
+}
+
+interface ActiveFiltersProps {
+  /** All filters of the page. */
+  readonly names: readonly string[];
+  /** What those without a field of their own filter, by name. */
+  readonly hidden: Readonly<Record<string, string>>;
 }
 
 interface ChoiceProps {

@@ -101,7 +101,7 @@ function fieldsOf({ name, from, replyTo, pace, sendAt }: Broadcast, message: Bro
     from,
     replyTo: replyTo ?? '',
     subject: message.subject,
-    htmlContent: message.htmlContent ?? '',
+    htmlContent: message.mjml ?? message.htmlContent ?? '',
     textContent: message.textContent ?? '',
     pace: pace === null ? '' : String(pace),
     sendAt: sendAt ?? '',

@@ -37,7 +37,7 @@ export function BroadcastMessageForm({ fields, error, change }: BroadcastMessage
       <FromTemplate change={change} />
       <Editor
         label="HTML or MJML"
-        hint="{{ name }} is a variable, {{ unsubscribe_url }} the unsubscribe page; MJML is saved as HTML"
+        hint="{{ name }} is a variable, {{ unsubscribe_url }} the unsubscribe page"
         value={fields.htmlContent}
         place={placeOf(error, 'htmlContent')}
         change={(htmlContent) => change({ htmlContent })}

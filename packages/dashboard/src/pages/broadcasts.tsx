@@ -53,7 +53,6 @@ export default function Broadcasts() {
         label="Broadcasts"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/broadcasts/${id}`}
         refreshMs={REFRESH_MS}
         empty={
           <Empty title="No broadcasts yet">

@@ -50,10 +50,10 @@ export default function CampaignPage() {
       <RangePicker />
       <OverTime campaignId={id} />
       <Card title="Links">
-        <Links links={links} total={stats.people.clicks} />
-      </Card>
-      <Card title="Click map">
-        <ClickMapView of="campaigns" id={id} title={name} />
+        <div class="columns">
+          <Links links={links} total={stats.people.clicks} />
+          <ClickMapView of="campaigns" id={id} title={name} />
+        </div>
       </Card>
       <PeopleAndMachines stats={stats} />
       <h2>Recipients</h2>
@@ -64,7 +64,6 @@ export default function CampaignPage() {
         live="email."
         columns={COLUMNS}
         idOf={(email) => email.id}
-        linkTo={(email) => `/emails/${email.id}`}
         empty={<Empty title="No emails yet" />}
       />
     </Page>
@@ -94,7 +93,7 @@ function Links({ links, total }: { readonly links: CampaignDetail['links']; read
   const [showsAll, showAll] = useState(false);
   const hidden = showsAll ? 0 : Math.max(0, links.length - LINKS_SHOWN);
   return (
-    <>
+    <div class="stack tight">
       <LinksTable links={links.slice(0, links.length - hidden)} total={total} none="Nobody has clicked a link yet." />
       {hidden > 0 && (
         <button type="button" class="small" onClick={() => showAll(true)}>
@@ -102,7 +101,7 @@ function Links({ links, total }: { readonly links: CampaignDetail['links']; read
         </button>
       )}
       {links.length >= LINKS_READ && <p class="hint">These are the {formatCount(LINKS_READ)} most clicked links.</p>}
-    </>
+    </div>
   );
 }
 
@@ -113,7 +112,7 @@ const COLUMNS: readonly Column<CampaignEmail>[] = [
     name: 'Subject',
     isWide: true,
     show: ({ id, subject }) => (
-      <Link class="title" href={`/emails/${id}`}>
+      <Link class="title" href={`/emails/${id}`} title={subject}>
         {subject}
       </Link>
     ),

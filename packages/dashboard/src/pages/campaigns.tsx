@@ -59,7 +59,6 @@ export default function Campaigns() {
         label="Campaigns"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/campaigns/${id}`}
         empty={
           <Empty title="No campaigns yet">
             <p class="muted">

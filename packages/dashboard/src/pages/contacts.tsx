@@ -43,7 +43,6 @@ export default function Contacts() {
         label="Contacts"
         columns={COLUMNS}
         idOf={({ email }) => email}
-        linkTo={({ email }) => linkTo(email)}
         empty={
           search === '' ? (
             <Empty title="No contacts yet">

@@ -71,7 +71,6 @@ export default function Domains() {
         label="Domains"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/domains/${id}`}
         empty={
           <Empty title="No domain yet">
             <p class="muted">Without one, mail goes out under an address of the platform.</p>

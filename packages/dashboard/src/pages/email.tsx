@@ -9,12 +9,15 @@ import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
 import { Preview } from '../components/preview';
 import { Failure, Loading } from '../components/states';
+import { Tabs } from '../components/tabs';
 import { Timeline } from '../components/timeline';
 import { formatBytes, formatCount, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { Email } from '../types';
 
-const VIEWS = ['Timeline', 'Preview', 'Links', 'Click map', 'JSON'] as const;
+const VIEWS = ['Timeline', 'Preview', 'Links', 'JSON'] as const;
+
+type View = (typeof VIEWS)[number];
 
 export default function EmailPage() {
   const { id } = useParams<{ id: string }>();
@@ -23,7 +26,7 @@ export default function EmailPage() {
     queryFn: ({ signal }) => client.emails.get(id, { signal }),
     refetchInterval: useRefreshMs(),
   });
-  const [view, setView] = useState<(typeof VIEWS)[number]>('Timeline');
+  const [view, setView] = useState<View>('Timeline');
   if (email.isPending) return <Loading />;
   if (email.isError) return <Failure error={email.error} retry={() => void email.refetch()} />;
   const { data } = email;
@@ -71,33 +74,20 @@ export default function EmailPage() {
           <Facts email={data} />
         </Card>
       </div>
-      <div class="tabs" role="tablist" aria-label="Views of this email">
-        {VIEWS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${VIEWS.indexOf(name)}`}
-            aria-selected={name === view}
-            aria-controls="view"
-            onClick={() => setView(name)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div class="card" id="view" role="tabpanel" aria-labelledby={`tab-${VIEWS.indexOf(view)}`}>
+      <Tabs label="Views of this email" names={VIEWS} chosen={view} choose={(name: View) => setView(name)}>
         {view === 'Timeline' && <Timeline id={id} />}
-        {view === 'Preview' && <Preview path={`/api/emails/${id}/preview`} title={data.subject} />}
+        {view === 'Preview' && <Preview id={id} title={data.subject} />}
         {view === 'Links' && (
-          <LinksTable
-            links={data.links.map(({ originalUrl, people, clicks }) => ({ url: originalUrl, people, clicks }))}
-            none="This email has no links, or none were stored yet."
-          />
+          <div class="columns">
+            <LinksTable
+              links={data.links.map(({ originalUrl, people, clicks }) => ({ url: originalUrl, people, clicks }))}
+              none="This email has no links, or none were stored yet."
+            />
+            <ClickMapView of="emails" id={id} title={data.subject} />
+          </div>
         )}
-        {view === 'Click map' && <ClickMapView of="emails" id={id} title={data.subject} />}
         {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
-      </div>
+      </Tabs>
     </Page>
   );
 }

@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact';
-import { client } from '../api';
 import { Badge } from '../components/badge';
 import { Clipped } from '../components/clipped';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Choice, Search, useFilters } from '../components/search';
+import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { FirstEmail } from '../components/first-email';
+import { findEmails } from '../find-emails';
 import { formatCount, Time } from '../format';
 import type { EmailSummary } from '../types';
 
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     name: 'Subject',
     isWide: true,
     show: ({ id, subject }) => (
-      <Link class="title" href={`/emails/${id}`}>
+      <Link class="title" href={`/emails/${id}`} title={subject}>
         {subject}
       </Link>
     ),
@@ -28,15 +28,17 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Accepted', show: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
+const NAMES = ['search', 'recipient', 'status', 'state', 'tag', 'from', 'campaignId', 'since', 'until'];
+const WITHOUT_FIELD = { recipient: 'To', from: 'From', campaignId: 'Campaign' };
+const MIN_SEARCH = 2;
+
 export default function Emails() {
   const [filter] = useFilters();
-  const names = ['recipient', 'status', 'state', 'tag', 'from', 'campaignId'];
-  const filters = Object.fromEntries(names.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
-  const isFiltered = names.some((name) => filter(name) !== '');
+  const filters = Object.fromEntries(NAMES.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
   return (
     <Page title="Emails" hint="Opens and clicks by people. Press / to search, j and k to move, Enter to open.">
       <div class="filters">
-        <Search name="recipient" label="Recipient" placeholder="reader@example.com" />
+        <Search name="search" label="Address, subject or ID" placeholder="ada@example.com" minLength={MIN_SEARCH} />
         <Choice
           name="status"
           label="Status"
@@ -47,18 +49,31 @@ export default function Emails() {
           label="Recipient's state"
           values={['delivered', 'bounced', 'complained', 'deferred', 'suppressed', 'failed']}
         />
-        <Search name="tag" label="Tag" />
+        <Search name="tag" label="Tag" isSecond />
+        <DateFilter name="since" label="From" />
+        <DateFilter name="until" label="Before" />
       </div>
+      <ActiveFilters names={NAMES} hidden={WITHOUT_FIELD} />
       <List<EmailSummary>
         name={['emails', filters]}
-        load={(page, options) => client.emails.list({ ...filters, ...page }, options).first()}
+        load={(page, options) => findEmails(filters, page, options)}
         label="Emails"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/emails/${id}`}
         live="email."
-        empty={isFiltered ? <Empty title="No email matches these filters" /> : <FirstEmail />}
+        empty={Object.keys(filters).length > 0 ? <NothingFound /> : <FirstEmail />}
       />
     </Page>
+  );
+}
+
+function NothingFound() {
+  return (
+    <Empty title="No email matches these filters">
+      <p class="muted">
+        A search finds addresses, IDs and recent subjects. For older emails, search for the address of a recipient, or
+        choose days.
+      </p>
+    </Empty>
   );
 }

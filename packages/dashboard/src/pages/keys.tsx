@@ -26,21 +26,24 @@ const COLUMNS: readonly Column<Key>[] = [
   { name: 'Expires', show: ({ expiresAt }) => <Time at={expiresAt} none="never" /> },
   {
     name: '',
-    show: ({ id, name, revokedAt }) =>
-      revokedAt === null ? (
-        <Action
-          label="Revoke"
-          scope="manage"
-          isSmall
-          isDangerous
-          question={`Requests with ${name ?? id} are refused within 5 seconds. This cannot be undone.`}
-          run={() => client.keys.revoke(id)}
-        />
-      ) : (
-        <Badge state="revoked" />
-      ),
+    show: (key) => (key.revokedAt === null ? <Revoke apiKey={key} /> : <Badge state="revoked" />),
   },
 ];
+
+function Revoke({ apiKey: { id, name } }: { readonly apiKey: Key }) {
+  const isOwner = useIsOwner();
+  if (!isOwner) return null;
+  return (
+    <Action
+      label="Revoke"
+      scope="manage"
+      isSmall
+      isDangerous
+      question={`Requests with ${name ?? id} are refused within 5 seconds. This cannot be undone.`}
+      run={() => client.keys.revoke(id)}
+    />
+  );
+}
 
 export default function Keys() {
   const [isCreating, setCreating] = useState(false);

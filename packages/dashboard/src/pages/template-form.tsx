@@ -12,13 +12,15 @@ interface TemplateFormProps {
   readonly id: string;
   readonly content: TemplateContent;
   readonly isChanged: boolean;
+  /** Why the content cannot be rendered. */
+  readonly problem: unknown;
   change(content: TemplateContent): void;
 }
 
-export function TemplateForm({ id, content, isChanged, change }: TemplateFormProps) {
+export function TemplateForm({ id, content, isChanged, problem, change }: TemplateFormProps) {
   const canSave = useCan('manage');
   const save = useMutation({
-    mutationFn: () => client.templates.change(id, content),
+    mutationFn: (content: TemplateContent) => client.templates.change(id, content),
     onSuccess: () => queries.invalidateQueries(),
   });
   useEffect(() => {
@@ -29,9 +31,11 @@ export function TemplateForm({ id, content, isChanged, change }: TemplateFormPro
     return () => removeEventListener('beforeunload', warn);
   }, [isChanged]);
   const { textContent = '', ...others } = content;
+  // The preview knows the latest content, and what was refused may have been mended since.
+  const wrong = problem ?? (save.variables === content ? save.error : undefined);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(content);
   };
   return (
     <form class="stack" onSubmit={submit}>
@@ -41,6 +45,7 @@ export function TemplateForm({ id, content, isChanged, change }: TemplateFormPro
           <input
             required
             readOnly={!canSave}
+            aria-invalid={field === 'subject' && placeOf(wrong, 'subject') !== undefined}
             value={content[field]}
             onInput={({ currentTarget: { value } }) => change({ ...content, [field]: value })}
           />
@@ -52,7 +57,7 @@ export function TemplateForm({ id, content, isChanged, change }: TemplateFormPro
         rows={22}
         isReadOnly={!canSave}
         value={content.htmlContent}
-        place={placeOf(save.error, 'htmlContent')}
+        place={placeOf(wrong, 'htmlContent')}
         change={(htmlContent) => change({ ...content, htmlContent })}
       />
       <Editor
@@ -61,7 +66,7 @@ export function TemplateForm({ id, content, isChanged, change }: TemplateFormPro
         rows={5}
         isReadOnly={!canSave}
         value={textContent}
-        place={placeOf(save.error, 'textContent')}
+        place={placeOf(wrong, 'textContent')}
         change={(text) => change(text === '' ? others : { ...others, textContent: text })}
       />
       {save.isError && <Failure error={save.error} />}

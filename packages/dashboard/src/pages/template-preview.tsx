@@ -1,29 +1,38 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { client } from '../api';
 import { HtmlPreview } from '../components/html-preview';
 import { Failure, Loading } from '../components/states';
-import type { TemplateContent, TemplateDetail } from '../types';
+import { useSettled } from '../settled';
+import type { TemplateContent } from '../types';
 
 interface TemplatePreviewProps {
-  readonly template: TemplateDetail;
+  readonly id: string;
+  /** As it stands in the editor, saved or not. */
   readonly content: TemplateContent;
-  readonly isChanged: boolean;
+  /** Those of the saved version. */
+  readonly variables: readonly string[];
+  /** Why it cannot be rendered, or undefined. */
+  onError(error: unknown): void;
 }
 
-/** What the template becomes with sample values. */
-export function TemplatePreview({ template, isChanged }: TemplatePreviewProps) {
-  const { id, version, variables: names } = template;
+/** What the template becomes with sample values, a moment after each change. */
+export function TemplatePreview({ id, content, variables: names, onError }: TemplatePreviewProps) {
   const [text, setText] = useState<string>();
   const shown = text ?? JSON.stringify(sampleOf(names), null, 2);
   const variables = readObject(shown);
+  const { subject, htmlContent, textContent } = content;
+  const draft = useSettled(JSON.stringify({ subject, htmlContent, textContent, variables: variables ?? {} }));
   const rendering = useQuery({
-    queryKey: ['rendering', id, version, variables],
-    queryFn: () => client.templates.render(id, { variables: variables ?? {} }),
-    enabled: variables !== undefined,
+    queryKey: ['rendering', id, draft],
+    queryFn: ({ signal }) => client.templates.renderDraft(JSON.parse(draft) as TemplateContent, { signal }),
+    enabled: variables !== undefined && htmlContent.trim() !== '' && subject.trim() !== '',
     placeholderData: keepPreviousData,
     staleTime: Infinity,
+    gcTime: 0,
   });
+  const { error } = rendering;
+  useEffect(() => onError(error ?? undefined), [error]);
   return (
     <>
       <label>
@@ -39,13 +48,12 @@ export function TemplatePreview({ template, isChanged }: TemplatePreviewProps) {
         />
       </label>
       {variables === undefined && <p class="notice warn">This is no JSON object.</p>}
-      {isChanged && <p class="hint">Version {version}. Save to see your changes.</p>}
-      {rendering.isPending && <Loading />}
-      {rendering.isError && <Failure error={rendering.error} />}
+      {rendering.isLoading && <Loading />}
+      {rendering.isError && <Failure error={error} retry={() => void rendering.refetch()} />}
       {rendering.data !== undefined && !rendering.isError && (
         <>
           <p class="subject">{rendering.data.subject}</p>
-          <HtmlPreview html={rendering.data.html} title={template.name} />
+          <HtmlPreview html={rendering.data.html} title={content.name} />
           <details>
             <summary>Text part</summary>
             <pre>{rendering.data.text}</pre>

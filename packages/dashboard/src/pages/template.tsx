@@ -29,10 +29,11 @@ function contentOf({ name, subject, htmlContent, textContent }: TemplateDetail):
 }
 
 function Editing({ template }: { readonly template: TemplateDetail }) {
-  const { id, version, updatedAt } = template;
+  const { id, version, variables, updatedAt } = template;
   const [, go] = useLocation();
   const saved = contentOf(template);
   const [content, setContent] = useState(saved);
+  const [problem, setProblem] = useState<unknown>();
   const isChanged = JSON.stringify(content) !== JSON.stringify(saved);
   return (
     <Page
@@ -55,10 +56,10 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
     >
       <div class="columns">
         <Card title="Content">
-          <TemplateForm {...{ id, content, isChanged }} change={setContent} />
+          <TemplateForm {...{ id, content, isChanged, problem }} change={setContent} />
         </Card>
         <Card title="Preview">
-          <TemplatePreview template={template} content={content} isChanged={isChanged} />
+          <TemplatePreview {...{ id, content, variables }} onError={setProblem} />
         </Card>
       </div>
       <TemplateVersions id={id} current={version} take={(old) => setContent({ name: content.name, ...old })} />

@@ -69,7 +69,6 @@ export default function Templates() {
         label="Templates"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/templates/${id}`}
         empty={
           <Empty title="No templates yet">
             <p class="muted">A template is a message with variables, in HTML or MJML, for sends and broadcasts.</p>

@@ -53,7 +53,6 @@ export default function Webhooks() {
         label="Webhooks"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        linkTo={({ id }) => `/webhooks/${id}`}
         empty={
           <Empty title="No webhooks yet">
             <p class="muted">A webhook tells your backend of every event as it happens, signed and retried.</p>

@@ -11,6 +11,8 @@ const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
 interface Service {
   image: string;
   build?: string;
+  pull_policy?: string;
+  logging?: { options: Record<string, string> };
   command?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
@@ -64,7 +66,9 @@ describe('docker-compose.yml', () => {
     const own = [...ALL_ROLES, 'migrate', 'redis-users', 'cli'];
     expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
     for (const name of own) expect(service(name).image).toBe('mailbeacon');
-    expect(own.filter((name) => service(name).build !== undefined)).not.toHaveLength(0);
+    // One builds, on which all others depend, and none asks a registry.
+    expect(own.filter((name) => service(name).build !== undefined)).toEqual(['migrate']);
+    for (const name of ALL_ROLES) expect(service(name).pull_policy).toBe('never');
   });
 
   it.each(ALL_ROLES)('gives %s valid settings and its role alone', (role) => {
@@ -162,6 +166,10 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('bounds the logs of every container', () => {
+    for (const name of Object.keys(compose.services)) expect(service(name).logging?.options).toHaveProperty('max-size');
+  });
+
   it('waits longer than the longest drain', () => {
     const { DELIVERY_TIMEOUT_MS } = readSettings({});
     for (const role of ALL_ROLES) {
@@ -180,6 +188,9 @@ describe('docker-compose.yml', () => {
   it('publishes the edges only', () => {
     const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
     expect(published.sort()).toEqual(['api', 'bounces', 'inbox', 'tracking']);
+    // A proxy with TLS stands before the edges; keys must not cross a network in the clear.
+    for (const name of ['api', 'tracking', 'inbox'])
+      expect(withDefaults({ port: service(name).ports![0]! })['port']).toMatch(/^127\.0\.0\.1:/);
   });
 });
 
@@ -197,6 +208,18 @@ describe('Dockerfile', () => {
       .flatMap((line) => line.split(' ').slice(1, -1));
     expect(sources).toContain('src');
     for (const source of sources) await expect(stat(join(project, source))).resolves.toBeDefined();
+  });
+
+  it('starts from images by digest: an LTS line of Node, and the Debian that it is built for', () => {
+    const images = lines.flatMap((line) => /^ARG (?:NODE|DEBIAN)_IMAGE=(.*)/.exec(line)?.[1] ?? []);
+    expect(images).toEqual([
+      expect.stringMatching(/^node:(22|24|26)\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^debian:bookworm-slim@sha256:[0-9a-f]{64}$/),
+    ]);
+    expect(lines.filter((line) => line.startsWith('FROM '))).toEqual([
+      'FROM ${NODE_IMAGE} AS build',
+      'FROM ${DEBIAN_IMAGE}',
+    ]);
   });
 
   it('does not run as root, by a number that Kubernetes can check', () => {

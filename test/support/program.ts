@@ -15,9 +15,20 @@ export class Program {
 
   /** @param file below dist/ */
   static start(file: string, environment: Record<string, string>, ...parameters: string[]): Program {
+    return Program.startIn('.', file, environment, ...parameters);
+  }
+
+  /** @param directory the project, or what was assembled from it */
+  static startIn(
+    directory: string,
+    file: string,
+    environment: Record<string, string>,
+    ...parameters: string[]
+  ): Program {
     const { PATH = '' } = process.env;
     return new Program(
       spawn(process.execPath, [...LATE_OPTIMIZING, `dist/${file}`, ...parameters], {
+        cwd: directory,
         env: { PATH, ...environment },
         stdio: ['pipe', 'pipe', 'pipe'],
       }),

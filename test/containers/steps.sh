@@ -17,7 +17,9 @@ lean() {
     /usr/local/lib/node_modules /root/.npm 2> /dev/null | grep . && ! command -v npm' && bare node --version
 }
 
-organization() { compose exec -T api node dist/cli/main.js org create --name Demo > "$work/state/organization.json"; }
+organization() {
+  compose run --rm -T cli org create --name Demo > "$work/state/organization.json"
+}
 
 unprivileged() {
   local role

@@ -36,11 +36,17 @@ interface Manifest {
     readonly volumeClaimTemplates?: readonly { metadata: { name: string } }[];
     readonly scaleTargetRef?: { kind: string; name: string };
     readonly maxUnavailable?: number;
-    readonly triggers?: readonly { metadata: { query: string } }[];
+    readonly unhealthyPodEvictionPolicy?: string;
+    readonly metrics?: readonly { external?: { metric: { name: string } } }[];
     readonly rules?: readonly {
       http: { paths: readonly { path: string; backend: { service: { name: string } } }[] };
     }[];
   };
+}
+interface ExternalRule {
+  readonly seriesQuery: string;
+  readonly metricsQuery: string;
+  readonly name: { as: string };
 }
 
 /** The four that always run, and the one that operators add. */
@@ -98,8 +104,10 @@ async function imageEnvironment(): Promise<Record<string, string>> {
 
 describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
   it('has valid settings, and no more secrets than it needs', async () => {
-    const { NODE_ENV, UV_THREADPOOL_SIZE, ...environment } = await environmentOf(podOf(role).containers[0]);
+    const ofPod = await environmentOf(podOf(role).containers[0]);
+    const { NODE_ENV, UV_THREADPOOL_SIZE, NODE_OPTIONS, ...environment } = ofPod;
     expect([NODE_ENV, UV_THREADPOOL_SIZE]).toEqual(['production', '16']);
+    expect(NODE_OPTIONS).toMatch(/^--max-old-space-size=\d+$/);
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
     const settings = readSettings({ BOUNCE_DOMAIN: 'bounces.example.com', ...environment });
     expect(settings.ROLES).toEqual([role]);
@@ -144,8 +152,11 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
   });
 
   it('keeps serving while a node is drained', () => {
-    const { selector, maxUnavailable } = find('PodDisruptionBudget', `mailbeacon-${role}`).spec!;
-    expect(maxUnavailable).toBe(1);
+    const { selector, maxUnavailable, unhealthyPodEvictionPolicy } = find(
+      'PodDisruptionBudget',
+      `mailbeacon-${role}`,
+    ).spec!;
+    expect([maxUnavailable, unhealthyPodEvictionPolicy]).toEqual([1, 'AlwaysAllow']);
     expect(workload(role).spec!.template!.metadata.labels).toMatchObject(selector!.matchLabels!);
     expect(workload(role).spec!.selector!.matchLabels).toEqual(workload(role).spec!.template!.metadata.labels);
   });
@@ -195,16 +206,20 @@ describe('the manifests together', () => {
     expect(container).toMatchObject({ command: ['node', 'dist/cli/main.js', 'migrate'] });
   });
 
-  it('scale what exists, workers by a metric that is told', async () => {
+  it('scale what exists, workers and flushers by metrics that the adapter computes of what is told', async () => {
     const targets = all.flatMap(({ spec }) => (spec?.scaleTargetRef ? [spec.scaleTargetRef] : []));
-    expect(targets).toHaveLength(3);
-    for (const { kind, name } of targets) expect(find(kind, name)).toBeDefined();
+    expect(targets).toHaveLength(4);
+    for (const { kind, name } of targets) expect(find(kind, name).spec).not.toHaveProperty('replicas');
+    const external = all
+      .flatMap(({ spec }) => spec?.metrics ?? [])
+      .flatMap(({ external: by }) => by?.metric.name ?? []);
+    expect(external.sort()).toEqual(['mailbeacon_emails_due', 'mailbeacon_event_stream_lag_seconds']);
+    const adapter = await readFile(join(folder, '..', 'prometheus', 'adapter.yml'), 'utf8');
+    const { externalRules: rules } = parse(adapter) as { externalRules: ExternalRule[] };
+    expect(rules.map(({ name }) => name.as).sort()).toEqual(external);
     const told = new Set((await toldMetrics()).map(({ name }) => name));
-    const names = all
-      .flatMap(({ spec }) => spec?.triggers ?? [])
-      .flatMap(({ metadata }) => wordsOf(metadata.query).names);
-    expect(names).toContain('mailbeacon_emails_due');
-    for (const name of names) expect(told).toContain(name);
+    for (const { seriesQuery, metricsQuery } of rules)
+      for (const name of [seriesQuery, ...wordsOf(metricsQuery).names]) expect(told).toContain(name);
   }, 60_000);
 
   it('route tracking to the tracking pods and the rest to the API', () => {

@@ -13,7 +13,7 @@ export function wordsOf(expr: string): { names: string[]; labels: string[] } {
     .replace(/\[[^\]]*\](?:\s*offset \d+[smhdw])?/g, '');
   const names = [...bare.matchAll(/\b[a-z_][a-z0-9_]*\b(?!\s*\()/gi)].map(([name]) => name);
   return {
-    names: names.filter((name) => !['by', 'and', 'or', 'unless'].includes(name)),
+    names: names.filter((name) => !['by', 'and', 'or', 'unless', 'bool'].includes(name)),
     labels: [...labels, ...groups],
   };
 }

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { build } from 'esbuild';
 
 /**
  * node scripts/assemble.mjs FOLDER, after a build: copies what running processes need into FOLDER, a twentieth of this
@@ -17,13 +16,11 @@ const OWN = [
   'dist/events/classification/scanner-networks.csv',
 ];
 
-/** Loaded by import or require: of these, the files that such statements reach. */
-const IMPORTED = ['mjml'];
-/** These read files beside their own, or start threads from them: whole, with the packages that they depend on. */
-const WHOLE = ['swagger-ui-dist', '@bull-board/ui', 'msgpackr', 'pg', 'pino', 'piscina', 'thread-stream'].concat(
-  // Of the queue board: required, and so other files than an import reaches.
-  ['@fastify/view', 'ejs'],
-);
+/** Read files beside their own, start threads from them, or are loaded by name: whole, with what they depend on. */
+const PACKAGES = [
+  ...['swagger-ui-dist', '@bull-board/ui', '@fastify/view', 'ejs'],
+  ...['msgpackr', 'pg', 'pino', 'piscina', 'thread-stream'],
+];
 
 /** What only editors and debuggers of packages read, and builds of Swagger UI that no page of ours loads. */
 const NEEDLESS = /\.(map|md|markdown|flow|[cm]?tsx?)$|\/swagger-ui-es-bundle[^/]*$/;
@@ -36,8 +33,7 @@ const installed = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
 
 for (const path of OWN) copy(path);
 for (const program of PROGRAMS) for (const kind of ['', '.map']) copy(`dist/${program}${kind}`);
-for (const path of wholePackages()) copyPackage(path);
-for (const path of await importedFiles()) copy(path);
+for (const path of packagesWithDependencies()) copyPackage(path);
 
 function copy(path) {
   const to = join(target, path);
@@ -52,7 +48,7 @@ function copyPackage(path) {
 }
 
 /** The production packages among them, by the dependencies in the lock file. */
-function wholePackages() {
+function packagesWithDependencies() {
   const found = new Set();
   const add = (from, name) => {
     const path = locate(from, name);
@@ -61,7 +57,7 @@ function wholePackages() {
     const { dependencies = {}, optionalDependencies = {} } = installed[path];
     for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) add(path, dependency);
   };
-  for (const name of WHOLE) add('', name);
+  for (const name of PACKAGES) add('', name);
   return found;
 }
 
@@ -71,28 +67,4 @@ function locate(from, name) {
   if (installed[path] && existsSync(path)) return path;
   if (from === '') return undefined;
   return locate(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name);
-}
-
-async function importedFiles() {
-  const { metafile } = await build({
-    stdin: { contents: IMPORTED.map((name) => `import '${name}';`).join('\n'), resolveDir: process.cwd() },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['module-sync'],
-    metafile: true,
-    write: false,
-    logLevel: 'error',
-  });
-  const files = new Set();
-  for (const file of Object.keys(metafile.inputs).filter((path) => path.startsWith('node_modules/'))) {
-    const root = /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)[0];
-    // A package that only developers use is an option of one that runs, such as TypeScript of a reader of settings.
-    if (installed[root]?.dev || installed[root]?.devOptional) continue;
-    files.add(file);
-    for (let place = dirname(file); place.length >= root.length; place = dirname(place))
-      if (existsSync(join(place, 'package.json'))) files.add(join(place, 'package.json'));
-    for (const name of readdirSync(root)) if (/^licen[cs]e/i.test(name)) files.add(join(root, name));
-  }
-  return files;
 }

@@ -78,7 +78,7 @@ describe('what is left', () => {
     'https://exa mple/',
     'https://a.127/',
     'https://1.2.3.400/',
-    'https://xn--a.test/',
+    'https://xn--iñvalid.test/',
     'https://x.test:65536/',
     'httpss://x.test',
     'https://t.test/api/t/c/already',

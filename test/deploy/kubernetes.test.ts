@@ -4,8 +4,6 @@ import { parse, parseAllDocuments } from 'yaml';
 import { MAIN_ROLES, readSettings, type Role } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { variables, type VariableName } from '../../src/platform/config/setting-definitions.js';
-import { toldMetrics } from '../docs/told-metrics.js';
-import { wordsOf } from './promql-words.js';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy', 'kubernetes');
 
@@ -34,21 +32,13 @@ interface Manifest {
     readonly template?: { metadata: { labels: Record<string, string> }; spec: Pod };
     readonly selector?: { matchLabels?: Record<string, string> } & Record<string, unknown>;
     readonly volumeClaimTemplates?: readonly { metadata: { name: string } }[];
-    readonly scaleTargetRef?: { kind: string; name: string };
     readonly maxUnavailable?: number;
     readonly unhealthyPodEvictionPolicy?: string;
-    readonly metrics?: readonly { external?: { metric: { name: string } } }[];
     readonly rules?: readonly {
       http: { paths: readonly { path: string; backend: { service: { name: string } } }[] };
     }[];
   };
 }
-interface ExternalRule {
-  readonly seriesQuery: string;
-  readonly metricsQuery: string;
-  readonly name: { as: string };
-}
-
 /** The four that always run, and the one that operators add. */
 const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
 /** They spool on volumes that outlive the pod. */
@@ -205,22 +195,6 @@ describe('the manifests together', () => {
     expect(container.image).toBe(podOf('api').containers[0].image);
     expect(container).toMatchObject({ command: ['node', 'dist/cli/main.js', 'migrate'] });
   });
-
-  it('scale what exists, workers and flushers by metrics that the adapter computes of what is told', async () => {
-    const targets = all.flatMap(({ spec }) => (spec?.scaleTargetRef ? [spec.scaleTargetRef] : []));
-    expect(targets).toHaveLength(4);
-    for (const { kind, name } of targets) expect(find(kind, name).spec).not.toHaveProperty('replicas');
-    const external = all
-      .flatMap(({ spec }) => spec?.metrics ?? [])
-      .flatMap(({ external: by }) => by?.metric.name ?? []);
-    expect(external.sort()).toEqual(['mailbeacon_emails_due', 'mailbeacon_event_stream_lag_seconds']);
-    const adapter = await readFile(join(folder, '..', 'prometheus', 'adapter.yml'), 'utf8');
-    const { externalRules: rules } = parse(adapter) as { externalRules: ExternalRule[] };
-    expect(rules.map(({ name }) => name.as).sort()).toEqual(external);
-    const told = new Set((await toldMetrics()).map(({ name }) => name));
-    for (const { seriesQuery, metricsQuery } of rules)
-      for (const name of [seriesQuery, ...wordsOf(metricsQuery).names]) expect(told).toContain(name);
-  }, 60_000);
 
   it('route tracking to the tracking pods and the rest to the API', () => {
     const paths = find('Ingress', 'mailbeacon').spec!.rules![0]!.http.paths;

@@ -12,7 +12,7 @@ const SETTINGS = [
   'POSTGRES_PASSWORD=one@two/three:four',
   'TRACKING_DATABASE_PASSWORD=five@six/seven',
   'RATE_LIMIT_PER_MINUTE=50000',
-  'BOUNCE_INTAKE_SECRET=a-secret-of-containers',
+  'SENDGRID_API_KEY=SG.of.containers',
 ];
 
 process.chdir(project);

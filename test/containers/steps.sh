@@ -34,8 +34,8 @@ settings_arrive() {
   for role in api tracking worker flusher; do
     [ "$(compose exec -T "$role" printenv RATE_LIMIT_PER_MINUTE)" = 50000 ] || return 1
   done
-  [ "$(compose exec -T worker printenv BOUNCE_INTAKE_SECRET)" = a-secret-of-containers ] &&
-    [ -z "$(compose exec -T tracking printenv BOUNCE_INTAKE_SECRET)" ]
+  [ "$(compose exec -T worker printenv SENDGRID_API_KEY)" = SG.of.containers ] &&
+    [ -z "$(compose exec -T tracking printenv SENDGRID_API_KEY)" ]
 }
 
 healthy() { [ "$(docker inspect "$(compose ps -q "$1")" --format '{{.State.Health.Status}}')" = healthy ]; }

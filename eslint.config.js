@@ -145,4 +145,8 @@ export default tseslint.config(
       globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', URL: 'readonly', fetch: 'readonly' },
     },
   },
+  {
+    files: ['test/containers/*.mjs'],
+    languageOptions: { globals: { AbortSignal: 'readonly', console: 'readonly', fetch: 'readonly' } },
+  },
 );

@@ -3,7 +3,7 @@ import { browser } from './demo-agents.js';
 import type { DemoClient } from './demo-client.js';
 
 /** Recipients of the broadcast. */
-export const AUDIENCE = 300;
+const AUDIENCE = 300;
 /** How many of them open their copy; every third of these follows its link. */
 const OPENING = 24;
 const CLICKING = OPENING / 3;

@@ -61,8 +61,7 @@ describe('the documented examples, sent', () => {
     const to = 'refused@example.com';
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
     await client.post('/api/send', { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' });
-    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
-    const { id } = body.emails[0]!;
+    const { id } = (await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed')).body.emails[0]!;
     await succeeds('POST /api/emails/{id}/retry', 200, { id });
     const op = document.operation('POST /api/emails/{id}/retry');
     const again = await examples.send(op, { id });

@@ -118,7 +118,8 @@ describe('the logins that docker-compose.yml makes', () => {
     await runScript('redis-users', environmentOf('redis-users'));
     redis = await PrivateRedis.start('--aclfile', join(directory, 'users', 'users.acl'));
     postgres = await PrivatePostgres.start({ fsync: 'off', synchronous_commit: 'off' });
-    const { REDIS_URL: _, PGPASSWORD: __, ...environment } = environmentOf('migrate');
+    const environment = { ...environmentOf('migrate') };
+    for (const name of ['REDIS_URL', 'PGPASSWORD']) delete environment[name];
     await runScript('migrate', { ...environment, DATABASE_URL: postgres.url });
   }, 400_000);
   afterAll(async () => {

@@ -167,6 +167,16 @@ describe('an email of a message to many', () => {
     expect(String((await simpleParser(message)).html).trimEnd()).toBe('<pre>a x \t\nb \n</pre> x');
   });
 
+  it('keeps dots where lines and values begin', async () => {
+    const pieces = { html: ['<pre>', 0, '\n', 1, '\n.', 0, '</pre>'], text: [0, '\n', 1], values: ['.hidden', '.'] };
+    const { message } = await delivered(emailOf(pieces));
+    const { html, text } = await PostalMime.parse(message);
+    expect([html, text].map((part) => part!.replace(/\r\n/g, '\n').trimEnd())).toEqual([
+      '<pre>.hidden\n.\n..hidden</pre>',
+      '.hidden\n.',
+    ]);
+  });
+
   it('has values of its own when another of the same message went before', async () => {
     const [html, part] = [
       ['<p>Dear ', 0, ',</p>'],

@@ -111,10 +111,10 @@ describe('compileMjml', () => {
   });
 
   it('gives up when memory is over, and goes on with the next', async () => {
-    const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 24, maxThreads: 1 });
+    const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 12, maxThreads: 1 });
     try {
       const greedy = poor.compileMjml(slowMjml(0), requester);
-      await expect(greedy).rejects.toThrow(new RenderingLimitError('takes more than 24 MB of memory to render'));
+      await expect(greedy).rejects.toThrow(new RenderingLimitError('takes more than 12 MB of memory to render'));
       await expect(poor.render(request('x'.repeat(INLINE_LENGTH + 1)), keys, requester)).resolves.toBeDefined();
     } finally {
       await poor.close();

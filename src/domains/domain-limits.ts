@@ -54,7 +54,7 @@ export class DomainLimits {
 
   private async take(bucket: string, limit: number, windowMs: number, sentence: string): Promise<void> {
     const token = await this.buckets.take(`{mailbeacon}:rate:${bucket}`, limit, windowMs);
-    if (!token || token.taken) return;
+    if (token.taken) return;
     throw new DomainBudgetError(sentence, Math.max(1, Math.ceil(token.nextTokenInMs / 1000)));
   }
 }

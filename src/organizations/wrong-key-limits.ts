@@ -44,7 +44,7 @@ export class WrongKeyLimits {
     if (suspect) suspect.blockedUntil = now + MS_PER_WRONG_KEY;
     const bucket = `{mailbeacon}:rate:wrong-keys:${networkAddress}`;
     const token = await this.buckets.take(bucket, WRONG_KEYS_PER_MINUTE, WINDOW_MS);
-    if (!token || token.taken) return;
+    if (token.taken) return;
     this.suspect(networkAddress, token.nextTokenInMs);
     throw new TooManyRequestsError(token.nextTokenInMs);
   }

@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
-import { HitLimiter } from '../platform/rate-limit/hit-limiter.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { clientNetwork } from '../events/feedback/smtp/client-network.js';
 import { sha256 } from './secret-token.js';
@@ -18,8 +16,6 @@ const PER_ACCOUNT: Limit = { tries: 10, windowMs: 15 * MINUTE_MS };
 const PER_KNOWN_DEVICE: Limit = { tries: 10, windowMs: 15 * MINUTE_MS };
 /** Failures per network, where many people may share an address. */
 const PER_NETWORK: Limit = { tries: 60, windowMs: 10 * MINUTE_MS };
-/** Per key and minute in this process while Redis does not respond. */
-const WITHOUT_REDIS = 5;
 
 /** What a try is counted by. */
 export interface SignInSource {
@@ -33,12 +29,7 @@ export interface SignInSource {
 /** Limits failed sign-ins. */
 @Injectable()
 export class SignInLimits {
-  private readonly own = new HitLimiter(WITHOUT_REDIS);
-
-  constructor(
-    private readonly buckets: TokenBuckets,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  constructor(private readonly buckets: TokenBuckets) {}
 
   /**
    * Counts a try before it costs anything. Tries that succeed are given back by the function it returns.
@@ -70,9 +61,7 @@ export class SignInLimits {
   async take(key: string, { tries, windowMs }: Limit): Promise<() => void> {
     const bucket = `{mailbeacon}:rate:sign-in:${key}`;
     const token = await this.buckets.take(bucket, tries, windowMs);
-    if (token?.taken === false) throw new TooManyRequestsError(token.nextTokenInMs);
-    // Guessing must not become free when Redis is away.
-    if (!token && !this.own.allows(key, this.clock.now())) throw new TooManyRequestsError(MINUTE_MS);
-    return () => token && this.buckets.giveBack(bucket, tries, windowMs);
+    if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
+    return () => this.buckets.giveBack(bucket, tries, windowMs);
   }
 }

@@ -10,7 +10,7 @@ const RETRIES_PER_MINUTE = 60;
 
 /**
  * Prevents the use of tests, retries, replays and challenges to flood or scan a host, because no pause of the endpoint stops
- * them. While Redis does not respond, every one is allowed.
+ * them.
  */
 @Injectable()
 export class WebhookLimits {
@@ -38,7 +38,7 @@ export class WebhookLimits {
 
   private async count(name: string, what: string, perMinute = PER_MINUTE): Promise<void> {
     const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, perMinute, MINUTE_MS);
-    if (!token || token.taken) return;
+    if (token.taken) return;
     throw new WebhookRateError(what, perMinute, inSeconds(token.nextTokenInMs));
   }
 }

@@ -6,10 +6,7 @@ import { inSeconds, TooManyRequestsError } from './too-many-requests-error.js';
 
 const WINDOW_SECONDS = 60;
 
-/**
- * Limits the requests per organization. While Redis does not respond, every request passes: the limit must not take
- * the API down.
- */
+/** Limits the requests per organization. While Redis does not respond, each process limits on its own. */
 @Injectable()
 export class RateLimits {
   constructor(
@@ -26,7 +23,6 @@ export class RateLimits {
     if (limit === 0) return;
     const bucket = `{mailbeacon}:rate:organization:${organizationId}`;
     const token = await this.buckets.take(bucket, limit, WINDOW_SECONDS * 1000);
-    if (!token) return;
     void reply.headers(rateLimitHeaders(limit, token));
     if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
   }

@@ -16,17 +16,21 @@ export interface TakenToken {
 /**
  * Stores a bucket as one number, the time at which it will be full (the generic cell rate algorithm, ITU-T I.371).
  * The key expires when the bucket is full. Uses the Redis clock, which every process shares.
- * KEYS[1] the bucket, ARGV[1] milliseconds until an empty bucket is full, ARGV[2] milliseconds per token.
+ * KEYS[1] the bucket, ARGV[1] milliseconds until an empty bucket is full, ARGV[2] milliseconds per token, ARGV[3]
+ * milliseconds until it is full at the earliest, as far as the caller knows.
  */
 const TAKE_TOKEN = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + clock[2] / 1000
 local window, perToken = tonumber(ARGV[1]), tonumber(ARGV[2])
-local fullAt = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+local stored = tonumber(redis.call('GET', KEYS[1]) or 0)
+local fullAt = math.max(stored, now + tonumber(ARGV[3]))
 local taken = 0
 if fullAt + perToken - now <= window then
   taken = 1
   fullAt = fullAt + perToken
+end
+if fullAt > now and fullAt ~= stored then
   redis.call('SET', KEYS[1], string.format('%.3f', fullAt), 'PX', math.ceil(fullAt - now))
 end
 return { taken, string.format('%.3f', fullAt - now) }
@@ -42,18 +46,38 @@ else redis.call('DEL', KEYS[1]) end
 
 /** Maximum wait for Redis. */
 const DEADLINE_MS = 200;
+/** Maximum number of buckets that this process remembers. The oldest is evicted first. */
+const MAX_REMEMBERED = 10_000;
 /** After a failure, buckets skip Redis for this long, so that a hung Redis delays few requests. */
 const COOLDOWN_MS = 1_000;
 
 type BucketConnection = RedisConnection & {
-  takeToken(bucket: string, windowMs: number, perTokenMs: number): Promise<[taken: number, fullInMs: string]>;
+  takeToken(
+    bucket: string,
+    windowMs: number,
+    perTokenMs: number,
+    fullInMs: number,
+  ): Promise<[taken: number, fullInMs: string]>;
   giveBackToken(bucket: string, perTokenMs: number): Promise<unknown>;
 };
 
-/** Token buckets that all processes share. Each token costs one round trip. */
+/** What this process knows of a bucket. */
+interface Remembered {
+  /** When the bucket will be full, on the monotonic clock of this process. */
+  readonly fullAt: number;
+  /** Whether tokens were taken that Redis may not know of. */
+  readonly alone: boolean;
+}
+
+/**
+ * Token buckets that all processes share. Each token costs one round trip. While Redis fails or does not respond in time,
+ * this process goes on counting alone from what it knows, and tells Redis afterwards: a slow Redis neither stops requests
+ * nor lifts limits.
+ */
 @Injectable()
 export class TokenBuckets {
   private readonly redis: BucketConnection;
+  private readonly remembered = new Map<string, Remembered>();
   private skipUntil = 0;
 
   constructor(
@@ -65,50 +89,65 @@ export class TokenBuckets {
     this.redis = redis as BucketConnection;
   }
 
-  /**
-   * Takes a token from a bucket that holds `capacity` tokens and refills within `windowMs`.
-   * Returns undefined when Redis fails or does not respond in time; the caller decides. Never throws.
-   */
-  async take(bucket: string, capacity: number, windowMs: number): Promise<TakenToken | undefined> {
-    if (this.clock.now() < this.skipUntil) return undefined;
+  /** Takes a token from a bucket that holds `capacity` tokens and refills within `windowMs`. Never throws. */
+  async take(bucket: string, capacity: number, windowMs: number): Promise<TakenToken> {
     const perTokenMs = windowMs / capacity;
-    const response = await this.takeInTime(bucket, windowMs, perTokenMs);
-    if (!response) {
-      this.skipUntil = this.clock.now() + COOLDOWN_MS;
-      return undefined;
-    }
-    const fullInMs = Number(response[1]);
+    const response = await this.takeFromRedis(bucket, windowMs, perTokenMs);
+    const { taken, fullInMs } = response ?? this.takeAlone(bucket, windowMs, perTokenMs);
     const remaining = Math.floor((windowMs - fullInMs) / perTokenMs + 1e-6);
-    return {
-      taken: response[0] === 1,
-      remaining,
-      fullInMs,
-      nextTokenInMs: fullInMs - windowMs + (remaining + 1) * perTokenMs,
-    };
+    return { taken, remaining, fullInMs, nextTokenInMs: fullInMs - windowMs + (remaining + 1) * perTokenMs };
   }
 
   /** Puts a token that `take` has taken back into its bucket. Does not wait for Redis, and never throws. */
   giveBack(bucket: string, capacity: number, windowMs: number): void {
+    const known = this.remembered.get(bucket);
+    if (known) this.remembered.set(bucket, { ...known, fullAt: known.fullAt - windowMs / capacity });
     if (this.clock.now() < this.skipUntil) return;
     this.redis.giveBackToken(bucket, windowMs / capacity).catch(() => undefined);
   }
 
-  private async takeInTime(
-    bucket: string,
-    windowMs: number,
-    perTokenMs: number,
-  ): Promise<[number, string] | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
-      timer = setTimeout(() => setImmediate(resolve, undefined), DEADLINE_MS);
-    });
-    try {
-      return await Promise.race([this.redis.takeToken(bucket, windowMs, perTokenMs), late]);
-    } catch {
+  /** @returns undefined when Redis fails or does not respond in time */
+  private async takeFromRedis(bucket: string, windowMs: number, perTokenMs: number) {
+    if (this.clock.now() < this.skipUntil) return undefined;
+    const begun = performance.now();
+    const known = this.remembered.get(bucket);
+    const fullInMs = known?.alone ? Math.min(Math.max(known.fullAt - begun, 0), windowMs) : 0;
+    const response = await inTime(this.redis.takeToken(bucket, windowMs, perTokenMs, fullInMs));
+    if (!response) {
+      this.skipUntil = this.clock.now() + COOLDOWN_MS;
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
+    this.remember(bucket, { fullAt: begun + Number(response[1]), alone: false });
+    return { taken: response[0] === 1, fullInMs: Number(response[1]) };
+  }
+
+  private takeAlone(bucket: string, windowMs: number, perTokenMs: number) {
+    const now = performance.now();
+    const fullInMs = Math.max((this.remembered.get(bucket)?.fullAt ?? 0) - now, 0);
+    if (fullInMs + perTokenMs > windowMs) return { taken: false, fullInMs };
+    this.remember(bucket, { fullAt: now + fullInMs + perTokenMs, alone: true });
+    return { taken: true, fullInMs: fullInMs + perTokenMs };
+  }
+
+  private remember(bucket: string, known: Remembered): void {
+    this.remembered.delete(bucket);
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
+    this.remembered.set(bucket, known);
+  }
+}
+
+/** @returns undefined when the command fails or takes too long */
+async function inTime<Response>(command: Promise<Response>): Promise<Response | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
+    timer = setTimeout(() => setImmediate(resolve, undefined), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([command, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -48,15 +48,4 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
     ],
     stage: BROADCAST_CANCELED,
   },
-  {
-    name: 'a broadcast: each canceled email counts twice',
-    patches: [
-      {
-        file: 'broadcasts/sending/cancel-emails.ts',
-        search: 'set canceled = canceled + (select count(*)',
-        replace: 'set canceled = canceled + (select 2 * count(*)',
-      },
-    ],
-    stage: BROADCAST_CANCELED,
-  },
 ];

@@ -11,6 +11,16 @@ const journeys = chromium === undefined ? describe.skip : describe;
 /** More than two pages of a list. */
 const MANY = 120;
 
+/** What a busy browser does: several changes of what is in sight are told at once, the latest last. */
+const LATE_OBSERVERS = `
+  const Observer = window.IntersectionObserver;
+  window.IntersectionObserver = class extends Observer {
+    constructor(callback, options) {
+      const earlier = (entry) => ({ isIntersecting: !entry.isIntersecting, boundingClientRect: entry.boundingClientRect });
+      super((entries, observer) => callback([earlier(entries.at(-1)), ...entries], observer), options);
+    }
+  };`;
+
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -52,6 +62,8 @@ journeys('lists that change by themselves', () => {
     'a list goes on to its end, and a new email appears once at its beginning',
     async () => {
       const page = await signedInPage(browser, service, email);
+      await page.addInitScript({ content: LATE_OBSERVERS });
+      await page.reload();
       await goTo(page, 'Emails');
       await page.getByText('Live', { exact: true }).waitFor();
       await linkTo(page, 'Newest').waitFor();

@@ -27,7 +27,11 @@ function PageOfRows<Item>({ items, start, columns, idOf }: RowsProps<Item>) {
   const [gap, setGap] = useState<number>();
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([entry]) => setGap(entry!.isIntersecting ? undefined : entry!.boundingClientRect.height),
+      (entries) => {
+        // A busy page gets several at once, the latest last.
+        const { isIntersecting, boundingClientRect } = entries.at(-1)!;
+        setGap(isIntersecting ? undefined : boundingClientRect.height);
+      },
       { rootMargin: MARGIN },
     );
     observer.observe(body.current!);

@@ -90,8 +90,8 @@ function useWidths(table: { readonly current: HTMLTableElement | null }, isLong:
 function More({ load, isLoading }: { readonly load: () => void; readonly isLoading: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting && !isLoading) load();
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.at(-1)!.isIntersecting && !isLoading) load();
     });
     observer.observe(place.current!);
     return () => observer.disconnect();

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   workers = [first];
   workers.push(await TestService.start({ ...options, beside: first }));
   client = await first.organization();
-  redis = connectForCommands(first.settings.REDIS_URL);
+  redis = connectForBlocking(first.settings.REDIS_URL);
   queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
 }, 60_000);
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
 import { appendEntry } from '../../src/events/stream/append-entry.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { reportOf } from '../emails/recipients/reported-mail.js';
 import { ANY_VERDICT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
@@ -18,7 +18,7 @@ let redis: RedisConnection;
 beforeAll(async () => {
   bench = await WebhookBench.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '0' } });
   receiver = await WebhookReceiver.listen();
-  redis = connectForCommands(bench.service.settings.REDIS_URL);
+  redis = connectForBlocking(bench.service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
 });
 afterAll(async () => {

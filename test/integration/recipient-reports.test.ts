@@ -6,7 +6,7 @@ import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { appendEntry } from '../../src/events/stream/append-entry.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { RECIPIENT_WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js';
 import { reportOf } from '../emails/recipients/reported-mail.js';
 import { eventually } from '../support/eventually.js';
@@ -20,7 +20,7 @@ let redis: RedisConnection;
 beforeAll(async () => {
   bench = await WebhookBench.start();
   receiver = await WebhookReceiver.listen();
-  redis = connectForCommands(bench.service.settings.REDIS_URL);
+  redis = connectForBlocking(bench.service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
   await bench.webhook(receiver.url, [...RECIPIENT_WEBHOOK_EVENTS]);
 });

@@ -1,7 +1,7 @@
 import { Queue, QueueEvents } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { blockingConnectionOptions, connectForCommands } from '../../src/platform/redis/connect.js';
+import { blockingConnectionOptions, connectForBlocking } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Runs the recurring work once. */
 async function tidyUp(): Promise<void> {
-  const redis = connectForCommands(service.settings.REDIS_URL);
+  const redis = connectForBlocking(service.settings.REDIS_URL);
   const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
   const events = new QueueEvents(QUEUES.recurring, {
     connection: blockingConnectionOptions(service.settings.REDIS_URL),

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import { resumeSending } from '../../src/organizations/guard/guard-change.js';
 import { openDatabase } from '../../src/platform/database/open-database.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -160,7 +160,7 @@ it('posts a change once that several processes make at the same time', async () 
 }, 60_000);
 
 it('wakes the delivery', async () => {
-  const redis = connectForCommands(service.settings.REDIS_URL);
+  const redis = connectForBlocking(service.settings.REDIS_URL);
   const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
   try {
     await queue.pause(); // so that the job stays, whatever a sweep delivers meanwhile

@@ -1,6 +1,6 @@
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
 import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
     environment: { ROLES: 'api', GUARD_MIN_SENT: '10', GUARD_COMPLAINT_WARN: '1', GUARD_SLOW_PER_MINUTE: '7' },
   });
   guards = TestGuards.beside(service);
-  redis = connectForCommands(service.settings.REDIS_URL);
+  redis = connectForBlocking(service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
 }, 120_000);
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
   it('is written with the move to sent, once per listening endpoint, and wakes a job that carries only its id', async () => {
     const service = await TestService.start();
-    const redis = connectForCommands(service.settings.REDIS_URL);
+    const redis = connectForBlocking(service.settings.REDIS_URL);
     const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
     try {
       await queue.pause(); // so that the job stays to be looked at

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/platform/database/database.js';
 import { JobProducer } from '../../src/platform/queue/job-producer.js';
 import { recurringJobs, type JobName } from '../../src/platform/queue/jobs.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from './eventually.js';
 
 /** Old rows for every job that deletes some. */
@@ -31,7 +31,7 @@ export async function insertOldRows(owner: Database): Promise<void> {
 
 /** Adds each job for once, and waits until a worker has run it. */
 export async function runRecurringJobs(redisUrl: string): Promise<void> {
-  const redis = connectForCommands(redisUrl);
+  const redis = connectForBlocking(redisUrl);
   const producer = new JobProducer(redis, pino({ level: 'silent' }));
   await eventually(() => redis.status === 'ready');
   try {

@@ -4,7 +4,7 @@ import { GuardMetrics } from '../../src/organizations/guard/guard-metrics.js';
 import { SendingGuards } from '../../src/organizations/guard/sending-guards.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { JobProducer } from '../../src/platform/queue/job-producer.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import type { TestClient, TestService } from './service.js';
 
 /** The guard as the recurring job runs it, but when the test says so. */
@@ -17,7 +17,7 @@ export class TestGuards {
 
   static beside({ database, settings }: TestService): TestGuards {
     const logger = pino({ level: 'silent' });
-    const redis = connectForCommands(settings.REDIS_URL);
+    const redis = connectForBlocking(settings.REDIS_URL);
     const producer = new JobProducer(redis, logger);
     const guards = new SendingGuards(database, settings, new GuardMetrics(new Registry(), database), producer, logger);
     return new TestGuards(guards, database, async () => {

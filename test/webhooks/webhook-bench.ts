@@ -3,7 +3,7 @@ import type { Clock } from '../../src/platform/clock/clock.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import { QUEUE_PREFIX, QUEUES, type recurringJobs } from '../../src/platform/queue/jobs.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
 import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
@@ -32,7 +32,7 @@ export class WebhookBench {
     const clock: Clock = { now: () => Date.now() + passed.ms };
     const environment = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...options.environment };
     const service = await TestService.start({ clock, ...options, environment });
-    const redis = connectForCommands(service.settings.REDIS_URL);
+    const redis = connectForBlocking(service.settings.REDIS_URL);
     const recurring = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
     return new WebhookBench(service, await service.organization(), redis, recurring, passed);
   }

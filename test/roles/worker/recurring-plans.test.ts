@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX, QUEUES } from '../../../src/platform/queue/jobs.js';
-import { connectForCommands } from '../../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService } from '../../support/service.js';
@@ -11,7 +11,7 @@ const TEN_MINUTES_MS = 600_000;
 
 it('a recurring job that a clock ten minutes ahead has put off runs within seconds', async () => {
   const service = await TestService.start();
-  const redis = connectForCommands(service.settings.REDIS_URL);
+  const redis = connectForBlocking(service.settings.REDIS_URL);
   const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
   const next = async () => (await queue.getJobScheduler(JOB))?.next ?? 0;
   try {

@@ -127,6 +127,7 @@ describe('while a snapshot keeps the rows of emails that are over', () => {
       (await pagesWithOneToFeed()).forEach((pages, index) => expect(pages - before[index]!).toBeLessThan(40));
     await database.transaction(async (sql) => {
       await sql.query('set transaction isolation level repeatable read');
+      await sql.query('set local idle_in_transaction_session_timeout = 0');
       await sql.query('select from emails');
       await insertBacklog(database, organization, 10_000, `now() - interval '10 min'`);
       await database.query('delete from pending_emails');

@@ -1,28 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Sql } from '../platform/database/database.js';
-
-/** Emails per transaction: few enough that no flush waits for long. */
-const BATCH = 5_000;
-/** Bounds one run; the next one goes on. */
-const MAX_BATCHES = 50;
-
-/** Locks the row, so that one process at a time walks. */
-const PROGRESS = `
-select after_id as "afterId" from people_walk where rounds_left > 0 and due_at <= now() for update skip locked`;
-
-/** $1 the last ID of the batch before, $2 its size. */
-const LAST_OF_BATCH = `
-select id from (select id from emails where id > $1 order by id limit $2) batch order by id desc limit 1`;
-
-/**
- * Emails that people opened or clicked and that their campaign does not count yet, in the lock order of emails. $1 and
- * $2 bound the batch.
- */
-const LOCK = `
-select id from emails
- where id > $1 and id <= $2
-   and ((opens > machine_opens and not person_opened) or (clicks > machine_clicks and not person_clicked))
- order by id for no key update`;
+import { Database } from '../platform/database/database.js';
+import { walkTable, type TableWalk } from '../platform/database/table-walk.js';
 
 /** Counts them with the shard of the flushers. $1 IDs of locked emails. */
 const COUNT = `
@@ -41,38 +19,23 @@ on conflict (campaign_id, shard) do update
 set unique_opens = campaign_totals.unique_opens + excluded.unique_opens,
     unique_clicks = campaign_totals.unique_clicks + excluded.unique_clicks`;
 
-/** A day later come the events that flushers of an earlier build stored meanwhile. */
-const END_ROUND = `
-update people_walk set rounds_left = rounds_left - 1, after_id = '00000000-0000-0000-0000-000000000000',
-  due_at = now() + interval '1 day'`;
+const WALK: TableWalk = {
+  progress: 'people_walk',
+  table: 'emails',
+  // Emails that people opened or clicked and that their campaign does not count yet.
+  pending: '(opens > machine_opens and not person_opened) or (clicks > machine_clicks and not person_clicked)',
+  work: COUNT,
+  batch: 5_000,
+  maxBatches: 50,
+};
 
-/**
- * Counts unique opens and clicks of emails from before they were counted. It walks all emails twice and then never
- * again. It may be interrupted and repeated.
- */
+/** Counts unique opens and clicks of emails from before they were counted. */
 @Injectable()
 export class EarlierPeople {
   constructor(private readonly database: Database) {}
 
   /** Any number of processes may run this at once. */
-  async count(): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES; batch++) {
-      if (!(await this.database.transaction(countBatch))) return;
-    }
+  count(): Promise<void> {
+    return walkTable(this.database, WALK);
   }
-}
-
-/** @returns whether more is left */
-async function countBatch(sql: Sql): Promise<boolean> {
-  const [progress] = await sql.query<{ afterId: string }>(PROGRESS);
-  if (!progress) return false;
-  const [last] = await sql.query<{ id: string }>(LAST_OF_BATCH, [progress.afterId, BATCH]);
-  if (!last) {
-    await sql.query(END_ROUND);
-    return false;
-  }
-  const emails = await sql.query<{ id: string }>(LOCK, [progress.afterId, last.id]);
-  if (emails.length > 0) await sql.query(COUNT, [emails.map(({ id }) => id)]);
-  await sql.query('update people_walk set after_id = $1', [last.id]);
-  return true;
 }

@@ -1,0 +1,56 @@
+import type { Database, Sql } from './database.js';
+
+/** What has to be done once to rows from before a feature. */
+export interface TableWalk {
+  /** Table of one row with the columns of `WalkProgress`. */
+  readonly progress: string;
+  /** The table whose rows are walked, by their UUIDs. */
+  readonly table: string;
+  /** The rows that are not done yet. */
+  readonly pending: string;
+  /** The statement that does them. $1 IDs of locked rows. */
+  readonly work: string;
+  /** Rows per transaction: few enough that nothing else waits for long. */
+  readonly batch: number;
+  /** Bounds one run; the next one goes on. */
+  readonly maxBatches: number;
+}
+
+/**
+ * Walks all rows of a table, and again a day later, for what an earlier build stored meanwhile; then never again. It may be
+ * interrupted and repeated. Any number of processes may run this at once.
+ */
+export async function walkTable(database: Database, walk: TableWalk): Promise<void> {
+  for (let batch = 0; batch < walk.maxBatches; batch++) {
+    if (!(await database.transaction((sql) => walkBatch(sql, walk)))) return;
+  }
+}
+
+/** @returns whether more is left */
+async function walkBatch(sql: Sql, { progress, table, pending, work, batch }: TableWalk): Promise<boolean> {
+  // Locks the row, so that one process at a time walks.
+  const [place] = await sql.query<{ afterId: string }>(
+    `select after_id as "afterId" from ${progress} where rounds_left > 0 and due_at <= now() for update skip locked`,
+  );
+  if (!place) return false;
+  const [last] = await sql.query<{ id: string }>(
+    `select id from (select id from ${table} where id > $1 order by id limit $2) batch order by id desc limit 1`,
+    [place.afterId, batch],
+  );
+  if (!last) {
+    await sql.query(
+      `update ${progress} set rounds_left = rounds_left - 1, after_id = '00000000-0000-0000-0000-000000000000',
+         due_at = now() + interval '1 day'`,
+    );
+    return false;
+  }
+  // In the lock order of rows of one table.
+  const rows = await sql.query<{ id: string }>(
+    `select id from ${table} where id > $1 and id <= $2 and (${pending}) order by id for no key update`,
+    [place.afterId, last.id],
+  );
+  // A statement of its own: it sees what was stored while the one before waited for locks.
+  if (rows.length > 0) await sql.query(work, [rows.map(({ id }) => id)]);
+  await sql.query(`update ${progress} set after_id = $1`, [last.id]);
+  return true;
+}

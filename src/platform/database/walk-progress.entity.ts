@@ -1,0 +1,17 @@
+import { Column, PrimaryColumn } from 'typeorm';
+
+/** Columns of the single row that records how far a `TableWalk` is. */
+export abstract class WalkProgress {
+  @PrimaryColumn({ type: 'smallint' })
+  id!: number;
+
+  /** The last row of this round that was looked at. */
+  @Column({ type: 'uuid', name: 'after_id' })
+  afterId!: string;
+
+  @Column({ type: 'smallint', name: 'rounds_left' })
+  roundsLeft!: number;
+
+  @Column({ type: 'timestamptz', name: 'due_at', precision: 3, default: () => 'now()' })
+  dueAt!: Date;
+}

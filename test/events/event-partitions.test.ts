@@ -2,11 +2,14 @@ import { Pool } from 'pg';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
+import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
 let pool: Pool;
 let database: Database;
+const STORE_EVENT = `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+  values ($1, 1, $2, 'opened', $1, 1)`;
 const december = new Date('2026-12-31T23:59:59.999Z');
 
 beforeEach(async () => {
@@ -21,10 +24,7 @@ afterEach(async () => {
 });
 
 async function storeEvent(at: Date): Promise<void> {
-  await database.query(
-    `insert into events (id, ordinal, occurred_at, type, email_id, contact_id) values ($1, 1, $2, 'opened', $1, 1)`,
-    [uuidV7(at.getTime()), at],
-  );
+  await database.query(STORE_EVENT, [uuidV7(at.getTime()), at]);
 }
 
 /** The number of events by the partition that holds them. */
@@ -89,4 +89,29 @@ describe('the partitions of events', () => {
     );
     expect(await eventsByPartition()).toEqual({ events_2026_12: stored });
   });
+
+  it('are made after a transaction that has read events and now inserts one', async () => {
+    const flush = await pool.connect();
+    try {
+      await flush.query('begin');
+      await flush.query('select count(*) from events');
+      const making = ensureEventPartitions(database, december);
+      await eventually(async () => (await waitingForLocks()) > 0);
+      await flush.query(STORE_EVENT, [uuidV7(december.getTime()), december]);
+      await flush.query('commit');
+      expect(await making).toContain('events_2026_12');
+    } finally {
+      flush.release(true);
+    }
+    expect(await eventsByPartition()).toEqual({ events_2026_12: 1 });
+  });
 });
+
+/** The number of statements of this database that wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  const [row] = await database.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row!.waiting;
+}

@@ -59,6 +59,7 @@ import { HourlyStats1793760000000 } from './migrations/1793760000000-hourly-stat
 import { RecipientsWithoutForeignKey1793790000000 } from './migrations/1793790000000-recipients-without-foreign-key.js';
 import { StatsWalk1793804000000 } from './migrations/1793804000000-stats-walk.js';
 import { MjmlOfMessages1793805000000 } from './migrations/1793805000000-mjml-of-messages.js';
+import { PartitionsBehindReaders1793806000000 } from './migrations/1793806000000-partitions-behind-readers.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
@@ -133,4 +134,5 @@ export const migrations = [
   RecipientsWithoutForeignKey1793790000000,
   StatsWalk1793804000000,
   MjmlOfMessages1793805000000,
+  PartitionsBehindReaders1793806000000,
 ];

@@ -63,11 +63,15 @@ function isLost(before: number | null, { lost }: Change): boolean {
   return before !== null && lost <= before;
 }
 
-/** @param people number of hits by people @param found the first one that is stored, if it was looked up */
+/**
+ * A new hit may be earlier than all that `found` covers.
+ * @param people number of hits by people
+ * @param found the first one stored at or after `before`, if that one is lost
+ */
 function firstOf(people: number, before: number | null, change: Change, found: number | undefined): number | null {
   if (people <= 0) return null;
-  if (isLost(before, change) && found !== undefined) return found;
-  const first = Math.min(before ?? Infinity, change.added);
+  const kept = isLost(before, change) ? found : before;
+  const first = Math.min(kept ?? Infinity, change.added);
   return first === Infinity ? null : first;
 }
 

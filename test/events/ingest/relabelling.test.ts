@@ -15,7 +15,8 @@ const WINDOWS: RuleWindows = {
   ENGAGEMENT_ALL_LINKS_MS: 10_000,
   ENGAGEMENT_AROUND_SCANNER_MS: 10_000,
 };
-const SENT_AT = Date.now() - 3_600_000;
+const HOUR_MS = 3_600_000;
+const SENT_AT = Date.now() - HOUR_MS;
 const LATER = 300_000;
 const BARRACUDA = codeOfVerdict({ class: 'scanner', reason: 'user-agent:barracuda', certainty: 'certain' });
 const WEBKIT = codeOfVerdict({ class: 'human', reason: 'user-agent:bare-webkit', certainty: 'probable' });
@@ -142,5 +143,13 @@ describe('relabelling', () => {
     expect(await uniques()).toBe(0);
     await reasonsAfter([click(2, LATER + 20_000)]);
     expect(await uniques()).toBe(1);
+  });
+
+  it('counts a unique click in the hour of an earlier click that arrives as the first one is relabelled', async () => {
+    const border = Math.ceil(SENT_AT / HOUR_MS) * HOUR_MS - SENT_AT;
+    await database.query('update emails set sent_at = $2 where id = $1', [email.id, new Date(SENT_AT - HOUR_MS)]);
+    await reasonsAfter([click(0, border + 100)], [click(1, border + 600_000)]);
+    const burst = [click(1, border + 200), click(2, border + 300)];
+    expect(await reasonsAfter([click(3, border - 60_000), ...burst])).toEqual([PERSON, BURST, BURST, BURST, PERSON]);
   });
 });

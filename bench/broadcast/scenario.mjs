@@ -2,20 +2,21 @@ import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
+import { URL } from 'node:url';
 import { fetch } from 'undici';
-import { performance } from 'node:perf_hooks';
 import { residentBytes } from '../framework/processor-time.mjs';
 import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
 import { freePort } from '../framework/programs.mjs';
 import { newsletter } from '../send/newsletter.mjs';
+import { describe, quantile, SingleSends } from './single-sends.mjs';
 import { contestant, ours, providerStub, totalCpu } from '../send/scenario.mjs';
 
 const BROADCAST = 'broadcast';
 const SINGLE = 'POST /api/send';
 const VARIABLES = 20;
 const CONNECTIONS = 64;
-/** Sends on the idle service. */
-const SINGLES = 60;
+/** Sends on the idle service, before the broadcast and after it. */
+const SINGLES = 100;
 
 /** One message to many against as many single sends of the same 30 KB with 30 links, with one API and one worker. */
 export async function run({ services, quick }) {
@@ -53,7 +54,8 @@ export async function run({ services, quick }) {
     ],
     notes: [
       `${upload.recipients} recipients with ${VARIABLES} variables each, as NDJSON: ${upload.cpuUs.api.toFixed(1)} µs of API and ${upload.cpuUs.postgres.toFixed(1)} µs of Postgres each.`,
-      `Another organization's p95: ${beside.idle.toFixed(0)} ms alone, ${beside.busy.toFixed(0)} ms beside a broadcast to ${beside.recipients}.`,
+      `Another organization's sends: ${beside.idle} alone, ${beside.busy} beside a broadcast to ${beside.recipients}.`,
+      ...beside.late,
     ],
   };
 }
@@ -112,13 +114,12 @@ class BroadcastBench {
     return { recipients, perSecond, cpuUs, megabytes: (most - before) / 2 ** 20 };
   }
 
-  /** Sends of another organization, one at a time, before and during a broadcast. */
+  /** Sends of another organization, one at a time, before, during and after a broadcast. */
   async besides(recipients) {
     const { apiKey } = await this.services.cli(this.place, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
-    const single = () => this.#singleSend(apiKey);
-    for (let turn = 0; turn < 20; turn++) await single();
-    const idle = [];
-    for (let turn = 0; turn < SINGLES; turn++) idle.push(await single());
+    const sends = new SingleSends(new URL(this.base).origin, apiKey);
+    await sends.several(20);
+    const idle = await sends.several(SINGLES);
     const redis = this.services.redis.pid;
     let most = residentBytes(redis);
     const id = await this.#draft();
@@ -126,23 +127,13 @@ class BroadcastBench {
     await this.#call(`/${id}/send`, { method: 'POST' });
     const busy = [];
     while ((await this.#call(`/${id}`)).status !== 'sent') {
-      busy.push(await single());
+      busy.push(await sends.one());
       most = Math.max(most, residentBytes(redis));
     }
-    const [alone, beside] = [idle, busy].map((times) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]);
-    return { recipients, idle: alone, busy: beside, ratio: beside / alone, redisMegabytes: most / 2 ** 20 };
-  }
-
-  /** Milliseconds until the email is sent. */
-  async #singleSend(apiKey) {
-    const email = { from: 'x@other.test', to: 'reader@example.com', subject: 'One', htmlContent: newsletter() };
-    const startedAt = performance.now();
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const address = this.base.replace('/api/broadcasts', '/api/send');
-    const response = await fetch(address, { method: 'POST', body: JSON.stringify(email), headers });
-    await response.text();
-    if (response.status !== 200) throw new Error(`A single send got ${response.status}`);
-    return performance.now() - startedAt;
+    idle.push(...(await sends.several(SINGLES)));
+    const [alone, beside] = [idle, busy].map((times) => quantile(times, 0.95));
+    const stories = { idle: describe(idle), busy: describe(busy), late: sends.late };
+    return { recipients, ratio: beside / alone, redisMegabytes: most / 2 ** 20, ...stories };
   }
 
   async bytesPerRecipient(units) {

@@ -10,10 +10,14 @@ import { slice } from '../framework/rounds.mjs';
 import { Services } from '../framework/services.mjs';
 import { newsletter } from '../send/newsletter.mjs';
 
-// npm run bench -- recipients [RECIPIENTS [ROUNDS]]: what a recipient of an upload costs, as NDJSON and as CSV, in turns.
+// npm run bench -- recipients [RECIPIENTS [ROUNDS]]: what a recipient of an upload costs, as NDJSON and as CSV, in turns,
+// and the memory of API, Redis and Postgres meanwhile.
 const RECIPIENTS = Number(process.argv[3] ?? 200_000);
 const ROUNDS = Number(process.argv[4] ?? 3);
 const VARIABLES = Array.from({ length: 20 }, (_, n) => `variable${n}`);
+
+/** With all indexes. */
+const SIZE = `select pg_total_relation_size('broadcast_recipients') as bytes`;
 
 const ndjson = {
   name: 'NDJSON',
@@ -29,26 +33,34 @@ try {
   const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
   const api = await services.ours('api', place);
   const headers = { 'x-api-key': apiKey };
-  console.log(
-    `| ${RECIPIENTS} recipients as | recipients/s | api µs | postgres µs | memory of the API after a tenth | at most | foreign cores |`,
-  );
-  console.log('| --- | --- | --- | --- | --- | --- | --- |');
-  for (const format of [ndjson, csv]) await measure(api, headers, format, 10_000);
+  const columns = ['recipients/s', 'api µs', 'postgres µs', 'API after a tenth', 'API at most', 'Redis at most'];
+  const header = [`${RECIPIENTS} recipients as`, ...columns, 'Postgres per recipient', 'foreign cores'];
+  console.log(`| ${header.join(' | ')} |`);
+  console.log(`|${' --- |'.repeat(header.length)}`);
+  for (const format of [ndjson, csv]) await measure(api, place, headers, format, 10_000);
   for (let round = 0; round < ROUNDS; round++)
-    for (const format of [ndjson, csv]) console.log(row(format, await measure(api, headers, format, RECIPIENTS)));
+    for (const format of [ndjson, csv])
+      console.log(row(format, await measure(api, place, headers, format, RECIPIENTS)));
 } finally {
   await services.close();
 }
 
-async function measure({ address, pid }, headers, format, recipients) {
+async function measure({ address, pid }, place, headers, format, recipients) {
   const id = await draft(address, headers);
-  let [most, afterTenth] = [0, 0];
-  const watch = setInterval(() => (most = Math.max(most, residentBytes(pid))), 100);
+  const size = () =>
+    services.asClient(place.DATABASE_URL, async (client) => Number((await client.query(SIZE)).rows[0].bytes));
+  const sizeBefore = await size();
+  let [most, afterTenth, redis] = [0, 0, 0];
+  const watch = setInterval(() => {
+    most = Math.max(most, residentBytes(pid));
+    redis = Math.max(redis, residentBytes(services.redis.pid));
+  }, 100);
   const lines = format.lines(recipients, () => (afterTenth ||= most));
   const work = () => upload(`${address}/api/broadcasts/${id}/recipients`, headers, { ...format, lines }, recipients);
   const measured = await slice({ pids: { api: pid, postgres: services.postgres.pid }, work });
   clearInterval(watch);
-  return { ...measured, megabytes: [afterTenth, most].map((bytes) => bytes / 2 ** 20) };
+  const stored = ((await size()) - sizeBefore) / recipients;
+  return { ...measured, megabytes: [afterTenth, most, redis].map((bytes) => bytes / 2 ** 20), stored };
 }
 
 async function draft(address, headers) {
@@ -108,8 +120,8 @@ function valueOf(n, at) {
   return `value ${at} ${n}`;
 }
 
-function row({ name }, { perSecond, cpuUs, megabytes, foreign }) {
+function row({ name }, { perSecond, cpuUs, megabytes, stored, foreign }) {
   const cells = [name, perSecond.toFixed(0), cpuUs.api.toFixed(1), cpuUs.postgres.toFixed(1)];
   const memory = megabytes.map((size) => `${size.toFixed(0)} MB`);
-  return `| ${[...cells, ...memory, foreign.toFixed(1)].join(' | ')} |`;
+  return `| ${[...cells, ...memory, `${stored.toFixed(0)} B`, foreign.toFixed(1)].join(' | ')} |`;
 }

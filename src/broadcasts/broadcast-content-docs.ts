@@ -1,3 +1,4 @@
+import { attachments, headers } from '../emails/email-fields.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import { boolean, freeObject, list, nullable, object, string } from '../platform/openapi/schemas.js';
@@ -13,6 +14,8 @@ const message = object<BroadcastMessageView>('BroadcastMessage', 'The message of
   htmlContent: nullable(string('HTML; MJML is compiled already. Null for plain text', '<p>Hello {{ name }}</p>')),
   textContent: nullable(string('Text part; null where it is made from the HTML', 'Hello {{ name }}')),
   mjml: nullable(string('MJML as it was written; null where HTML was written', '<mjml>…</mjml>')),
+  headers: nullable(headers),
+  attachments,
 });
 
 const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipient without an email', {

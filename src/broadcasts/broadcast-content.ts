@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import type { MessageHeaders } from '../emails/accept/message-headers.js';
+import { withoutDigest, type AttachmentView, type StoredAttachment } from '../emails/attachments/attachment.js';
 import { addressKey, bareAddress } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MessageRendering } from '../templates/message-rendering.js';
@@ -15,6 +17,17 @@ export interface BroadcastMessageView {
   readonly textContent: string | null;
   /** As it was written; null for HTML. */
   readonly mjml: string | null;
+  readonly headers: MessageHeaders | null;
+  readonly attachments: readonly AttachmentView[];
+}
+
+interface MessageRow {
+  subject: string;
+  html: string | null;
+  text: string | null;
+  mjml: string | null;
+  headers: MessageHeaders | null;
+  attachments: readonly StoredAttachment[] | null;
 }
 
 /** A recipient that has no email yet. */
@@ -44,15 +57,15 @@ export class BroadcastContent {
   /** @throws BroadcastNotFoundError */
   async message(organizationId: string, id: string): Promise<BroadcastMessageView> {
     const [message] = isUuid(id)
-      ? await this.database.query<{ subject: string; html: string | null; text: string | null; mjml: string | null }>(
-          `select m.subject, m.html, m.text, m.mjml from broadcasts b join messages m on m.id = b.message_id
+      ? await this.database.query<MessageRow>(
+          `select m.subject, m.html, m.text, m.mjml, m.headers, m.attachments from broadcasts b join messages m on m.id = b.message_id
             where b.organization_id = $1 and b.id = $2`,
           [organizationId, id],
         )
       : [];
     if (!message) throw new BroadcastNotFoundError();
-    const { subject, html: htmlContent, text: textContent, mjml } = message;
-    return { subject, htmlContent, textContent, mjml };
+    const { subject, html: htmlContent, text: textContent, mjml, headers, attachments } = message;
+    return { subject, htmlContent, textContent, mjml, headers, attachments: (attachments ?? []).map(withoutDigest) };
   }
 
   /**

@@ -63,7 +63,9 @@ export const broadcastDocs = {
   change: describeRoute({
     operationId: 'changeBroadcast',
     summary: 'Change a draft',
-    description: 'Replaces everything but its recipients: a field that is left out loses its value.',
+    description:
+      'Replaces everything but its recipients: a field that is left out loses its value, except for `attachments`, which ' +
+      'only others replace.',
     tag,
     parameters: [path('id', broadcastId)],
     body: broadcastCreation,

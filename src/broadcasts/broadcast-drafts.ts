@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../campaigns/campaigns.js';
-import type { WrittenMessage } from '../emails/accept/message-content.js';
 import { readMailbox } from '../emails/accept/recipients.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import { readSendAt } from '../emails/schedule/send-at.js';
@@ -13,14 +12,14 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
-import { BroadcastMessages } from './broadcast-messages.js';
-import type { CreateBroadcastRequest } from './broadcast-requests.js';
+import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
+import type { DecodedBroadcast } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 import { recordBroadcast } from './record-broadcast.js';
 
 /** A draft as a request describes it, in the types of its columns. */
 interface ReadDraft {
-  readonly message: WrittenMessage;
+  readonly message: DraftMessage;
   /** campaign_id, name, sender, reply_to, pace, send_at and tags. */
   readonly values: readonly unknown[];
 }
@@ -40,7 +39,7 @@ export class BroadcastDrafts {
    * @returns its ID
    * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, BudgetExceededError
    */
-  async create(caller: Caller, request: CreateBroadcastRequest): Promise<string> {
+  async create(caller: Caller, request: DecodedBroadcast): Promise<string> {
     const { message, values } = await this.read(caller, request);
     const id = uuidV7(this.clock.now());
     await this.storing(caller, message, async (sql) => {
@@ -56,15 +55,15 @@ export class BroadcastDrafts {
     return id;
   }
 
-  /** Replaces everything but the recipients. @throws BroadcastNotFoundError, BroadcastStatusError, and as `create` */
-  async change(caller: Caller, id: string, request: CreateBroadcastRequest): Promise<void> {
+  /** Replaces everything but the recipients, and attachments only by others. @throws BroadcastNotFoundError, BroadcastStatusError, and as `create` */
+  async change(caller: Caller, id: string, request: DecodedBroadcast): Promise<void> {
     const { organizationId } = caller;
     await lockDraft(this.database, organizationId, id, 'changed');
     const { message, values } = await this.read(caller, request);
     await this.storing(caller, message, async (sql) => {
       const replaced = await lockDraft(sql, organizationId, id, 'changed');
       // Workers keep messages by their IDs, so a changed one is another one.
-      const messageId = await this.addMessage(sql, organizationId, message);
+      const messageId = await this.addMessage(sql, organizationId, message, replaced);
       await sql.query(
         `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
                 send_at = $8, tags = $9 where id = $1`,
@@ -85,7 +84,7 @@ export class BroadcastDrafts {
     });
   }
 
-  private async read(caller: Caller, request: CreateBroadcastRequest): Promise<ReadDraft> {
+  private async read(caller: Caller, request: DecodedBroadcast): Promise<ReadDraft> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
     const sender = readMailbox('from', request.from);
@@ -102,19 +101,29 @@ export class BroadcastDrafts {
     };
   }
 
-  private storing(caller: Caller, message: WrittenMessage, work: (sql: Sql) => Promise<void>): Promise<void> {
+  private storing(caller: Caller, message: DraftMessage, work: (sql: Sql) => Promise<void>): Promise<void> {
     const { html, text } = message.source;
     const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
     return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
   }
 
-  private async addMessage(sql: Sql, organizationId: string, { source, mjml }: WrittenMessage): Promise<string> {
+  /** @param replaced the ID of the message whose attachments it keeps if it has none of its own */
+  private async addMessage(
+    sql: Sql,
+    organizationId: string,
+    { source, mjml, headers, attachments }: DraftMessage,
+    replaced?: string,
+  ): Promise<string> {
     const { subject, html, text } = source;
     const [now, id] = [this.clock.now(), uuidV7(this.clock.now())];
     await sql.query(
-      `insert into messages (id, organization_id, subject, html, text, mjml, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, organizationId, subject, html, text, mjml, new Date(now)],
+      `insert into messages (id, organization_id, subject, html, text, mjml, created_at, headers, attachments)
+       values ($1, $2, $3, $4, $5, $6, $7, $8,
+               nullif(coalesce($9::jsonb, (select attachments from messages where id = $10)), '[]'))`,
+      [
+        ...[id, organizationId, subject, html, text, mjml, new Date(now)],
+        ...[headers && JSON.stringify(headers), attachments && JSON.stringify(attachments), replaced],
+      ],
     );
     return id;
   }

@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { MessageContent, type WrittenMessage } from '../emails/accept/message-content.js';
+import { readHeaders, type MessageHeaders } from '../emails/accept/message-headers.js';
 import { requirePlainSubject } from '../emails/accept/plain-text.js';
+import { AttachmentContents } from '../emails/attachments/attachment-contents.js';
+import { withoutBytes, type StoredAttachment } from '../emails/attachments/attachment.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MessageRendering } from '../templates/message-rendering.js';
-import type { CreateBroadcastRequest } from './broadcast-requests.js';
+import type { DecodedBroadcast } from './broadcast-requests.js';
+
+/** The message of a draft. */
+export interface DraftMessage extends WrittenMessage {
+  readonly headers: MessageHeaders | null;
+  /** Undefined where the request has none of its own. */
+  readonly attachments: readonly StoredAttachment[] | undefined;
+}
 
 /** Reads the message of a new broadcast. It is always a template, even for recipients without variables. */
 @Injectable()
@@ -11,17 +21,22 @@ export class BroadcastMessages {
   constructor(
     private readonly content: MessageContent,
     private readonly rendering: MessageRendering,
+    private readonly contents: AttachmentContents,
   ) {}
 
   /**
-   * Compiles MJML. A later version of the template does not change the broadcast.
-   * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError
+   * Compiles MJML, and stores the contents of attachments. A later version of the template does not change the broadcast.
+   * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError,
+   *   BudgetExceededError
    */
-  async read(caller: Caller, request: CreateBroadcastRequest): Promise<WrittenMessage> {
+  async read(caller: Caller, request: DecodedBroadcast): Promise<DraftMessage> {
+    const { attachments } = request;
+    const headers = readHeaders(request.headers);
     const message = await this.content.sourceOf(caller, request);
     const { subject, html: htmlContent, text: textContent } = message.source;
     requirePlainSubject(subject);
     await this.rendering.check(caller, { subject, htmlContent, textContent });
-    return message;
+    await this.contents.store(caller, attachments ?? []);
+    return { ...message, headers, attachments: attachments?.map(withoutBytes) };
   }
 }

@@ -1,4 +1,5 @@
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsArray, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import type { NewAttachment } from '../emails/attachments/attachment.js';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
 import { IsHtmlUnlessReplaced, IsSubjectUnlessTemplated, IsTextPart } from '../emails/accept/send-request.js';
 import { IsSendAt } from '../emails/schedule/send-at.js';
@@ -40,6 +41,16 @@ export class CreateBroadcastRequest {
   @IsTextPart()
   textContent?: string;
 
+  /** `readHeaders` checks each. */
+  @IsOptional()
+  @IsObject({ message: 'headers must be a JSON object' })
+  headers?: Record<string, unknown>;
+
+  /** `readAttachments` checks and decodes each. */
+  @IsOptional()
+  @IsArray({ message: 'attachments must be an array' })
+  attachments?: unknown[];
+
   @IsOptional()
   @IsTagList()
   tags?: string[];
@@ -61,3 +72,8 @@ export class CreateBroadcastRequest {
   @IsSendAt()
   sendAt?: string;
 }
+
+/** A request whose attachments are decoded; undefined where it has none of its own. */
+export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'attachments'> & {
+  readonly attachments: readonly NewAttachment[] | undefined;
+};

@@ -1,5 +1,5 @@
 import { campaignStats } from '../campaigns/campaign-docs.js';
-import { tags } from '../emails/email-fields.js';
+import { headers, newAttachments, tags } from '../emails/email-fields.js';
 import {
   dateTime,
   decimal,
@@ -92,6 +92,11 @@ const everyField = object<CreateBroadcastRequest>(
       description: 'ID of a template: its subject, HTML and text stand in for those that are left out',
     }),
     textContent: optional(string('Text part, instead of one made from the HTML; at most 1 MB', 'The sale has begun')),
+    headers: optional(headers),
+    attachments: optional({
+      ...newAttachments,
+      description: 'Files for every recipient. A change without them keeps those of the draft',
+    }),
     tags: optional(tags),
     campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
     pace: optional(pace),

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readAttachments } from '../emails/attachments/read-attachments.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -12,7 +13,7 @@ import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastDrafts } from './broadcast-drafts.js';
 import { BroadcastMoves } from './broadcast-moves.js';
-import { CreateBroadcastRequest } from './broadcast-requests.js';
+import { CreateBroadcastRequest, type DecodedBroadcast } from './broadcast-requests.js';
 import { Broadcasts } from './broadcasts.js';
 import type { BroadcastDetail, BroadcastView } from './broadcast-view.js';
 import { RecipientUploads, type UploadResult } from './recipients/recipient-upload.js';
@@ -46,7 +47,7 @@ export class BroadcastsController {
   @NeedsScope('send')
   @broadcastDocs.create
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateBroadcastRequest): Promise<BroadcastDetail> {
-    return this.broadcasts.get(caller.organizationId, await this.drafts.create(caller, body));
+    return this.broadcasts.get(caller.organizationId, await this.drafts.create(caller, await decoded(body)));
   }
 
   @Get(':id')
@@ -64,7 +65,7 @@ export class BroadcastsController {
     @Param('id') id: string,
     @Body() body: CreateBroadcastRequest,
   ): Promise<BroadcastDetail> {
-    await this.drafts.change(caller, id, body);
+    await this.drafts.change(caller, id, await decoded(body));
     return this.broadcasts.get(caller.organizationId, id);
   }
 
@@ -126,4 +127,12 @@ export class BroadcastsController {
     await this.moves.move(caller, id, move);
     return this.broadcasts.get(caller.organizationId, id);
   }
+}
+
+/** @throws InvalidFieldError */
+async function decoded(body: CreateBroadcastRequest): Promise<DecodedBroadcast> {
+  const attachments = body.attachments && (await readAttachments(body.attachments));
+  // The encoded contents are the largest part of the body, and are not needed any more.
+  delete body.attachments;
+  return { ...body, attachments };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { AttachmentContents } from '../emails/attachments/attachment-contents.js';
 import { EmailHtml } from '../emails/accept/html-content.js';
 import { MessageContent } from '../emails/accept/message-content.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
@@ -18,7 +19,7 @@ import { RecipientUploads } from './recipients/recipient-upload.js';
   imports: [OrganizationsModule, CampaignsModule, TemplatesModule],
   controllers: [BroadcastsController, BroadcastContentController],
   providers: [
-    ...[EmailHtml, MessageContent, BroadcastMessages, BroadcastDrafts, BroadcastContent],
+    ...[EmailHtml, MessageContent, AttachmentContents, BroadcastMessages, BroadcastDrafts, BroadcastContent],
     ...[Broadcasts, BroadcastMoves, RecipientUploads],
   ],
 })

@@ -1,8 +1,11 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { MessageHeaders } from '../emails/accept/message-headers.js';
+import type { StoredAttachment } from '../emails/attachments/attachment.js';
 import { Organization } from '../organizations/organization.entity.js';
 
 /** The message of a broadcast, stored once for all its emails. It never changes. */
 @Entity('messages')
+@Index('messages_with_attachments', ['organizationId'], { where: 'attachments is not null' })
 export class SharedMessage {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -25,6 +28,14 @@ export class SharedMessage {
   /** As it was written, to change it; null for HTML. */
   @Column({ type: 'text', nullable: true })
   mjml!: string | null;
+
+  /** Headers of the sender's own, for every email; null for none. */
+  @Column({ type: 'jsonb', nullable: true })
+  headers!: MessageHeaders | null;
+
+  /** The attachments of every email, whose contents are stored under their digests; null for none. */
+  @Column({ type: 'jsonb', nullable: true })
+  attachments!: readonly StoredAttachment[] | null;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;

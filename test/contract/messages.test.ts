@@ -80,6 +80,15 @@ describe('headers', () => {
     expect((await detail(answer)).headers).toEqual(headers);
   });
 
+  it('may be twenty, and also In-Reply-To and Auto-Submitted', async () => {
+    const named = { 'In-Reply-To': '<first@example.com>', 'Auto-Submitted': 'auto-generated' };
+    const others = Object.fromEntries(Array.from({ length: 18 }, (_, index) => [`X-${index}`, 'x'.repeat(900)]));
+    const { message } = await sent({ htmlContent, headers: { ...named, ...others } });
+    expect(message.inReplyTo).toBe('<first@example.com>');
+    expect(message.headers.get('auto-submitted')).toBe('auto-generated');
+    for (const [name, value] of Object.entries(others)) expect(message.headers.get(name.toLowerCase())).toBe(value);
+  });
+
   it('are null where there are none', async () => {
     expect((await detail((await sent({ htmlContent, headers: {} })).answer)).headers).toBeNull();
   });
@@ -126,6 +135,11 @@ describe('tags', () => {
     const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?limit=1');
     expect(body.emails[0]?.tags).toEqual(['spring', 'A_b-9']);
     expect((await detail((await sent({ htmlContent, tags: [] })).answer)).tags).toEqual([]);
+  });
+
+  it('may be ten words of 1 to 64 characters', async () => {
+    const tags = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(index === 9 ? 64 : 1));
+    expect((await detail((await sent({ htmlContent, tags })).answer)).tags).toEqual(tags);
   });
 
   it.each([

@@ -183,7 +183,7 @@ describe('A scheduled email that is moved', () => {
     expect((await read(id)).status).toBe('scheduled');
   });
 
-  it.each([undefined, 'tomorrow', inMs(400 * DAY_MS)])('needs a valid time: not %j', async (sendAt) => {
+  it.each([undefined, null, 'tomorrow', inMs(400 * DAY_MS)])('needs a valid time: not %j', async (sendAt) => {
     const id = await schedule(inMs(DAY_MS));
     expect(await reschedule(id, sendAt)).toMatchObject({
       status: 400,

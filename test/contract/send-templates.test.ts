@@ -1,5 +1,7 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -60,16 +62,32 @@ it('interprets nothing without variables', async () => {
   expect(message.html).toContain('<b>{{ name }} {% if %}</b>');
 });
 
-it('keeps what it sent when the template changes', async () => {
-  const { answer } = await send({ templateId, variables });
-  const read = async () => (await client.get(`/api/emails/${answer.emailTrackingId}`)).body;
-  const before = await read();
-  const next = { name: 'Sale', subject: 'Other', htmlContent: '<p>Other</p>' };
-  const init = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(next) };
-  const { body: copy } = await client.post('/api/templates', next);
-  expect((await client.request(`/api/templates/${String(copy.id)}`, init)).status).toBe(200);
-  expect((await client.delete(`/api/templates/${String(copy.id)}`)).status).toBe(204);
-  expect(await read()).toEqual(before);
+it('an email under way keeps the version that it was made with, and so does one that was sent', async () => {
+  const own = { name: 'Sale', subject: 'First {{ name }}', htmlContent: '<p>First</p>' };
+  const { body } = await client.post('/api/templates', own);
+  const message = { ...envelope, templateId: String(body.id), variables };
+  const later = { ...message, sendAt: new Date(Date.now() + 3_600_000).toISOString() };
+  const [before, waiting] = [
+    await client.post<SendResponse>('/api/send', message),
+    await client.post('/api/send', later),
+  ];
+  const read = async (email: unknown) => (await client.get<EmailDetail>(`/api/emails/${String(email)}`)).body;
+  const seen = await read(before.body.emailTrackingId);
+  const change = (path: string, method: string, content: object) =>
+    client.request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) });
+  const next = { ...own, subject: 'Second', htmlContent: '<p>Second</p>' };
+  expect((await change(`/api/templates/${String(body.id)}`, 'PUT', next)).status).toBe(200);
+  expect((await client.delete(`/api/templates/${String(body.id)}`)).status).toBe(204);
+  expect(await read(before.body.emailTrackingId)).toEqual(seen);
+  const id = waiting.body.emailTrackingId;
+  await change(`/api/emails/${String(id)}`, 'PATCH', { sendAt: new Date(0).toISOString() });
+  const email = await eventually(async () => {
+    const found = await read(id);
+    return found.status === 'sent' && found;
+  });
+  const [arrived] = service.mailServer.messages.filter(({ emailId }) => emailId === email.id);
+  const { subject, html } = await simpleParser(arrived!.content);
+  expect({ subject, html }).toEqual({ subject: 'First <Ada>', html: expect.stringContaining('<p>First</p>') });
 });
 
 it.each([

@@ -95,6 +95,22 @@ it('renders, escaped in HTML alone, and makes the text of the HTML where it has 
   expect((await client.post(own, { variables: { name: '<b>\n' } })).body.text).toBe('Dear <b>\n');
 });
 
+it('renders without tracking: links and images stay as they are', async () => {
+  const htmlContent = '<body><a href="https://shop.example/?q={{ name }}">Shop</a></body>';
+  const path = `/api/templates/${await created({ htmlContent })}/render`;
+  const { body } = await client.post(path, { variables: { name: 'a&b' } });
+  expect(body.html).toBe('<body><a href="https://shop.example/?q=a%26b">Shop</a></body>');
+});
+
+it.each(['include', 'render', 'layout', 'import'])('reads no files: {%% %s %%} is no tag', async (tag) => {
+  const { status, body } = await client.post('/api/templates', {
+    ...template,
+    htmlContent: `{% ${tag} "/etc/hosts" %}`,
+  });
+  const error = `htmlContent is not a valid template: line 1, column 1: tag "${tag}" not found`;
+  expect([status, body.error]).toEqual([400, error]);
+});
+
 it('leaves no line break in a subject', async () => {
   const path = `/api/templates/${await created({ subject: 'Hello {{ name }}' })}/render`;
   const { body } = await client.post(path, { variables: { name: 'Ada\r\nBcc: x@example.com' } });

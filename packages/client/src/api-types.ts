@@ -114,7 +114,7 @@ export interface paths {
         get: operations["getBroadcast"];
         /**
          * Change a draft
-         * @description Replaces everything but its recipients: a field that is left out loses its value.
+         * @description Replaces everything but its recipients: a field that is left out loses its value, except for `attachments`, which only others replace.
          *
          *     Needs the scope `send`.
          */
@@ -1652,6 +1652,20 @@ export interface components {
             broadcasts: components["schemas"]["BroadcastSummary"][];
         };
         /**
+         * NewAttachment
+         * @description A file to send
+         */
+        NewAttachment: {
+            /** @description Name of the file, without slashes */
+            filename: string;
+            /** @description The file in base64 */
+            content: string;
+            /** @description Media type; without it, we choose one by the name */
+            contentType?: string;
+            /** @description For an inline image, which the HTML shows as cid:<contentId> */
+            contentId?: string;
+        };
+        /**
          * CreateBroadcast
          * @description A new broadcast; its subject, HTML and text are Liquid
          */
@@ -1670,6 +1684,12 @@ export interface components {
             templateId?: string;
             /** @description Text part, instead of one made from the HTML; at most 1 MB */
             textContent?: string;
+            /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
+            headers?: {
+                [key: string]: unknown;
+            };
+            /** @description Files for every recipient. A change without them keeps those of the draft */
+            attachments?: components["schemas"]["NewAttachment"][];
             /** @description At most 10 tags */
             tags?: string[];
             /** @description Name or ID of a campaign; a new name creates the campaign */
@@ -1885,6 +1905,20 @@ export interface components {
             recipients: components["schemas"]["WaitingRecipient"][];
         };
         /**
+         * Attachment
+         * @description A file that comes with an email
+         */
+        Attachment: {
+            /** @description Name of the file, without slashes */
+            filename: string;
+            /** @description Media type; without it, we choose one by the name */
+            contentType: string;
+            /** @description For an inline image, which the HTML shows as cid:<contentId> */
+            contentId: string | null;
+            /** @description Size in bytes */
+            size: number;
+        };
+        /**
          * BroadcastMessage
          * @description The message of a broadcast, in Liquid
          */
@@ -1897,6 +1931,12 @@ export interface components {
             textContent: string | null;
             /** @description MJML as it was written; null where HTML was written */
             mjml: string | null;
+            /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
+            headers: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Attachments, without their contents */
+            attachments: components["schemas"]["Attachment"][];
         };
         /**
          * TemplateRendering
@@ -2333,20 +2373,6 @@ export interface components {
             }[];
         };
         /**
-         * NewAttachment
-         * @description A file to send
-         */
-        NewAttachment: {
-            /** @description Name of the file, without slashes */
-            filename: string;
-            /** @description The file in base64 */
-            content: string;
-            /** @description Media type; without it, we choose one by the name */
-            contentType?: string;
-            /** @description For an inline image, which the HTML shows as cid:<contentId> */
-            contentId?: string;
-        };
-        /**
          * SendRequest
          * @description An email to send
          */
@@ -2621,20 +2647,6 @@ export interface components {
              * @description Time of the fact, by its source
              */
             updatedAt: string;
-        };
-        /**
-         * Attachment
-         * @description A file that comes with an email
-         */
-        Attachment: {
-            /** @description Name of the file, without slashes */
-            filename: string;
-            /** @description Media type; without it, we choose one by the name */
-            contentType: string;
-            /** @description For an inline image, which the HTML shows as cid:<contentId> */
-            contentId: string | null;
-            /** @description Size in bytes */
-            size: number;
         };
         /**
          * ClickedLink
@@ -3678,6 +3690,7 @@ export type Usage = components['schemas']['Usage'];
 export type BroadcastProgress = components['schemas']['BroadcastProgress'];
 export type BroadcastSummary = components['schemas']['BroadcastSummary'];
 export type BroadcastList = components['schemas']['BroadcastList'];
+export type NewAttachment = components['schemas']['NewAttachment'];
 export type CreateBroadcast = components['schemas']['CreateBroadcast'];
 export type PeopleStats = components['schemas']['PeopleStats'];
 export type MachineClasses = components['schemas']['MachineClasses'];
@@ -3689,6 +3702,7 @@ export type InvalidRecipient = components['schemas']['InvalidRecipient'];
 export type UploadedRecipients = components['schemas']['UploadedRecipients'];
 export type WaitingRecipient = components['schemas']['WaitingRecipient'];
 export type WaitingRecipientList = components['schemas']['WaitingRecipientList'];
+export type Attachment = components['schemas']['Attachment'];
 export type BroadcastMessage = components['schemas']['BroadcastMessage'];
 export type TemplateRendering = components['schemas']['TemplateRendering'];
 export type Campaign = components['schemas']['Campaign'];
@@ -3712,7 +3726,6 @@ export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type ContactDetail = components['schemas']['ContactDetail'];
 export type ErasureProgress = components['schemas']['ErasureProgress'];
 export type PersonExport = components['schemas']['PersonExport'];
-export type NewAttachment = components['schemas']['NewAttachment'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type TrackedLink = components['schemas']['TrackedLink'];
 export type SuppressedRecipient = components['schemas']['SuppressedRecipient'];
@@ -3726,7 +3739,6 @@ export type TrackedEmail = components['schemas']['TrackedEmail'];
 export type EmailSummary = components['schemas']['EmailSummary'];
 export type EmailList = components['schemas']['EmailList'];
 export type Recipient = components['schemas']['Recipient'];
-export type Attachment = components['schemas']['Attachment'];
 export type ClickedLink = components['schemas']['ClickedLink'];
 export type Email = components['schemas']['Email'];
 export type RescheduleRequest = components['schemas']['RescheduleRequest'];

@@ -65,7 +65,7 @@ select id from broadcasts where step_at <= now() order by step_at limit 1 for no
  * was canceled: each of a thousand batches would count those that are left.
  */
 const READ = `
-select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, b.tags, b.pace, b.recipients, b.suppressed,
+select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, m.headers, m.attachments, b.tags, b.pace, b.recipients, b.suppressed,
        b.emails, b.next_place, o.plan, pending.*,
        exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
   from broadcasts b

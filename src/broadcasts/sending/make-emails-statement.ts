@@ -1,5 +1,6 @@
 import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
+import { ATTACHMENT_COLUMNS, ATTACHMENT_LIST } from '../../emails/attachments/attachment.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 
@@ -27,6 +28,8 @@ export const MAKE_EMAILS = new Statement(
     otherReplyTo: 'text?',
     totalShard: 'smallint',
     tags: 'text[]?',
+    headers: 'jsonb?',
+    attachments: 'json?',
   },
   `
 with
@@ -76,11 +79,16 @@ sender as materialized (
 ),
 -- The HTML is that of the shared message.
 content as (
-  insert into email_contents (email_id, sender, reply_to, to_addresses, subject, html, metadata, variables)
+  insert into email_contents (email_id, sender, reply_to, to_addresses, subject, html, headers, metadata, variables)
   select new.email_id, case when verified then :verifiedFrom else :otherFrom end,
          case when verified then :verifiedReplyTo else :otherReplyTo end,
-         array[new.address], new.subject, '', new.metadata, coalesce(new.variables, '{}')
+         array[new.address], new.subject, '', :headers, new.metadata, coalesce(new.variables, '{}')
     from new join email on email.id = new.email_id, sender
+),
+attachment as (
+  insert into email_attachments (email_id, position, organization_id, sha256, size, filename, content_type, content_id)
+  select email.id, ${ATTACHMENT_COLUMNS}
+    from email, ${ATTACHMENT_LIST}
 ),
 tag as (
   insert into email_tags (organization_id, tag, email_id)

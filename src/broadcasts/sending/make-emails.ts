@@ -25,6 +25,8 @@ export interface BroadcastOfEmails {
   readonly reply_to: string | null;
   readonly subject: string;
   readonly tags: string[] | null;
+  readonly headers: object | null;
+  readonly attachments: readonly object[] | null;
   readonly next_place: string;
 }
 
@@ -59,6 +61,8 @@ export class BroadcastEmails {
       trackingIds: count.map(() => this.mintTrackingId(broadcast.organization_id)),
       subjects: await this.subjects.next(sql, broadcast, size, now),
       tags: broadcast.tags,
+      headers: jsonOf(broadcast.headers),
+      attachments: jsonOf(broadcast.attachments),
       createdAt: new Date(now),
       senderKey: key,
       senderDomains: domains,
@@ -81,4 +85,8 @@ export class BroadcastEmails {
     const replyTo = reply_to === null ? undefined : readStoredMailbox(reply_to)!;
     return this.senders.choose(organization_id, { from: readStoredMailbox(sender)!, ...(replyTo && { replyTo }) });
   }
+}
+
+function jsonOf(value: object | null): string | null {
+  return value && JSON.stringify(value);
 }

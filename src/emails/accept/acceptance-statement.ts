@@ -2,6 +2,7 @@ import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
+import { ATTACHMENT_COLUMNS, ATTACHMENT_LIST } from '../attachments/attachment.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
 
 const SUPPRESSED = `
@@ -148,9 +149,8 @@ content as (
 -- Lists its attachments, whose contents are stored already.
 attachment as (
   insert into email_attachments (email_id, position, organization_id, sha256, size, filename, content_type, content_id)
-  select email.id, a.place - 1, :organizationId, decode(a.attachment ->> 'sha256', 'hex'), (a.attachment ->> 'size')::integer,
-         a.attachment ->> 'filename', a.attachment ->> 'contentType', a.attachment ->> 'contentId'
-    from email, json_array_elements(:attachments) with ordinality as a (attachment, place)
+  select email.id, ${ATTACHMENT_COLUMNS}
+    from email, ${ATTACHMENT_LIST}
 ),
 -- Lists the email under its tags.
 tag as (

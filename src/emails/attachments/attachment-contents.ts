@@ -52,7 +52,7 @@ export class AttachmentContents {
     }
   }
 
-  /** Deletes contents that no email has. */
+  /** Deletes contents that no email has, and no broadcast that can still make emails. */
   async deleteUnused(): Promise<void> {
     for (;;) {
       const deleted = await this.database.query(
@@ -60,6 +60,11 @@ export class AttachmentContents {
            select c.organization_id, c.sha256 from attachment_contents c
             where c.used_at < now() - interval '${UNUSED_FOR}' and not exists (
               select from email_attachments a where a.organization_id = c.organization_id and a.sha256 = c.sha256)
+              and not exists (
+              select from messages m join broadcasts b on b.message_id = m.id
+               where m.organization_id = c.organization_id and m.attachments is not null
+                 and m.attachments @> jsonb_build_array(jsonb_build_object('sha256', encode(c.sha256, 'hex')))
+                 and b.status not in ('sent', 'canceled'))
             limit ${DELETE_BATCH} for update of c skip locked)
          returning 1 as deleted`,
       );

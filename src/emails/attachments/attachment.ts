@@ -27,6 +27,13 @@ export function withoutBytes(attachment: NewAttachment): StoredAttachment {
   return { ...withoutDigest(attachment), sha256: attachment.sha256 };
 }
 
+/** Columns of `email_attachments` from the position on, for an item of `ATTACHMENT_LIST`. */
+export const ATTACHMENT_COLUMNS = `a.place - 1, :organizationId, decode(a.attachment ->> 'sha256', 'hex'),
+         (a.attachment ->> 'size')::integer, a.attachment ->> 'filename', a.attachment ->> 'contentType',
+         a.attachment ->> 'contentId'`;
+/** The parameter `attachments`, a JSON list of `StoredAttachment`, as rows. */
+export const ATTACHMENT_LIST = 'json_array_elements(:attachments) with ordinality as a (attachment, place)';
+
 /** The attachments of `emails e` as a JSON list of `StoredAttachment`, in their order; null when there are none. */
 export const ATTACHMENTS_OF_EMAIL = `(
   select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type, 'contentId', a.content_id,

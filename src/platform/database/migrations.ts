@@ -60,6 +60,8 @@ import { RecipientsWithoutForeignKey1793790000000 } from './migrations/179379000
 import { StatsWalk1793804000000 } from './migrations/1793804000000-stats-walk.js';
 import { MjmlOfMessages1793805000000 } from './migrations/1793805000000-mjml-of-messages.js';
 import { PartitionsBehindReaders1793806000000 } from './migrations/1793806000000-partitions-behind-readers.js';
+import { HeadersAndAttachmentsOfMessages1793830000000 } from './migrations/1793830000000-headers-and-attachments-of-messages.js';
+import { MessagesWithAttachments1793830100000 } from './migrations/1793830100000-messages-with-attachments.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
@@ -135,4 +137,6 @@ export const migrations = [
   StatsWalk1793804000000,
   MjmlOfMessages1793805000000,
   PartitionsBehindReaders1793806000000,
+  HeadersAndAttachmentsOfMessages1793830000000,
+  MessagesWithAttachments1793830100000,
 ];

@@ -39,7 +39,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   contacts: { api: ALL, worker: ALL, flusher: 'select, update' },
   delivery_events: { api: ALL, worker: ALL, flusher: 'select, insert' },
   dispatch_window: { api: 'select', worker: 'select, update' },
-  email_attachments: { api: ALL, worker: 'select, update, delete' },
+  email_attachments: { api: ALL, worker: ALL },
   email_attempts: { api: 'select, update, delete', worker: 'select, insert, update, delete' },
   email_contents: {
     api: 'select, insert, update',

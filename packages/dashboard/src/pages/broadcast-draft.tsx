@@ -55,7 +55,7 @@ function Draft({ broadcast, message }: DraftProps) {
   const [recipient, showRecipient] = useState<string>();
   const [saves, countSaves] = useState(0);
   const autosave = useAutosave(JSON.stringify(fields), async (text) => {
-    const saved = await client.broadcasts.change(id, requestOf(JSON.parse(text) as DraftFields, broadcast));
+    const saved = await client.broadcasts.change(id, requestOf(JSON.parse(text) as DraftFields, broadcast, message));
     queries.setQueryData(['broadcast', id], saved);
     countSaves((count) => count + 1);
   });
@@ -109,7 +109,11 @@ function fieldsOf({ name, from, replyTo, pace, sendAt }: Broadcast, message: Bro
 }
 
 /** What the form does not have stays as it is. */
-function requestOf(fields: DraftFields, { tags, campaignId }: Broadcast): CreateBroadcast {
+function requestOf(
+  fields: DraftFields,
+  { tags, campaignId }: Broadcast,
+  { headers }: BroadcastMessage,
+): CreateBroadcast {
   const { name, from, replyTo, subject, htmlContent, textContent, pace, sendAt } = fields;
   return {
     name,
@@ -120,6 +124,7 @@ function requestOf(fields: DraftFields, { tags, campaignId }: Broadcast): Create
     ...(textContent !== '' && { textContent }),
     ...(pace !== '' && { pace: Number(pace) }),
     ...(sendAt !== '' && { sendAt }),
+    ...(headers && { headers }),
     ...(tags.length > 0 && { tags }),
     ...(campaignId !== null && { campaignId }),
   };

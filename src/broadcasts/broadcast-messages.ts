@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MessageContent, type WrittenMessage } from '../emails/accept/message-content.js';
-import { readHeaders, type MessageHeaders } from '../emails/accept/message-headers.js';
+import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import { requirePlainSubject } from '../emails/accept/plain-text.js';
 import { AttachmentContents } from '../emails/attachments/attachment-contents.js';
 import { withoutBytes, type StoredAttachment } from '../emails/attachments/attachment.js';
@@ -30,8 +30,7 @@ export class BroadcastMessages {
    *   BudgetExceededError
    */
   async read(caller: Caller, request: DecodedBroadcast): Promise<DraftMessage> {
-    const { attachments } = request;
-    const headers = readHeaders(request.headers);
+    const { headers, attachments } = request;
     const message = await this.content.sourceOf(caller, request);
     const { subject, html: htmlContent, text: textContent } = message.source;
     requirePlainSubject(subject);

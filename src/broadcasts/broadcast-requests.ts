@@ -1,4 +1,5 @@
 import { IsArray, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import type { NewAttachment } from '../emails/attachments/attachment.js';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
 import { IsHtmlUnlessReplaced, IsSubjectUnlessTemplated, IsTextPart } from '../emails/accept/send-request.js';
@@ -73,7 +74,8 @@ export class CreateBroadcastRequest {
   sendAt?: string;
 }
 
-/** A request whose attachments are decoded; undefined where it has none of its own. */
-export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'attachments'> & {
+/** A request whose headers are checked and whose attachments are decoded: undefined where it has none of its own. */
+export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'headers' | 'attachments'> & {
+  readonly headers: MessageHeaders | null;
   readonly attachments: readonly NewAttachment[] | undefined;
 };

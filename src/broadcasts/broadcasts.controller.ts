@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readHeaders } from '../emails/accept/message-headers.js';
 import { readAttachments } from '../emails/attachments/read-attachments.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -134,5 +135,5 @@ async function decoded(body: CreateBroadcastRequest): Promise<DecodedBroadcast> 
   const attachments = body.attachments && (await readAttachments(body.attachments));
   // The encoded contents are the largest part of the body, and are not needed any more.
   delete body.attachments;
-  return { ...body, attachments };
+  return { ...body, headers: readHeaders(body.headers), attachments };
 }

@@ -39,6 +39,8 @@ describe('a draft', () => {
       htmlContent: draft.htmlContent,
       textContent: 'Hi',
       mjml: null,
+      headers: null,
+      attachments: [],
     });
     await broadcasts.move(id, 'send');
     await broadcasts.settled(id, 'sent');

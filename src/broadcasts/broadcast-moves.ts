@@ -8,6 +8,7 @@ import { recordBroadcast } from './record-broadcast.js';
 import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { CANCELLATION } from './cancel-broadcasts.js';
 import { requireBroadcastSender } from './broadcast-sender.js';
 import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
 import type { BroadcastStatus } from './broadcast-status.js';
@@ -44,9 +45,8 @@ const RULES: Record<Move, MoveRule> = {
   resume: { verb: 'resumed', from: ['paused'], done: ['scheduled', 'sending'], set: BEGIN },
   cancel: {
     verb: 'canceled',
-    from: ['scheduled', 'sending', 'paused'],
+    ...CANCELLATION,
     done: ['canceled'],
-    set: `status = 'canceled', ended_at = now(), step_at = now()`,
   },
 };
 
@@ -109,16 +109,6 @@ export class BroadcastMoves {
     if (isMoved || done.includes(status)) return;
     throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
   }
-}
-
-/** Cancels all broadcasts of an organization that are under way. @returns how many */
-export async function cancelBroadcasts(sql: Sql, organizationId: string): Promise<number> {
-  const { from, set } = RULES.cancel;
-  const canceled = await sql.query(
-    `update broadcasts set ${set} where organization_id = $1 and status = any($2::text[]) returning id`,
-    [organizationId, from],
-  );
-  return canceled.length;
 }
 
 async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {

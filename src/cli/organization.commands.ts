@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { blockLinks, unblockLinks, type LinkBlock } from '../links/blocking/blocked-links.js';
 import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
-import { cancelOrganizationMail } from '../organizations/deletion/cancel-organization-mail.js';
+import { cancelOrganizationMail, requestCancellation } from '../organizations/deletion/cancel-organization-mail.js';
 import { deleteOrganization } from './delete-organization.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import type { Sql } from '../platform/database/database.js';
@@ -12,6 +12,7 @@ import { printUsage } from './organization-usage.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
 
 const MAX_REASON = 500;
+const PROGRESS_MS = 5_000;
 
 interface SuspendOptions {
   reason: string;
@@ -77,12 +78,25 @@ async function suspend(projectDirectory: string, id: string, options: SuspendOpt
     await requireOrganization(database, id);
     await database.transaction(async (sql) => {
       await suspendOrganization(sql, id, reason);
+      if (cancel) await requestCancellation(sql, id);
       if (links) await blockLinks(sql, linksOf(id));
       await record(sql, id, 'organization.suspended', { reason, cancel, links });
     });
-    return cancel ? cancelOrganizationMail(database, id) : undefined;
+    return cancel ? cancelOrganizationMail(database, id, progressReport()) : undefined;
   });
   printJson({ id, suspended: true, reason, ...(links && { links: 'blocked' }), ...(canceled && { canceled }) });
+}
+
+/** In a terminal, beside the output of the command. */
+function progressReport(): ((emails: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  process.stderr.write('It is stopped. Canceling its mail, which workers finish if this command ends before …\n');
+  let saidAt = performance.now();
+  return (emails) => {
+    if (performance.now() - saidAt < PROGRESS_MS) return;
+    saidAt = performance.now();
+    process.stderr.write(`${emails} emails canceled …\n`);
+  };
 }
 
 async function resume(projectDirectory: string, id: string): Promise<void> {

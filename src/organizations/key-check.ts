@@ -5,6 +5,7 @@ import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
 import { MissingScopeError, scopeOf } from './key-scopes.js';
+import { endWithCaller, mayLast } from './lasting-requests.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
@@ -122,7 +123,10 @@ export function requireKeys(
   fastify.addHook('onRequest', async (request, reply) => {
     const { url, config } = request.routeOptions;
     if (config.requestCheck) await checkOf(config.requestCheck).admit(request, reply);
-    else if (url?.startsWith(API_PREFIX)) await keys.admit(request, reply);
+    else if (url?.startsWith(API_PREFIX)) {
+      await keys.admit(request, reply);
+      if (mayLast(config)) endWithCaller(request, reply, (lasting) => keys.recheck(lasting));
+    }
   });
 }
 

@@ -1,3 +1,4 @@
+import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { ENDS, type MixedQueue } from './mixed-queue.js';
 
@@ -53,7 +54,8 @@ export async function storedCounts(database: Database, organizationId: string, q
   const names = async (sql: string, values: unknown[]) =>
     (await database.query<{ name: string }>(sql, values)).map(({ name }) => name);
   const stats = `(select hour, emails, sent, failed from stat_deltas where organization_id = $1
-    union all select hour, emails, sent, failed from hourly_stats where organization_id = $1) as stats`;
+    union all select hour, emails, sent, failed from hourly_stats
+     where organization_id = $1 and campaign_id = '${ALL_CAMPAIGNS}') as stats`;
   const sums = await pairs(
     `select name, sum(count)::integer as count
        from (select unnest(array['sent', 'failed']) as name, unnest(array[sent, failed]) as count from ${stats}) s group by 1`,

@@ -5,20 +5,44 @@ import { canceledEmails } from './canceled-emails.sql.js';
 
 /** Emails per transaction. */
 const BATCH = 2_000;
-/** Transactions at the same time; they never wait for each other's emails. */
-const STREAMS = 2;
+/**
+ * Emails whose rows lie together are canceled in several batches, an eighth of them each. What one batch leaves behind in a
+ * page is free when a later one comes to it: the new versions of its rows fit into the page, and no index is written. All at
+ * once, they would go to other pages, with an entry in each index.
+ */
+const RANGE = 8 * BATCH;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** From the oldest email up, or from the newest down: two walks never look at each other's rows. */
+const WALKS = {
+  up: { after: 'p.email_id > $2', order: 'asc' },
+  down: { after: 'p.email_id < $2', order: 'desc' },
+} as const;
+type Walk = keyof typeof WALKS;
+
+/** Emails of no broadcast, or of the one in $3, which the transaction has locked before. */
+const SETS = { plain: '$3::uuid is null and p.broadcast_id is null', retried: 'p.broadcast_id = $3' } as const;
+type EmailSet = keyof typeof SETS;
+
+/** Emails that a worker is sending stay. */
+const isFree = (set: EmailSet): string => `p.organization_id = $1 and ${SETS[set]} and p.lease_token is null`;
+
+/** $1: organization, $2: where the range before ended. */
+const nextRange = (set: EmailSet, { after, order }: (typeof WALKS)[Walk]): string => `
+select min(id::text) as first, max(id::text) as last, count(*)::integer as emails
+  from (select p.email_id as id from pending_emails p where ${isFree(set)} and ${after}
+         order by p.email_id ${order} limit ${RANGE}) next`;
 
 /**
- * Emails that a worker is sending stay: exactly one of the two statements gets an email. $1: organization, $2: the last
- * ID of the batch before, so that no batch walks over the rows that earlier ones have deleted.
- * @param ofBroadcast SQL condition for the broadcast of a pending row `p`
+ * A worker that claims an email and this statement never both get it. $1: organization, $2 and $4: first and last ID of the
+ * range, $5 and $6: which of how many parts of it.
  */
-const cancel = (ofBroadcast: string): string => `
+const cancel = (set: EmailSet): string => `
 with free as (
   select p.email_id from pending_emails p
-   where p.organization_id = $1 and p.email_id > $2 and ${ofBroadcast} and p.lease_token is null
-   order by p.email_id limit ${BATCH} for update skip locked
+   where ${isFree(set)} and p.email_id between $2 and $4 and get_byte(uuid_send(p.email_id), 15) % $6::integer = $5::integer
+   order by p.email_id for update skip locked
 ), ${canceledEmails('e.id, e.contact_ids, e.campaign_id, e.broadcast_id, e.status')}, uncounted as (
   select id, contact_ids, campaign_id from email where status <> 'sent'
 ), recipient as (
@@ -28,18 +52,13 @@ with free as (
     from (select broadcast_id, count(*) as emails from email where status = 'canceled' group by broadcast_id) as e
    where b.id = e.broadcast_id
 )
-select (select max(id::text) from email) as last,
-       (select count(*)::integer from email where status = 'canceled') as emails,
+select (select count(*)::integer from email where status = 'canceled') as emails,
        array(select id from email where status <> 'canceled') as "settledIds",
        array(select id from uncounted) as "emailIds",
        array(select id from recipient) as "contactIds",
        array(select id from recipient where campaign_id is not null) as "memberContactIds",
        array(select campaign_id from recipient where campaign_id is not null) as "memberCampaignIds",
        array(select campaign_id from uncounted where campaign_id is not null) as "campaignIds"`;
-
-const CANCEL = cancel('p.broadcast_id is null');
-/** $3: a broadcast, which the transaction has locked before. */
-const CANCEL_RETRIED = cancel('p.broadcast_id = $3');
 
 /** Broadcasts that were sent and whose failed emails were retried: few. The steps of all others cancel their emails. */
 const RETRIED = `
@@ -49,8 +68,14 @@ select b.id from broadcasts b
  order by b.id`;
 const LOCK_BROADCAST = 'select from broadcasts where id = $1 for no key update';
 
-interface Batch {
+interface Range {
+  readonly first: string | null;
   readonly last: string | null;
+  readonly emails: number;
+  readonly [column: string]: unknown;
+}
+
+interface Batch {
   readonly emails: number;
   /** Emails that may have reached somebody: they failed, or were sent. */
   readonly settledIds: string[];
@@ -62,42 +87,61 @@ interface Batch {
   readonly [column: string]: unknown;
 }
 
+type CancelValues = readonly [
+  ...[organizationId: string, first: string, broadcastId: string | null, last: string, part: number, parts: number],
+];
+
+export interface CancelPace {
+  /** Connections at the same time: two make the best of two cores. */
+  readonly streams: 1 | 2;
+  /** Takes the number of emails that a batch has canceled. No other batch begins once this returns false. */
+  readonly afterBatch: (emails: number) => Promise<boolean>;
+}
+
 /**
  * Cancels all queued and scheduled emails of an organization that no worker has claimed, except those of broadcasts
  * under way, which their steps cancel. They no longer count for campaigns and contacts. Those that may have reached
  * somebody fail, and those that have count as sent. A crash loses no count: each batch is a transaction.
  * @returns how many were canceled
  */
-export async function cancelManyEmails(database: Database, organizationId: string): Promise<number> {
-  const streams = Array.from({ length: STREAMS }, () => cancelInBatches(database, organizationId, null));
-  let canceled = (await Promise.all(streams)).reduce((sum, count) => sum + count, 0);
-  const retried = await database.query<{ id: string }>(RETRIED, [organizationId]);
-  for (const { id } of retried) canceled += await cancelInBatches(database, organizationId, id);
-  return canceled;
-}
-
-async function cancelInBatches(
-  database: Database,
-  organizationId: string,
-  broadcastId: string | null,
-): Promise<number> {
+export async function cancelManyEmails(database: Database, organizationId: string, pace: CancelPace): Promise<number> {
   let canceled = 0;
-  for (let after: string | null = FIRST_ID; after !== null;) {
-    const batch = await cancelBatch(database, [organizationId, after], broadcastId);
-    canceled += batch.emails;
-    after = batch.last;
-  }
+  let goesOn = true;
+  const cancelPart = async (values: CancelValues): Promise<void> => {
+    const { emails } = await cancelBatch(database, values);
+    canceled += emails;
+    goesOn = (await pace.afterBatch(emails)) && goesOn;
+  };
+  const cancelAll = async (broadcastId: string | null, walks: readonly Walk[]): Promise<void> => {
+    const reached = { up: FIRST_ID, down: LAST_ID };
+    const walkOver = async (walk: Walk): Promise<void> => {
+      while (goesOn && reached.up < reached.down) {
+        const values = [organizationId, reached[walk], broadcastId];
+        const [range] = await database.query<Range>(nextRange(setOf(broadcastId), WALKS[walk]), values);
+        const { first, last, emails } = range!;
+        if (first === null || last === null) return;
+        reached[walk] = walk === 'up' ? last : first;
+        const parts = Math.ceil(emails / BATCH);
+        for (let part = 0; part < parts && goesOn; part++)
+          await cancelPart([organizationId, first, broadcastId, last, part, parts]);
+      }
+    };
+    await Promise.all(walks.map(walkOver));
+  };
+  await cancelAll(null, pace.streams === 1 ? ['up'] : ['up', 'down']);
+  const retried = await database.query<{ id: string }>(RETRIED, [organizationId]);
+  for (const { id } of retried) await cancelAll(id, ['up']);
   return canceled;
 }
 
-function cancelBatch(database: Database, values: readonly string[], broadcastId: string | null): Promise<Batch> {
+const setOf = (broadcastId: string | null): EmailSet => (broadcastId === null ? 'plain' : 'retried');
+
+function cancelBatch(database: Database, values: CancelValues): Promise<Batch> {
   return database.transaction(async (sql) => {
+    const broadcastId = values[2];
     if (broadcastId !== null) await sql.query(LOCK_BROADCAST, [broadcastId]);
-    const [batch] =
-      broadcastId === null
-        ? await sql.query<Batch>(CANCEL, values)
-        : await sql.query<Batch>(CANCEL_RETRIED, [...values, broadcastId]);
-    if (batch!.last !== null) await uncountManyEmails(sql, batch!);
+    const [batch] = await sql.query<Batch>(cancel(setOf(broadcastId)), values);
+    if (batch!.emailIds.length > 0) await uncountManyEmails(sql, batch!);
     await reportSettled(sql, batch!.settledIds);
     return batch!;
   });

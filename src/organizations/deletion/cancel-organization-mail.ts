@@ -1,30 +1,94 @@
 import { setTimeout } from 'node:timers/promises';
-import { cancelBroadcasts } from '../../broadcasts/broadcast-moves.js';
-import { cancelManyEmails } from '../../emails/schedule/cancel-many-emails.js';
-import type { Database } from '../../platform/database/database.js';
+import { cancelBroadcasts } from '../../broadcasts/cancel-broadcasts.js';
+import { cancelManyEmails, type CancelPace } from '../../emails/schedule/cancel-many-emails.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 
 /** Processes keep keys for a few seconds, so an organization may send for this long after it was stopped. */
 const KEYS_KNOWN_MS = 5_000;
+/** Workers go on with a cancellation whose command has been silent for so long: somebody ended it. */
+const SILENCE_SECONDS = 30;
+const KEEP_MS = 5_000;
+/** Until workers look again for mail that was being sent. */
+const BUSY_SECONDS = 5;
 
 export interface CanceledMail {
   readonly emails: number;
   readonly broadcasts: number;
 }
 
+const KEEP = `
+update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s' where organization_id = $1`;
+
+/** Takes one whose time has come. The organization must still be stopped: a build of before may have resumed it. */
+const TAKE = `
+update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s'
+ where organization_id = (
+   select organization_id from sending_guards where cancel_step_at <= now() and suspended
+    order by cancel_step_at limit 1 for update skip locked)
+returning organization_id as id`;
+
+/** Ends a cancellation unless mail is left: that of workers, which may come back, or of a run that broke off. */
+const PUT_DOWN = `
+update sending_guards
+   set cancel_step_at = case when exists (
+     select from pending_emails p left join broadcasts b on b.id = p.broadcast_id
+      where p.organization_id = $1 and (b.id is null or b.status = 'sent')
+   ) then date_trunc('milliseconds', now()) + $2::float8 * interval '1 s' end
+ where organization_id = $1 and cancel_step_at is not null`;
+
+/**
+ * Requests that all mail of an organization is canceled. From its commit on, workers finish that even if the caller does
+ * not, and the organization cannot be resumed before.
+ * @param sql the transaction that suspends it
+ */
+export async function requestCancellation(sql: Sql, organizationId: string): Promise<void> {
+  await sql.query(KEEP, [organizationId]);
+}
+
 /**
  * Cancels everything that an organization has queued, scheduled or is broadcasting. It must be stopped before: then
  * nothing is claimed meanwhile. Takes at least five seconds, because the last emails may come until then.
+ * @param report takes the number of emails that were canceled so far, after each batch
  */
-export async function cancelOrganizationMail(database: Database, organizationId: string): Promise<CanceledMail> {
+export async function cancelOrganizationMail(
+  database: Database,
+  organizationId: string,
+  report: (emails: number) => void = () => undefined,
+): Promise<CanceledMail> {
   const stoppedAt = performance.now();
-  const first = await cancelOnce(database, organizationId);
+  let keptAt = stoppedAt;
+  let canceled = 0;
+  const afterBatch = async (emails: number): Promise<boolean> => {
+    report((canceled += emails));
+    if (performance.now() - keptAt > KEEP_MS) {
+      keptAt = performance.now();
+      await database.query(`${KEEP} and cancel_step_at is not null`, [organizationId]);
+    }
+    return true;
+  };
+  const pace: CancelPace = { streams: 2, afterBatch };
+  const first = await cancelOnce(database, organizationId, pace);
   await setTimeout(Math.max(0, stoppedAt + KEYS_KNOWN_MS - performance.now()));
-  const last = await cancelOnce(database, organizationId);
+  const last = await cancelOnce(database, organizationId, pace);
+  await database.query(PUT_DOWN, [organizationId, BUSY_SECONDS]);
   return { emails: first.emails + last.emails, broadcasts: first.broadcasts + last.broadcasts };
 }
 
-async function cancelOnce(database: Database, organizationId: string): Promise<CanceledMail> {
+/**
+ * Goes on with one cancellation whose command has ended, or that waits for mail that workers were sending.
+ * @param goesOn asked after each batch
+ * @returns false when none is due
+ */
+export async function continueCancellation(database: Database, goesOn: () => boolean): Promise<boolean> {
+  const [due] = await database.query<{ id: string }>(TAKE);
+  if (!due) return false;
+  await cancelOnce(database, due.id, { streams: 1, afterBatch: async () => goesOn() });
+  await database.query(PUT_DOWN, [due.id, goesOn() ? BUSY_SECONDS : 0]);
+  return goesOn();
+}
+
+async function cancelOnce(database: Database, organizationId: string, pace: CancelPace): Promise<CanceledMail> {
   // Broadcasts first: their steps make no further emails then.
   const broadcasts = await cancelBroadcasts(database, organizationId);
-  return { broadcasts, emails: await cancelManyEmails(database, organizationId) };
+  return { broadcasts, emails: await cancelManyEmails(database, organizationId, pace) };
 }

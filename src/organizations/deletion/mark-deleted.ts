@@ -1,4 +1,4 @@
-import { cancelBroadcasts } from '../../broadcasts/broadcast-moves.js';
+import { cancelBroadcasts } from '../../broadcasts/cancel-broadcasts.js';
 import { blockLinks } from '../../links/blocking/blocked-links.js';
 import type { Sql } from '../../platform/database/database.js';
 

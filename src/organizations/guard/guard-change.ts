@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
 import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { ExceededRate } from './guard-verdict.js';
 import type { SendingGuard } from './sending-guard.entity.js';
@@ -53,6 +54,10 @@ export async function changeGuard(sql: Sql, change: GuardChange): Promise<readon
   return changed?.deliveryIds;
 }
 
+/** Its lock makes a resumption and a cancellation at the same time wait for each other. */
+const CANCELING = `
+select 1 as canceling from sending_guards where organization_id = $1 and cancel_step_at is not null for update`;
+
 /** The row that a first change locks. $1: organization. */
 const ADD = `insert into sending_guards (organization_id, state) values ($1::uuid, 'normal') on conflict do nothing`;
 
@@ -72,11 +77,21 @@ export async function suspendOrganization(sql: Sql, organizationId: string, reas
   await changeGuard(sql, { organizationId, from, to: 'paused', reason, isSuspension: true });
 }
 
+class MailIsBeingCanceledError extends DomainError {
+  constructor() {
+    const message = 'Its mail is still being canceled by workers. Try again in a moment';
+    super('conflict', `${message}; without a running worker, run org suspend with --cancel again`);
+  }
+}
+
 /**
  * Ends a suspension, pause or slowdown of an organization. Its counts start anew. `sweep-webhooks` finds the deliveries about it.
+ * @throws MailIsBeingCanceledError, because what is not canceled yet would be sent
  * @returns false when it is neither paused nor slowed down
  */
 export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {
+  const canceling = await sql.query(CANCELING, [organizationId]);
+  if (canceling.length > 0) throw new MailIsBeingCanceledError();
   const deliveryIds = await changeGuard(sql, {
     organizationId,
     from: ['slowed', 'paused'],

@@ -65,6 +65,7 @@ import { MessagesWithAttachments1793830100000 } from './migrations/1793830100000
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
+import { UnfinishedCancellations1793810000000 } from './migrations/1793810000000-unfinished-cancellations.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -139,4 +140,5 @@ export const migrations = [
   PartitionsBehindReaders1793806000000,
   HeadersAndAttachmentsOfMessages1793830000000,
   MessagesWithAttachments1793830100000,
+  UnfinishedCancellations1793810000000,
 ];

@@ -28,6 +28,7 @@ export interface Jobs {
   'fold-stats': Record<string, never>;
   'guard-sending': Record<string, never>;
   'delete-organizations': Record<string, never>;
+  'cancel-mail': Record<string, never>;
   'measure-storage': Record<string, never>;
 }
 
@@ -51,6 +52,7 @@ export const queueOfJob = {
   'fold-stats': QUEUES.recurring,
   'guard-sending': QUEUES.recurring,
   'delete-organizations': QUEUES.recurring,
+  'cancel-mail': QUEUES.recurring,
   'measure-storage': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
@@ -70,5 +72,6 @@ export const recurringJobs = {
   'fold-stats': { everyMs: 10_000 },
   'guard-sending': { everyMs: 60_000 },
   'delete-organizations': { everyMs: 10_000 },
+  'cancel-mail': { everyMs: 5_000 },
   'measure-storage': { everyMs: 3_600_000 },
 } as const satisfies Partial<Record<JobName, { everyMs: number }>>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MailCancellations } from '../../organizations/deletion/mail-cancellations.js';
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
@@ -23,6 +24,7 @@ export class RecurringHandlers {
     storage: StorageMeasurements,
     retention: Retention,
     deletion: OrganizationDeletion,
+    cancellations: MailCancellations,
   ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
@@ -30,6 +32,7 @@ export class RecurringHandlers {
       'recheck-domains': () => domains.run(),
       'guard-sending': () => guards.evaluate(),
       'delete-organizations': () => deletion.run(),
+      'cancel-mail': () => cancellations.run(),
       'measure-storage': () => storage.run(),
       ...retention.handlers,
     };

@@ -22,6 +22,7 @@ import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
+import { MailCancellations } from '../../organizations/deletion/mail-cancellations.js';
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
@@ -135,6 +136,7 @@ BullModule.queueClass = BullQueue;
     GuardMetrics,
     SendingGuards,
     OrganizationDeletion,
+    MailCancellations,
     StorageMeasurements,
     RecurringHandlers,
     Retention,

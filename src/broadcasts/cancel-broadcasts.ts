@@ -1,0 +1,17 @@
+import type { Sql } from '../platform/database/database.js';
+import type { BroadcastStatus } from './broadcast-status.js';
+
+/** Statuses that a cancellation may leave, and the new values. */
+export const CANCELLATION = {
+  from: ['scheduled', 'sending', 'paused'],
+  set: `status = 'canceled', ended_at = now(), step_at = now()`,
+} as const satisfies { from: readonly BroadcastStatus[]; set: string };
+
+/** Cancels all broadcasts of an organization that are under way. @returns how many */
+export async function cancelBroadcasts(sql: Sql, organizationId: string): Promise<number> {
+  const canceled = await sql.query(
+    `update broadcasts set ${CANCELLATION.set} where organization_id = $1 and status = any($2::text[]) returning id`,
+    [organizationId, CANCELLATION.from],
+  );
+  return canceled.length;
+}

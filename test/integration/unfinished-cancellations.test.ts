@@ -1,0 +1,142 @@
+import {
+  cancelOrganizationMail,
+  continueCancellation,
+  requestCancellation,
+} from '../../src/organizations/deletion/cancel-organization-mail.js';
+import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
+import { eventually } from '../support/eventually.js';
+import { whileLocked } from '../support/held-lock.js';
+import { fillMixedQueue } from '../support/mixed-queue.js';
+import { Program } from '../support/program.js';
+import { TestService } from '../support/service.js';
+
+const PATIENCE_MS = 120_000;
+const SIZES = { emails: 5_003, contacts: 701, campaigns: 3, recipients: 2, unclaimed: true } as const;
+const FEW = { emails: 9, contacts: 3, campaigns: 1, recipients: 1, unclaimed: true } as const;
+/** One of them is being sent. */
+const WITH_ONE_CLAIMED = { emails: 9, contacts: 3, campaigns: 1, recipients: 1 } as const;
+const always = (): boolean => true;
+/** A batch that waits for a contact. */
+const WAITING = `
+select 1 as waiting from pg_stat_activity
+ where datname = current_database() and wait_event_type = 'Lock' and query like '%from contacts%'`;
+
+let service: TestService;
+let organizationId: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+}, 60_000);
+beforeEach(async () => {
+  ({ organizationId } = await service.organization());
+});
+afterAll(() => service?.stop());
+
+const suspend = (): Promise<void> =>
+  service.database.transaction(async (sql) => {
+    await suspendOrganization(sql, organizationId, 'It sends spam');
+    await requestCancellation(sql, organizationId);
+  });
+const resume = (): Promise<boolean> => service.database.transaction((sql) => resumeSending(sql, organizationId));
+/** As if the command had been silent for so long, or the mail that was being sent had had its time. */
+const makeDue = (): Promise<unknown> =>
+  service.database.query(
+    `update sending_guards set cancel_step_at = now() - interval '1 s'
+      where cancel_step_at is not null and organization_id = $1`,
+    [organizationId],
+  );
+
+async function isOpen(): Promise<boolean> {
+  const sql = 'select 1 as open from sending_guards where organization_id = $1 and cancel_step_at is not null';
+  return (await service.database.query(sql, [organizationId])).length > 0;
+}
+
+async function pending(): Promise<number> {
+  const sql = 'select count(*)::integer as emails from pending_emails where organization_id = $1';
+  return (await service.database.query<{ emails: number }>(sql, [organizationId]))[0]!.emails;
+}
+
+describe('A cancellation of all mail of an organization', () => {
+  it('whose command is killed midway is finished by workers, exactly, and nothing is resumed before', async () => {
+    const queue = await fillMixedQueue(service.database, organizationId, SIZES);
+    const { DATABASE_URL } = service.settings;
+    const words = ['org', 'suspend', organizationId, '--reason', 'It sends spam', '--cancel'];
+    const command = Program.start('cli/main.js', { DATABASE_URL }, ...words);
+    try {
+      await whileLocked(
+        service.database,
+        (sql) => sql.query('select from contacts where id = $1 for update', [queue.contactIds[0]]),
+        async () => {
+          await eventually(async () => (await service.database.query(WAITING)).length > 0, PATIENCE_MS);
+          command.signal('SIGKILL');
+          await command.ended();
+        },
+      );
+    } finally {
+      await command.end();
+    }
+    expect(await pending()).toBeGreaterThan(0);
+    await expect(resume()).rejects.toThrow('still being canceled');
+    await makeDue();
+    const worker = await TestService.start({ beside: service, environment: { ROLES: 'worker' } });
+    try {
+      await eventually(async () => !(await isOpen()), PATIENCE_MS);
+    } finally {
+      await worker.stop();
+    }
+    expect(await storedCounts(service.database, organizationId, queue)).toEqual(expectedCounts(queue));
+    expect(await resume()).toBe(true);
+  }, 480_000);
+
+  it('waits for mail that is being sent, and cancels what comes back', async () => {
+    const queue = await fillMixedQueue(service.database, organizationId, WITH_ONE_CLAIMED);
+    await suspend();
+    const canceled = await cancelOrganizationMail(service.database, organizationId);
+    expect(canceled.emails).toBe(expectedCounts(queue).statuses.canceled);
+    expect(await pending()).toBe(1);
+    await makeDue();
+    expect(await continueCancellation(service.database, always)).toBe(true);
+    expect(await pending()).toBe(1);
+    await expect(resume()).rejects.toThrow('still being canceled');
+    await service.database.query('update pending_emails set lease_token = null, lease_until = null');
+    await makeDue();
+    expect(await continueCancellation(service.database, always)).toBe(true);
+    expect(await pending()).toBe(0);
+    expect(await isOpen()).toBe(false);
+    expect(await resume()).toBe(true);
+  }, 60_000);
+
+  it('belongs to its command as long as that lives', async () => {
+    await fillMixedQueue(service.database, organizationId, FEW);
+    await suspend();
+    expect(await continueCancellation(service.database, always)).toBe(false);
+    expect(await pending()).toBe(FEW.emails);
+    await makeDue();
+    expect(await continueCancellation(service.database, always)).toBe(true);
+  }, 60_000);
+
+  it('goes on in the next run when one has taken long enough', async () => {
+    await fillMixedQueue(service.database, organizationId, SIZES);
+    await suspend();
+    await makeDue();
+    const left: number[] = [];
+    for (let run = 0; run < 10 && (await isOpen()); run++) {
+      await continueCancellation(service.database, () => false);
+      left.push(await pending());
+    }
+    expect(left.length).toBeGreaterThan(2);
+    expect(left).toEqual([...new Set(left)].sort((a, b) => b - a));
+    expect(left.at(-1)).toBe(0);
+  }, 120_000);
+
+  it('ends with the suspension, however that ended', async () => {
+    await fillMixedQueue(service.database, organizationId, FEW);
+    await suspend();
+    await makeDue();
+    // As a build of before resumes it.
+    await service.database.query(`update sending_guards set state = 'normal', suspended = false`);
+    expect(await continueCancellation(service.database, always)).toBe(false);
+    expect(await pending()).toBe(FEW.emails);
+  }, 60_000);
+});

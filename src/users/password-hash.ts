@@ -13,10 +13,10 @@ interface Cost {
 }
 
 /** Returns `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, both base64url. Runs in a thread of libuv. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, logN: number = COST.logN): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST);
-  return formatHash(salt, hash);
+  const hash = await derive(password, salt, { ...COST, logN });
+  return formatHash(salt, hash, logN);
 }
 
 /** @param stored what `hashPassword` returned, with the cost of its time */
@@ -29,12 +29,12 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /** A hash that no password has. Verifying it takes as long as verifying a real one. */
-export function impossibleHash(): string {
-  return formatHash(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+export function impossibleHash(logN: number = COST.logN): string {
+  return formatHash(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES), logN);
 }
 
-function formatHash(salt: Buffer, hash: Buffer): string {
-  return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+function formatHash(salt: Buffer, hash: Buffer, logN: number): string {
+  return ['scrypt', logN, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 function derive(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buffer> {

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { hashPassword, impossibleHash, verifyPassword } from './password-hash.js';
 
@@ -41,11 +42,17 @@ class Lane {
 @Injectable()
 export class PasswordHashing {
   private readonly lanes: Readonly<Record<HashLane, Lane>> = { known: new Lane(), stranger: new Lane() };
-  private readonly impossible = impossibleHash();
+  private readonly logN: number | undefined;
+  private readonly impossible: string;
+
+  constructor(@Inject(SETTINGS) { PASSWORD_LOG_N }: Pick<RunSettings, 'PASSWORD_LOG_N'>) {
+    this.logN = PASSWORD_LOG_N;
+    this.impossible = impossibleHash(PASSWORD_LOG_N);
+  }
 
   /** @throws TooManySignInsError */
   hash(password: string): Promise<string> {
-    return this.lanes.known.run(() => hashPassword(password));
+    return this.lanes.known.run(() => hashPassword(password, this.logN));
   }
 
   /**

@@ -41,7 +41,7 @@ describe('startInbox', () => {
 
   it('takes other ports than an inbox that starts at the same time', async () => {
     await inTemporaryDirectory(async (directory) => {
-      const names = ['one', 'two', 'three'];
+      const names = ['one', 'two'];
       const inboxes = await Promise.all(
         names.map((name) => startInbox(join(directory, name), join(directory, `${name}.log`))),
       );
@@ -52,7 +52,7 @@ describe('startInbox', () => {
           transport.close();
         }
         const subjects = await Promise.all(inboxes.map(async (inbox) => (await mailsIn(inbox)).map((m) => m.subject)));
-        expect(subjects).toEqual([['one'], ['two'], ['three']]);
+        expect(subjects).toEqual([['one'], ['two']]);
       } finally {
         await Promise.all(inboxes.map((inbox) => inbox.stop()));
       }

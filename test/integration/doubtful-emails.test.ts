@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import { listDoubtful, settleDoubtful, type DoubtDecision } from '../../src/emails/delivery/doubtful-emails.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
+import { runCommand } from '../support/command-line.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const url = 'https://shop.example/sale';
@@ -116,14 +114,10 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
 });
 
 it('the command refuses what it cannot understand before it opens anything', async () => {
-  const cli = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-  const register = fileURLToPath(new URL('../support/register-typescript.mjs', import.meta.url));
-  const run = async (...words: string[]): Promise<string> => {
-    const child = spawn(process.execPath, ['--import', register, cli, 'email', 'doubtful', ...words]);
-    return (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
-  };
+  const run = async (...words: string[]): Promise<string> =>
+    (await runCommand({}, 'email', 'doubtful', ...words)).output;
   expect(await run('settle', 'not-an-id', '--as', 'sent')).toContain('not-an-id is not the ID of an email');
   const id = '018f0000-0000-7000-8000-000000000000';
   expect(await run('settle', id, '--as', 'lost')).toContain('must be one of sent, resend, failed');
   expect(await run('list', '--limit', '0')).toContain('must be a whole number from 1 to 99999');
-}, 30_000);
+});

@@ -1,4 +1,5 @@
 import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { apiRoutes, nameOf } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -62,25 +63,28 @@ describe('V18: letters that look alike are not alike', () => {
 describe('V19: NUL and lone surrogates are refused by name, in every text of every request', () => {
   const BAD = ['a\0b', '\ud800', 'x\udfff'];
 
-  it('in every field of every body', async () => {
-    let tried = 0;
-    // Uploads of recipients and batches report what is bad in them and take the rest.
-    const partial = ['POST /api/broadcasts/{id}/recipients', 'POST /api/send/batch'];
-    const named = document.operations.filter(({ name }) => !partial.includes(name));
-    for (const op of named.filter((one) => document.exampleBody(one))) {
-      const example = document.exampleBody(op)!;
-      for (const [field, body] of Object.entries(example).flatMap(([name, value]) => spoiled(example, name, value))) {
+  // Uploads of recipients and batches report what is bad in them and take the rest.
+  const partial = ['POST /api/broadcasts/{id}/recipients', 'POST /api/send/batch'];
+  const bodies = apiRoutes()
+    .filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
+    .map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'))
+    .filter((name) => !partial.includes(name));
+
+  it.each(bodies)('in every field of the body of %s', async (name) => {
+    const op = document.operation(name);
+    const example = document.exampleBody(op) ?? {};
+    const attempts = Object.entries(example).flatMap(([field, value]) => spoiled(example, field, value));
+    await Promise.all(
+      attempts.map(async ([field, body]) => {
         const answer = await client.request<{ error: string }>(op.path, {
           method: op.method.toUpperCase(),
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        const seen = { op: op.name, body, status: answer.status, error: answer.body.error };
+        const seen = { body, status: answer.status, error: answer.body.error };
         expect(seen).toEqual({ ...seen, status: 400, error: expect.stringContaining(field) });
-        tried += 1;
-      }
-    }
-    expect(tried).toBeGreaterThan(50);
+      }),
+    );
   });
 
   it('in every part of a path', async () => {

@@ -8,8 +8,6 @@ import type { TestService } from './service.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Hashing takes a third of a second, so that all users of a test file share one hash. */
-let sharedHash: Promise<string> | undefined;
 let count = 0;
 
 export interface TestUser {
@@ -19,11 +17,10 @@ export interface TestUser {
 
 /** A user of the organization who has the password above. */
 export async function newUser(service: TestService, organizationId: string, role: UserRole): Promise<TestUser> {
-  sharedHash ??= hashPassword(PASSWORD);
   const accounts = new UserAccounts(service.database, systemClock);
   const author = { organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null } as const;
   const { id, email } = await new People(service.database, accounts).add(author, `user${++count}@acme.example`, role);
-  await accounts.setPassword(service.database, id, await sharedHash);
+  await accounts.setPassword(service.database, id, await hashPassword(PASSWORD, service.settings.PASSWORD_LOG_N));
   return { id, email };
 }
 

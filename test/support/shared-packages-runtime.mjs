@@ -3,7 +3,7 @@ import Runtime from 'jest-runtime';
 import { SharedSources, sharesSources } from './shared-sources.mjs';
 
 /**
- * Packages are loaded once per process, and so are modules of this project on request (see shared-sources.mjs). Jest
+ * Packages are loaded once per process, and so are modules of this project (see shared-sources.mjs). Jest
  * would load them anew for each test file, which took half of the time of all tests. For one package to serve all files,
  * all run in one context: see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest
  * cannot mock them.

@@ -7,8 +7,8 @@ import { SourceTextModule } from 'node:vm';
 const project = resolve(import.meta.dirname, '..', '..');
 const SHARED = ['src', 'packages/client/src'].map((folder) => resolve(project, folder) + sep);
 
-/** Not by default, until the whole suite has been seen to pass with it. */
-export const sharesSources = process.env.SHARED_SOURCES === 'on';
+/** To find out whether a test fails because of what another one left behind. */
+export const sharesSources = process.env.SHARED_SOURCES !== 'off';
 
 /**
  * The modules of the product, loaded once per process for all test files, as a production process loads them once for

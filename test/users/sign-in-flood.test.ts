@@ -11,7 +11,7 @@ let service: TestService;
 let organization: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock, realPasswordCost: true });
   organization = await service.organization();
 }, 120_000);
 afterAll(() => service?.stop());

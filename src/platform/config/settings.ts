@@ -16,6 +16,8 @@ export type RunSettings = Settings & {
   readonly REDIS_URL: string;
   /** Listen address of the role `bounces`, if it is not HOST. */
   readonly BOUNCE_SMTP_HOST?: string;
+  /** Binary logarithm of the N of scrypt for new password hashes. No variable sets it: only tests lower it. */
+  readonly PASSWORD_LOG_N?: number;
 };
 
 /** Thrown for invalid settings. The message has one line per variable and never contains a value. */

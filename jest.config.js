@@ -11,7 +11,8 @@ export default {
   transform: { '^.+\\.ts$': '@swc/jest' }, // configured by .swcrc, like the build
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 30_000,
+  // Ends a test that hangs. A limit of a test's own would only judge how busy the machine is.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/waiting-first.mjs',
   // Half of the tests wait for something at any time.
   maxWorkers: Math.min(8, 2 * availableParallelism()),

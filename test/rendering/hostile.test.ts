@@ -5,6 +5,7 @@ import { plainTracker } from './plain-tracker.js';
 
 const SMALL = 625_000;
 const LARGE = 8 * SMALL;
+const ROUNDS = 4;
 
 /** Time of the processor: a busy machine makes every clock on the wall unfair. */
 function millisecondsOf(work: () => void): number {
@@ -19,9 +20,19 @@ describe.each(Object.entries(HOSTILE))('5 MB of %s', (_name, document) => {
     const small = document(SMALL);
     const large = document(LARGE);
     trackLinks(small, plainTracker);
-    const smallMs = millisecondsOf(() => trackLinks(small, plainTracker));
-    const largeMs = millisecondsOf(() => trackLinks(large, plainTracker));
-    // Eight times the size takes about eight times the time, and quadratic work sixty-four times.
+    let [smallMs, largeMs] = [Infinity, Infinity];
+    // Eight times the size takes about eight times the time, and quadratic work sixty-four times. A machine that slows
+    // down for a moment slows one of the two in one round, not the fastest of several.
+    for (let round = 0; round < ROUNDS && !(largeMs < 30 * Math.max(smallMs, 20)); round++) {
+      smallMs = Math.min(
+        smallMs,
+        millisecondsOf(() => trackLinks(small, plainTracker)),
+      );
+      largeMs = Math.min(
+        largeMs,
+        millisecondsOf(() => trackLinks(large, plainTracker)),
+      );
+    }
     expect(largeMs).toBeLessThan(30 * Math.max(smallMs, 20));
   });
 

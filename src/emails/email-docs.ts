@@ -172,12 +172,17 @@ export const emailDocs = {
   }),
   preview: describeRoute({
     operationId: 'previewEmail',
-    summary: 'Show the HTML of an email',
-    description: 'For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run.',
+    summary: 'Show the HTML or the text of an email',
+    description:
+      'For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.',
     tag,
-    parameters: [byId, query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false'))],
+    parameters: [
+      byId,
+      query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false')),
+      query('part', enumOf(['html', 'text'], 'What to show', 'html')),
+    ],
     answers: {
-      200: { description: 'The HTML', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
+      200: { description: 'The HTML, or the text', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
     },
     errors: { 400: true, 404: 'Email not found, or its body was dropped' },
   }),

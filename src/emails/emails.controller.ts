@@ -31,7 +31,7 @@ import { EmailDetails, type EmailDetail } from './read/email-detail.js';
 import { EmailTimelines, isTimelineKey } from './read/email-timeline.js';
 import { EmailPreviews } from './read/email-preview.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
-import { previewHeaders, readImages } from './read/preview-headers.js';
+import { previewHeaders, readImages, readPart } from './read/preview-headers.js';
 import { EmailRetries } from './read/email-retries.js';
 import { readIdempotency } from './idempotency/idempotent-request.js';
 import { TrackRequest } from './accept/send-request.js';
@@ -152,11 +152,13 @@ export class EmailsController {
     @CurrentCaller() { organizationId, hasGone }: Caller,
     @Param('id') id: string,
     @Query('images') images: unknown,
+    @Query('part') partName: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const headers = previewHeaders(readImages(images));
-    const html = await this.previews.html(organizationId, id, hasGone);
-    void reply.type('text/html; charset=utf-8').headers(headers);
-    return html;
+    const part = readPart(partName);
+    const content = await this.previews[part](organizationId, id, hasGone);
+    void reply.type(`text/${part === 'text' ? 'plain' : 'html'}; charset=utf-8`).headers(headers);
+    return content;
   }
 }

@@ -39,6 +39,18 @@ describe('the preview of an email', () => {
     expect(await policyOf('?images=true')).not.toContain('script');
   });
 
+  it('is the text that recipients get, where that is asked for', async () => {
+    const derived = await preview(await send(), '?part=text');
+    expect(derived.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await derived.text()).toBe('Hi\n\nx <https://acme.example/>');
+    const { body } = await client.post<{ emailTrackingId: string }>('/api/send', {
+      ...{ from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: html },
+      textContent: 'In plain words',
+    });
+    expect(await (await preview(body.emailTrackingId, '?part=text')).text()).toBe('In plain words');
+    expect((await preview(body.emailTrackingId, '?part=source')).status).toBe(400);
+  });
+
   it('counts no open', async () => {
     const id = await send();
     await preview(id);

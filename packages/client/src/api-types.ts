@@ -640,8 +640,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the HTML of an email
-         * @description For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run.
+         * Show the HTML or the text of an email
+         * @description For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.
          *
          *     Needs the scope `read`.
          */
@@ -4730,6 +4730,8 @@ export interface operations {
             query?: {
                 /** @description Whether remote images load */
                 images?: "true" | "false";
+                /** @description What to show */
+                part?: "html" | "text";
             };
             header?: never;
             path: {
@@ -4740,7 +4742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The HTML */
+            /** @description The HTML, or the text */
             200: {
                 headers: {
                     [name: string]: unknown;

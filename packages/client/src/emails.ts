@@ -95,7 +95,7 @@ export class Emails {
     return this.#transport.json({ method: 'POST', path: path`/api/emails/${id}/cancel`, options });
   }
 
-  /** The HTML as recipients see it, without the pixel and with links that lead nowhere. */
+  /** The HTML as recipients see it, without the pixel and with links that lead nowhere; with `part: 'text'` the text. */
   async preview(id: string, query?: Query<'previewEmail'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/emails/${id}/preview`, query, options } as const;
     return new Response(await this.#transport.stream(call)).text();

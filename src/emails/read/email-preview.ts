@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
+import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { deadenLinks } from '../../rendering/dead-links.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
@@ -7,20 +9,25 @@ import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 
 interface Row extends Record<string, unknown> {
+  trackingId: string;
   html: string;
+  /** The sender's own; null to derive it from the HTML. */
+  text: string | null;
   createdAt: Date;
   /** Of an email of a broadcast. */
   messageId: string | null;
   variables: Record<string, unknown> | null;
 }
 
-/** Shows the HTML of emails to their senders. */
+/** Shows emails to their senders. */
 @Injectable()
 export class EmailPreviews {
   constructor(
     private readonly database: Database,
     private readonly messages: SharedMessages,
     private readonly pool: RenderingPool,
+    private readonly keys: SigningKeyRing,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
   /**
@@ -35,18 +42,45 @@ export class EmailPreviews {
 
   /** The same with its links as they are. Throws as `html` does. */
   async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
+    const email = await this.find(organizationId, id);
+    return email.messageId === null ? email.html : (await this.personal(organizationId, email, hasGone)).html;
+  }
+
+  /** The text part as its recipients get it. Throws as `html` does. */
+  async text(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
+    const email = await this.find(organizationId, id);
+    if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone)).text;
+    if (email.text !== null) return email.text;
+    const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: this.settings.BASE_URL };
+    const { text } = await this.pool.render(request, this.keys.current, requesterOf(organizationId, hasGone));
+    return text;
+  }
+
+  private async find(organizationId: string, id: string): Promise<Row> {
     const [email] = await this.database.query<Row>(
-      `select c.html, e.created_at as "createdAt", b.message_id as "messageId", c.variables
+      `select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
+              c.variables
          from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
         where ${idColumnOf(id)} = $1 and e.organization_id = $2`,
       [id, organizationId],
     );
     if (!email) throw new EmailNotFoundError();
-    if (email.messageId === null) return email.html;
-    const source = await this.messages.find(email.messageId);
-    const request = { source, variables: email.variables ?? {}, now: email.createdAt.getTime() };
-    const requester = { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
-    const { html } = await this.pool.renderMessage(request, requester);
-    return html ?? '';
+    return email;
   }
+
+  /** An email of a broadcast. */
+  private async personal(
+    organizationId: string,
+    { messageId, variables, createdAt }: Row,
+    hasGone?: () => boolean,
+  ): Promise<{ readonly html: string; readonly text: string }> {
+    const source = await this.messages.find(messageId!);
+    const request = { source, variables: variables ?? {}, now: createdAt.getTime() };
+    const { html, text } = await this.pool.renderMessage(request, requesterOf(organizationId, hasGone));
+    return { html: html ?? '', text: text ?? '' };
+  }
+}
+
+function requesterOf(organizationId: string, hasGone?: () => boolean) {
+  return { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
 }

@@ -20,3 +20,9 @@ export function readImages(value: unknown = 'false'): boolean {
   if (value !== 'true' && value !== 'false') throw new InvalidFieldError('images', 'must be true or false');
   return value === 'true';
 }
+
+/** Which part of the email a preview shows. @throws InvalidFieldError */
+export function readPart(value: unknown = 'html'): 'html' | 'text' {
+  if (value !== 'html' && value !== 'text') throw new InvalidFieldError('part', 'must be html or text');
+  return value;
+}

@@ -121,4 +121,26 @@ journeys('a broadcast', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'in MJML is edited as it was written, whenever it is opened again',
+    async () => {
+      const mjml =
+        '<mjml><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>';
+      const page = await signedInPage(browser, service, email);
+      const id = await createDraft(page);
+      await page.getByLabel('HTML or MJML').fill(mjml);
+      await eventually(async () => {
+        const { body } = await organization.get<{ mjml: string | null }>(`/api/broadcasts/${id}/message`);
+        return body.mjml === mjml;
+      }, STEP_MS);
+      await page.frameLocator('iframe').getByText('Hi', { exact: true }).waitFor();
+      await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
+      expect(await page.getByLabel('HTML or MJML').inputValue()).toBe(mjml);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

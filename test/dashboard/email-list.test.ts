@@ -4,6 +4,7 @@ import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { pressUntil } from './keyboard.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -31,22 +32,26 @@ const message = (subject: string) => ({
   htmlContent: '<p>Hi</p>',
 });
 
+beforeAll(async () => {
+  if (chromium === undefined) return;
+  service = await TestService.start();
+  browser = await openChromium(chromium);
+}, JOURNEY_MS);
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
 journeys('lists that change by themselves', () => {
   beforeAll(async () => {
-    service = await TestService.start();
     organization = await service.organization('pro', 'Acme');
     ({ email } = await newUser(service, organization.organizationId, 'viewer'));
-    browser = await openChromium(chromium!);
     const emails = Array.from({ length: MANY }, (_, number) => message(`Number ${number + 1}`));
     // The emails of a batch have the same time and no order of their own.
     await organization.post('/api/send', message('Oldest'));
     expect((await organization.post('/api/send/batch', { emails })).status).toBeLessThan(300);
     await organization.post('/api/send', message('Newest'));
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
 
   const linkTo = (page: Page, subject: string) => page.getByRole('link', { name: subject, exact: true });
 
@@ -89,6 +94,92 @@ journeys('lists that change by themselves', () => {
       await page.getByText('Asks every 3 seconds').waitFor();
       await organization.post('/api/send', message('Asked for'));
       await linkTo(page, 'Asked for').waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});
+
+journeys('the search for emails', () => {
+  const ids: Record<string, string> = {};
+  let reader: string;
+
+  beforeAll(async () => {
+    const shop = await service.organization('pro', 'Shop');
+    ({ email: reader } = await newUser(service, shop.organizationId, 'viewer'));
+    for (const [to, subject] of [
+      ['grace@example.com', 'Your order'],
+      ['grace@example.com', 'Your invoice'],
+      ['ada@example.org', 'Welcome'],
+    ] as const) {
+      const fields = { ...message(subject), to, campaignId: 'Shop' };
+      ids[subject] = (await shop.post<{ emailTrackingId: string }>('/api/send', fields)).body.emailTrackingId;
+    }
+  }, JOURNEY_MS);
+
+  /** Waits until the list has these subjects, newest first. */
+  async function shows(page: Page, ...subjects: string[]): Promise<void> {
+    const links = page.getByRole('table', { name: 'Emails' }).locator('td[data-name=Subject]');
+    for (const [place, subject] of subjects.entries()) await links.nth(place).getByText(subject).waitFor();
+    await links.nth(subjects.length).waitFor({ state: 'detached' });
+  }
+
+  it(
+    'finds by address, subject and ID, with filters, and lives in the address of the page',
+    async () => {
+      const page = await signedInPage(browser, service, reader);
+      await goTo(page, 'Emails');
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      const field = page.getByRole('searchbox', { name: 'Address, subject or ID' });
+      await pressUntil(page, '/', field);
+      await page.keyboard.type('GRACE@');
+      await shows(page, 'Your invoice', 'Your order');
+      await page.waitForURL(/[?&]search=GRACE%40/);
+      await page.reload();
+      await shows(page, 'Your invoice', 'Your order');
+      expect(await field.inputValue()).toBe('GRACE@');
+
+      await field.fill('invoice');
+      await shows(page, 'Your invoice');
+      await page.getByLabel('Status').selectOption('failed');
+      await page.getByRole('heading', { name: 'No email matches these filters' }).waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      await page.waitForURL((url) => url.search === '');
+      expect(await page.getByLabel('Status').inputValue()).toBe('');
+
+      await field.fill(ids['Your order']!);
+      await shows(page, 'Your order');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says which filters a link has brought, and takes them away',
+    async () => {
+      const page = await signedInPage(browser, service, reader);
+      await page.goto(`${service.address}/emails?recipient=ada%40example.org&campaignId=Shop`);
+      await shows(page, 'Welcome');
+      await page.getByText('To ada@example.org').waitFor();
+      await page.getByText('Campaign Shop').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says why it failed, and tries again',
+    async () => {
+      const page = await signedInPage(browser, service, reader);
+      await page.goto(`${service.address}/emails?status=nonsense`);
+      const failure = page.getByRole('alert');
+      await failure.getByText('status must be one of').waitFor();
+      await failure.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
       await page.context().close();
     },
     JOURNEY_MS,

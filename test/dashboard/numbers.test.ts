@@ -1,7 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import type { CampaignDetail } from '../../packages/client/src/index.js';
+import type { CampaignDetail, SendingState } from '../../packages/client/src/index.js';
+import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
+import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
@@ -115,6 +118,50 @@ journeys('numbers on the dashboard', () => {
       const shares = page.frameLocator('iframe').getByText(/^[\d.]+ %$/);
       await shares.nth(1).waitFor();
       expect(await shares.count()).toBe(2);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'settings say that mail is not sent, why, and what to do about it',
+    async () => {
+      const bouncing = await service.organization('pro', 'Bouncing');
+      const reader = await newUser(service, bouncing.organizationId, 'viewer');
+      // Tracked alone: what is sent would change the rates while they are compared.
+      await bouncing.post('/api/emails', { to: 'reader@example.com', subject: 'First', htmlContent: '<p>Hi</p>' });
+      await service.database.query(
+        `insert into sending_rates (organization_id, hour, domain, sent, bounced, complained)
+         values ($1, date_trunc('hour', now() - interval '5 hours', 'UTC'), 'acme.example', 1000, 200, 0)`,
+        [bouncing.organizationId],
+      );
+      const guards = TestGuards.beside(service);
+      const redis = connectForBlocking(service.settings.REDIS_URL);
+      await guards.evaluate();
+      // No worker calls this provider, so that none changes what it reads.
+      await redis.set(providerPauseKey('sendgrid'), 'credential-refused', 'PX', 3_600_000);
+      await Promise.all([guards.stop(), redis.quit()]);
+      const { body } = await bouncing.get<SendingState>('/api/sending');
+      expect(body.state).toBe('paused');
+
+      const page = await signedInPage(browser, service, reader.email);
+      const attention = page.getByRole('listitem').filter({ hasText: 'No mail is sent' });
+      await attention.getByRole('link', { name: 'Sending' }).click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      const mail = page.getByRole('region', { name: 'Your mail' });
+      await mail.getByText(`${body.reason}.`).waitFor();
+      await mail.getByText('ask your operator to resume sending').waitFor();
+      const provider = page.getByRole('region', { name: 'Email provider' });
+      await provider.getByText('Ask your operator to set a valid one').waitFor();
+      for (const [hours, name] of [
+        [1, 'Last hour'],
+        [24, 'Last 24 hours'],
+        [168, 'Last 7 days'],
+      ] as const) {
+        const { sent, bounceRate, complaintRate } = body.rates.find((rate) => rate.hours === hours)!;
+        const shown = [count(sent), percent(100 * bounceRate), percent(100 * complaintRate)];
+        expect(await numbersOf(page, 'Bounces and complaints', name)).toEqual(shown);
+      }
       await page.context().close();
     },
     JOURNEY_MS,

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { findChromium, openChromium } from './chromium.js';
 import { openDashboard, signedInPage } from './dashboard-page.js';
+import { complete } from './page-checks.js';
 import { PAGES } from './seeded-pages.js';
 import { startSeededService, type SeededService } from './seeded-service.js';
 
@@ -73,8 +74,7 @@ it('takes a picture of every page', async () => {
       }, 120_000);
     }
     await page.goto(service.address + pathOf(ids));
-    await page.locator(`main ${shown}`).first().waitFor();
-    await page.waitForFunction(`document.querySelectorAll('.skeleton, [role=alert]').length === 0`);
+    await complete(page, shown);
     await picture(page, name, converter);
   }
 }, 600_000);

@@ -1,3 +1,4 @@
+import type { Email, SentEmail } from '../../packages/client/src/index.js';
 import { seed } from '../../src/cli/seed/seed.js';
 import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import type { DnsServer } from '../support/dns-server.js';
@@ -11,6 +12,7 @@ const CAMPAIGNS = [
   ...['Spring sale', 'Welcome', 'Order receipts', 'Newsletter 41', 'Newsletter 42', 'Newsletter 43', 'Password resets'],
   ...['Invoices', 'Product update', 'Conference 2026', 'Onboarding, day 3', 'Winter sale', 'Survey', 'Trial ends'],
 ];
+const PATIENCE_MS = 90_000;
 const FROM = 'Ada at Acme <ada@acme.example>';
 
 const NEWSLETTER = `<!doctype html>
@@ -63,6 +65,7 @@ export async function seedOrganization(
     [client.organizationId, CAMPAIGNS],
   );
   await seedFigures(service, client.organizationId, campaignId);
+  await seedRates(service, client.organizationId);
   const make = async (path: string, body: object): Promise<string> => {
     const answer = await client.post<{ id: string; error?: string }>(path, body);
     if (answer.status >= 300) throw new Error(`${path}: ${answer.body.error}`);
@@ -97,6 +100,16 @@ export async function seedOrganization(
   });
   await addPeople(client, broadcast, 900);
   return { campaign: campaignId, contact: busiestContact, email, draft, broadcast, template, domain, webhook };
+}
+
+/** A week of reports, whose rates are low. */
+async function seedRates(service: TestService, organizationId: string): Promise<void> {
+  await service.database.query(
+    `insert into sending_rates (organization_id, hour, domain, sent, bounced, complained)
+     select $1, date_trunc('hour', now() - n * interval '1 hour', 'UTC'), 'acme.example', 160, n % 3, (n % 12 = 0)::integer
+       from generate_series(1, 150) n`,
+    [organizationId],
+  );
 }
 
 /** Figures of 400 days, which the seed has none of: some weeks are stronger, and weekends are quiet. */
@@ -149,7 +162,7 @@ async function addPeople(client: TestClient, id: string, count: number): Promise
 /** A few emails of today, one of them opened and clicked, one refused. @returns the ID of the first */
 async function sendEmails(service: TestService, client: TestClient): Promise<string> {
   service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
-  const ids: string[] = [];
+  const sent: SentEmail[] = [];
   for (const [to, subject] of [
     ['grace@example.com', 'Your order 4711 is on its way'],
     ['linus@example.com', 'Reset your password'],
@@ -157,20 +170,19 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
     ['margaret@example.com', 'Welcome to Acme'],
   ] as const) {
     const htmlContent = NEWSLETTER.replaceAll(/\{\{ (\w+)[^}]*\}\}/g, 'Grace');
-    const { body } = await client.post('/api/send', { from: FROM, to, subject, htmlContent, campaignId: 'Welcome' });
-    if (body.emailTrackingId !== undefined) ids.push(String(body.emailTrackingId));
+    const request = { from: FROM, to, subject, htmlContent, campaignId: 'Welcome' };
+    sent.push((await client.post<SentEmail>('/api/send', request)).body);
   }
-  const html = service.mailServer.messages[0]!.content.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
-  const [pixel, link] = [/http[^"\s]*\/o\/[^"\s]*/.exec(html)?.[0], /http[^"\s]*\/c\/[^"\s]*/.exec(html)?.[0]];
+  const { emailTrackingId, pixelUrl, links } = sent[0]!;
+  const first = async () => (await client.get<Email>(`/api/emails/${emailTrackingId}`)).body;
+  await eventually(async () => (await first()).status === 'sent', PATIENCE_MS);
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   // Who opens within a second is taken for a scanner.
   await service.database.query(
-    `update emails set sent_at = sent_at - interval '1 hour' where sent_at > now() - interval '1 day'`,
+    `update emails set created_at = created_at - interval '5 minutes', sent_at = sent_at - interval '5 minutes'
+      where sent_at > now() - interval '1 day'`,
   );
-  for (const url of [pixel, link]) if (url !== undefined) await service.track(url, { headers });
-  await eventually(async () => {
-    const { body } = await client.get<{ clicks: number }>(`/api/emails/${ids[0]}`);
-    return body.clicks > 0;
-  }, 90_000);
-  return ids[0]!;
+  for (const url of [pixelUrl, links[0]!.trackingUrl]) await service.track(url, { headers });
+  await eventually(async () => (await first()).clicks > 0, PATIENCE_MS);
+  return emailTrackingId;
 }

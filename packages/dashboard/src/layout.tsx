@@ -97,9 +97,9 @@ function Who({ session }: { readonly session: Session }) {
           defaultValue={currentTheme()}
           onChange={({ currentTarget }) => chooseTheme(currentTarget.value as Theme)}
         >
-          <option value="system">As the system</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
+          <option value="system">System colors</option>
+          <option value="light">Light colors</option>
+          <option value="dark">Dark colors</option>
         </select>
       </label>
       <Liveness />

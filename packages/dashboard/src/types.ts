@@ -14,6 +14,7 @@ export type {
   EmailSummary,
   ImportResult,
   Key,
+  SendingState,
   Stats,
   Suppression,
   Template,

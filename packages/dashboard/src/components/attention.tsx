@@ -3,7 +3,9 @@ import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { formatPercent } from '../format';
 import { budgetLabel, isNear, usedPercent } from '../budgets';
+import { guardWords, providerWords } from '../sending-words';
 import { Card } from './page';
+import { useSendingState } from './sending-state';
 
 interface Trouble {
   readonly to: string;
@@ -16,7 +18,7 @@ const REFRESH_MS = 30_000;
 
 /** What somebody should do something about; nothing when there is nothing. */
 export function Attention() {
-  const troubles = [...useDomainTroubles(), ...useWebhookTroubles(), ...useBudgetTroubles()];
+  const troubles = [...useSendingTroubles(), ...useDomainTroubles(), ...useWebhookTroubles(), ...useBudgetTroubles()];
   if (troubles.length === 0) return null;
   return (
     <Card title="Needs attention">
@@ -29,6 +31,16 @@ export function Attention() {
       </ul>
     </Card>
   );
+}
+
+function useSendingTroubles(): readonly Trouble[] {
+  const { data } = useSendingState();
+  if (!data) return [];
+  const [mail, provider] = [guardWords(data), providerWords(data.provider)];
+  return [
+    ...(data.state === 'normal' ? [] : [{ to: '/settings', name: 'Sending', why: mail.meaning }]),
+    ...(data.provider.until === null ? [] : [{ to: '/settings', name: 'Email provider', why: provider.meaning }]),
+  ];
 }
 
 function useDomainTroubles(): readonly Trouble[] {

@@ -1,6 +1,7 @@
-import { formatCount, formatPercent } from '../format';
+import { formatCount, formatPercent, formatRatio } from '../format';
 import type { CampaignDetail } from '../types';
 import { Card, Figures, type FigureProps } from './page';
+import { Scroll } from './scroll';
 
 type Totals = CampaignDetail['stats'];
 
@@ -16,6 +17,7 @@ export function CampaignFigures({ stats }: { readonly stats: Totals }) {
 
 function totals({ totalEmails, totalOpens, totalClicks, openRate, clickRate, people }: Totals): readonly FigureProps[] {
   const ofEmails = (count: number): string => `${formatCount(count)} of ${formatCount(totalEmails)} emails`;
+  const perEmail = (rate: number): string => `${formatRatio(rate / 100)} an email, machines too`;
   return [
     { label: 'Emails', value: formatCount(totalEmails) },
     { label: 'Opened by people', value: formatPercent(people.openRate), beside: ofEmails(people.uniqueOpens) },
@@ -23,12 +25,12 @@ function totals({ totalEmails, totalOpens, totalClicks, openRate, clickRate, peo
     {
       label: 'All opens',
       value: formatCount(totalOpens),
-      beside: `${formatPercent(openRate)} of the emails, machines too`,
+      beside: perEmail(openRate),
     },
     {
       label: 'All clicks',
       value: formatCount(totalClicks),
-      beside: `${formatPercent(clickRate)} of the emails, machines too`,
+      beside: perEmail(clickRate),
     },
   ];
 }
@@ -54,7 +56,7 @@ export function PeopleAndMachines({
   return (
     <Card title="People and machines">
       <div class="columns">
-        <div class="scroll">
+        <Scroll label="Opens and clicks">
           <table aria-label="Opens and clicks by people and machines">
             <thead>
               <tr>
@@ -78,7 +80,7 @@ export function PeopleAndMachines({
               <Row name="All" hint="what the totals count" opens={totalOpens} clicks={totalClicks} />
             </tbody>
           </table>
-        </div>
+        </Scroll>
         <dl class="facts">
           {Object.entries(CLASSES).map(([name, [title, meaning]]) => (
             <>

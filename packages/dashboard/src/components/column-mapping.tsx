@@ -1,4 +1,5 @@
 import type { Mapping } from '../csv-columns';
+import { Scroll } from './scroll';
 
 interface ColumnMappingProps {
   readonly columns: readonly Mapping[];
@@ -13,7 +14,7 @@ export function ColumnMapping({ columns, change }: ColumnMappingProps) {
     change(columns.map((column, at) => (at === place ? { ...column, ...changes } : column)));
   };
   return (
-    <div class="scroll">
+    <Scroll label="Columns of the file">
       <table aria-label="Columns of the file">
         <thead>
           <tr>
@@ -56,6 +57,6 @@ export function ColumnMapping({ columns, change }: ColumnMappingProps) {
           })}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

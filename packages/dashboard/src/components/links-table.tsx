@@ -1,4 +1,5 @@
 import { formatCount, formatPercent } from '../format';
+import { Scroll } from './scroll';
 
 interface LinksTableProps {
   readonly links: readonly { readonly url: string; readonly people: number; readonly clicks: number }[];
@@ -13,7 +14,7 @@ export function LinksTable({ links, none, total }: LinksTableProps) {
   if (links.length === 0) return <p class="muted">{none}</p>;
   const all = Math.max(1, total ?? links.reduce((sum, { people }) => sum + people, 0));
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Links and their clicks">
+    <Scroll label="Links and their clicks">
       <table aria-label="Links">
         <thead>
           <tr>
@@ -45,6 +46,6 @@ export function LinksTable({ links, none, total }: LinksTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

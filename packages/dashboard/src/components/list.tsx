@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePagedList, type PagedList } from '../paged-list';
 import { isTyping } from '../typing';
 import { Rows, type Column } from './list-rows';
+import { Scroll } from './scroll';
 import { Failure, Loading } from './states';
 
 export type { Column } from './list-rows';
@@ -33,7 +34,7 @@ export function List<Item>(props: ListProps<Item>) {
   let start = 0;
   return (
     <div class="card flush">
-      <div class="scroll">
+      <Scroll label={label}>
         <table
           ref={table}
           aria-label={label}
@@ -62,7 +63,7 @@ export function List<Item>(props: ListProps<Item>) {
             return <Rows<Item> key={page} {...rows} />;
           })}
         </table>
-      </div>
+      </Scroll>
       {query.isFetchNextPageError && <Failure error={query.error} />}
       {more}
     </div>

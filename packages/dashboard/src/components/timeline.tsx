@@ -37,9 +37,14 @@ export function Timeline({ id }: { readonly id: string }) {
   );
 }
 
+/** Of an open or a click that nothing speaks against. */
+const NO_REASON = 'none';
+
 function Entry({ entry }: { readonly entry: TimelineEntry }) {
   const { type, at, recipient, reason, smtpStatus, bounce, link, class: kind, certainty, webhook } = entry;
   const isMachine = kind !== undefined && kind !== 'human' && kind !== 'proxy';
+  const words = [smtpStatus, reason === NO_REASON ? '' : reason].filter(Boolean).join(' ');
+  const why = isMachine && certainty !== undefined ? `${words}, ${certainty}` : words;
   return (
     <li class={isMachine ? 'plain' : toneOf(webhook?.status ?? type)}>
       <div class="what">
@@ -53,12 +58,7 @@ function Entry({ entry }: { readonly entry: TimelineEntry }) {
         </span>
       </div>
       {link && <span class="hint">{link}</span>}
-      {(reason || smtpStatus) && (
-        <span class="hint">
-          {smtpStatus} {reason}
-          {certainty && `, ${certainty}`}
-        </span>
-      )}
+      {why !== '' && <span class="hint">{why}</span>}
       {webhook && (
         <span class="hint">
           {webhook.status}

@@ -113,7 +113,7 @@ function Message({ id }: { readonly id: string }) {
   });
   return (
     <Card title="Message">
-      <p class="hint">With the places of its variables.</p>
+      <p class="hint">As it was written: each copy has the values of its recipient.</p>
       {message.isPending && <Loading rows={2} />}
       {message.isError && <Failure error={message.error} />}
       {message.data !== undefined &&

@@ -39,7 +39,7 @@ export default function ContactPage() {
           { label: 'Bounces', value: formatCount(data.bounces) },
         ]}
       />
-      <div class="columns">
+      <div class="with-aside">
         <Card title="Timeline">
           <History contact={data} />
         </Card>
@@ -140,12 +140,16 @@ function Actions({ address }: { readonly address: string }) {
   );
 }
 
+function isByMachine({ class: kind }: ContactDetail['timeline'][number]): boolean {
+  return kind !== undefined && kind !== 'human' && kind !== 'proxy';
+}
+
 function History({ contact }: { readonly contact: ContactDetail }) {
   if (contact.timeline.length === 0) return <p class="muted">Nothing has happened yet.</p>;
   return (
     <ol class="timeline">
       {contact.timeline.map((event, place) => (
-        <li key={place} class={toneOf(event.type)}>
+        <li key={place} class={isByMachine(event) ? 'plain' : toneOf(event.type)}>
           <div class="what">
             <span>
               <strong>{event.type}</strong> {event.subject}{' '}

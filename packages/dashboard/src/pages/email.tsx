@@ -5,6 +5,7 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { ClickMapView } from '../components/click-map';
+import { Headers, TextPart } from '../components/email-source';
 import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
 import { Preview } from '../components/preview';
@@ -15,7 +16,7 @@ import { formatBytes, formatCount, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { Email } from '../types';
 
-const VIEWS = ['Timeline', 'Preview', 'Links', 'JSON'] as const;
+const VIEWS = ['Timeline', 'Preview', 'Text', 'Headers', 'Links', 'JSON'] as const;
 
 type View = (typeof VIEWS)[number];
 
@@ -66,28 +67,32 @@ export default function EmailPage() {
           { label: 'Attempts', value: formatCount(data.attempts) },
         ]}
       />
-      <div class="columns">
-        <Card title="Recipients">
-          <Recipients email={data} />
-        </Card>
-        <Card title="Details">
-          <Facts email={data} />
-        </Card>
+      <div class="with-aside">
+        <Tabs label="Views of this email" names={VIEWS} chosen={view} choose={(name: View) => setView(name)}>
+          {view === 'Timeline' && <Timeline id={id} />}
+          {view === 'Preview' && <Preview id={id} title={data.subject} />}
+          {view === 'Text' && <TextPart id={id} />}
+          {view === 'Headers' && <Headers email={data} />}
+          {view === 'Links' && (
+            <div class="columns">
+              <LinksTable
+                links={data.links.map(({ originalUrl, people, clicks }) => ({ url: originalUrl, people, clicks }))}
+                none="This email has no links, or none were stored yet."
+              />
+              <ClickMapView of="emails" id={id} title={data.subject} />
+            </div>
+          )}
+          {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
+        </Tabs>
+        <div class="stack">
+          <Card title="Recipients">
+            <Recipients email={data} />
+          </Card>
+          <Card title="Details">
+            <Facts email={data} />
+          </Card>
+        </div>
       </div>
-      <Tabs label="Views of this email" names={VIEWS} chosen={view} choose={(name: View) => setView(name)}>
-        {view === 'Timeline' && <Timeline id={id} />}
-        {view === 'Preview' && <Preview id={id} title={data.subject} />}
-        {view === 'Links' && (
-          <div class="columns">
-            <LinksTable
-              links={data.links.map(({ originalUrl, people, clicks }) => ({ url: originalUrl, people, clicks }))}
-              none="This email has no links, or none were stored yet."
-            />
-            <ClickMapView of="emails" id={id} title={data.subject} />
-          </div>
-        )}
-        {view === 'JSON' && <pre>{JSON.stringify(data, null, 2)}</pre>}
-      </Tabs>
     </Page>
   );
 }
@@ -136,7 +141,14 @@ function Facts({ email }: { readonly email: Email }) {
   const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
     ['From', email.from ?? '–'],
     ['Reply to', email.replyTo ?? '–'],
-    ['Campaign', email.campaign ?? '–'],
+    [
+      'Campaign',
+      email.campaign === null ? (
+        '–'
+      ) : (
+        <Link href={`/emails?campaignId=${encodeURIComponent(email.campaign)}`}>{email.campaign}</Link>
+      ),
+    ],
     ['Tags', email.tags.length > 0 ? email.tags.join(', ') : '–'],
     ['Accepted', <Time at={email.createdAt} />],
     ['Scheduled', <Time at={email.sendAt} none="at once" />],

@@ -22,7 +22,10 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
       </Link>
     ),
   },
-  { name: 'Campaign', show: ({ campaign }) => campaign ?? <span class="muted">–</span> },
+  {
+    name: 'Campaign',
+    show: ({ campaign }) => (campaign === null ? <span class="muted">–</span> : <Clipped text={campaign} />),
+  },
   { name: 'Opens', isNumber: true, show: ({ people }) => formatCount(people.opens) },
   { name: 'Clicks', isNumber: true, show: ({ people }) => formatCount(people.clicks) },
   { name: 'Accepted', show: ({ createdAt }) => <Time at={createdAt} /> },
@@ -36,7 +39,14 @@ export default function Emails() {
   const [filter] = useFilters();
   const filters = Object.fromEntries(NAMES.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
   return (
-    <Page title="Emails" hint="Opens and clicks by people. Press / to search, j and k to move, Enter to open.">
+    <Page
+      title="Emails"
+      hint={
+        <>
+          Opens and clicks by people. <span class="keys">Press / to search, j and k to move, Enter to open.</span>
+        </>
+      }
+    >
       <div class="filters">
         <Search name="search" label="Address, subject or ID" placeholder="ada@example.com" minLength={MIN_SEARCH} />
         <Choice

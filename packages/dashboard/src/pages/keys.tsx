@@ -24,10 +24,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { name: 'Networks', show: ({ allowedAddresses }) => allowedAddresses?.join(', ') ?? 'all' },
   { name: 'Last used', show: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" /> },
   { name: 'Expires', show: ({ expiresAt }) => <Time at={expiresAt} none="never" /> },
-  {
-    name: '',
-    show: (key) => (key.revokedAt === null ? <Revoke apiKey={key} /> : <Badge state="revoked" />),
-  },
+  { name: '', show: (key) => <Revoke apiKey={key} /> },
 ];
 
 function Revoke({ apiKey: { id, name } }: { readonly apiKey: Key }) {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Action, Form } from '../components/action';
 import { Card, Page } from '../components/page';
 import { SecondFactor } from '../components/second-factor';
+import { SendingStatus } from '../components/sending-state';
 import { UsageBars } from '../components/usage-bars';
 import { useSession } from '../session';
 import { sessions } from '../session-calls';
@@ -23,6 +24,9 @@ export default function Settings() {
               <dt>Your role</dt>
               <dd>{organization.role}</dd>
             </dl>
+          </Card>
+          <Card title="Sending">
+            <SendingStatus />
           </Card>
           <Card title="Budgets">
             <UsageBars />

@@ -90,9 +90,13 @@ export default function Suppressions() {
         columns={COLUMNS}
         idOf={({ address }) => address}
         empty={
-          <Empty title="Nobody is suppressed">
-            <p class="muted">Addresses that bounce, complain or unsubscribe appear here by themselves.</p>
-          </Empty>
+          Object.keys(filters).length > 0 ? (
+            <Empty title="No address matches these filters" />
+          ) : (
+            <Empty title="Nobody is suppressed">
+              <p class="muted">Addresses that bounce, complain or unsubscribe appear here by themselves.</p>
+            </Empty>
+          )
         }
       />
     </Page>

@@ -47,7 +47,7 @@ export function TemplateVersions({ id, current, take }: TemplateVersionsProps) {
             disabled={open.isPending}
             onClick={() => open.mutate(version)}
           >
-            Edit this
+            Edit
           </button>
         ),
     },

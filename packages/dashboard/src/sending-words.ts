@@ -1,0 +1,62 @@
+import { formatCount } from './format';
+import type { SendingState } from './types';
+
+/** A state in words, and what to do about it. */
+interface Words {
+  readonly badge: string;
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain';
+  readonly meaning: string;
+  readonly todo?: string;
+}
+
+const CLEAN_LIST =
+  'Find out where the addresses come from, drop those that bounce, and write only to people who asked for it.';
+
+/** What bounces and complaints have led to. */
+export function guardWords({ state, emailsPerMinute }: SendingState): Words {
+  switch (state) {
+    case 'normal':
+      return { badge: 'normal', tone: 'good', meaning: 'Mail is sent as usual.' };
+    case 'warned':
+      return {
+        ...{ badge: 'warned', tone: 'warn', todo: CLEAN_LIST },
+        meaning: 'Mail is still sent at full speed, but it is close to being slowed down.',
+      };
+    case 'slowed':
+      return {
+        ...{ badge: 'slowed', tone: 'warn', todo: `${CLEAN_LIST} The limit ends by itself when the rates fall.` },
+        meaning: `Only ${formatCount(emailsPerMinute ?? 0)} emails a minute are sent; the others wait.`,
+      };
+    case 'paused':
+      return {
+        ...{ badge: 'paused', tone: 'bad' },
+        meaning: 'No mail is sent: new emails are refused, and those in the queue wait.',
+        todo: `${CLEAN_LIST} Then ask your operator to resume sending.`,
+      };
+  }
+}
+
+/** Whether the provider takes mail. It is the same for all organizations. */
+export function providerWords({ state }: SendingState['provider']): Words {
+  switch (state) {
+    case 'available':
+      return { badge: 'available', tone: 'good', meaning: 'The email provider takes mail.' };
+    case 'throttled':
+      return {
+        ...{ badge: 'throttled', tone: 'warn', todo: 'You need not do anything: mail waits, and goes out by itself.' },
+        meaning: 'The email provider asked for a pause.',
+      };
+    case 'credential-refused':
+      return {
+        ...{ badge: 'credential refused', tone: 'bad' },
+        meaning: 'The email provider refuses the key or password of this service.',
+        todo: 'Ask your operator to set a valid one. Mail goes out by itself then; what has waited for 24 hours fails.',
+      };
+    case 'unknown':
+      return {
+        ...{ badge: 'unknown', tone: 'plain' },
+        meaning: 'The state of the email provider is not known at the moment.',
+        todo: 'You need not do anything: emails are stored, and are sent as soon as they can be.',
+      };
+  }
+}

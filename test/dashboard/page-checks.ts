@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { STEP_MS } from './dashboard-page.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const FIND = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+  .map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** What a busy machine can cause: the page asks again. */
+const PASSING = /^Failed to load resource: .*(net::ERR_|status of (429|5\d\d))/;
+
+/** Errors and warnings in the console of a page, from now on. */
+export function watchConsole(page: Page): string[] {
+  const seen: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !PASSING.test(message.text())) seen.push(message.text());
+  });
+  page.on('pageerror', (error) => void seen.push(String(error)));
+  return seen;
+}
+
+/** Waits until the page shows this and nothing is still loading. What failed on a busy machine is tried again. */
+export async function complete(page: Page, shown: string): Promise<void> {
+  const retry = page.locator('main [role=alert]').getByRole('button', { name: 'Try again' }).first();
+  await eventually(async () => {
+    // It can go by itself meanwhile.
+    if (await retry.isVisible()) await retry.click({ timeout: 1_000 }).catch(() => undefined);
+    const unfinished = await page.locator('main .skeleton, main [role=alert]').count();
+    return unfinished === 0 && (await page.locator(`main ${shown}`).count()) > 0;
+  }, STEP_MS);
+}
+
+/** What is wrong with the page that is open: on a wide screen in light colors and on a small one in dark colors. */
+export async function problemsOf(page: Page): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [viewport, colorScheme] of [
+    [WIDE, 'light'],
+    [PHONE, 'dark'],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
+    // The test may add a script, which the policy of the page forbids to everybody else.
+    await page.evaluate(AXE);
+    problems.push(...((await page.evaluate(FIND)) as string[]));
+  }
+  await page.setViewportSize(WIDE);
+  return problems;
+}

@@ -152,7 +152,7 @@ describe('GET /api/emails', () => {
     await service.database.query(
       `with new as (
          insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at, tags)
-         select gen_random_uuid(), 'many-' || n, $1, '{}', 'failed', now(), '{many}' from generate_series(1, 7000) n
+         select gen_random_uuid(), 'many-' || n, $1, '{}', 'failed', now(), '{many}' from generate_series(1, 4000) n
          returning id)
        select id from new`,
       [client.organizationId],

@@ -15,10 +15,13 @@ const WITHOUT_RECORD: Readonly<Partial<Record<RecipientState, string>>> = {
   canceled: "e.status = 'canceled'",
 };
 
-/** True for `emails e` with a recipient in the state. */
+/**
+ * True for `emails e` with a recipient in the state. Without `offset 0`, which changes nothing, the planner may read all
+ * records of all emails first.
+ */
 export function hasRecipientIn(state: RecipientState): string {
   const record = `exists (
-    select from recipient_deliveries r where r.email_id = e.id and ${STATE_OF_RECORD} = '${state}')`;
+    select from recipient_deliveries r where r.email_id = e.id and ${STATE_OF_RECORD} = '${state}' offset 0)`;
   const status = WITHOUT_RECORD[state];
   if (status === undefined) return record;
   return `(${record} or (${status} and (select count(*) from recipient_deliveries r where r.email_id = e.id) < (

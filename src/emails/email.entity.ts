@@ -11,7 +11,6 @@ import { Organization } from '../organizations/organization.entity.js';
 @Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
 @Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
 @Index('emails_broadcast_failed', ['broadcastId'], { where: 'failed_at is not null and broadcast_id is not null' })
-@Index('emails_canceled', ['organizationId', 'id'], { where: 'canceled_at is not null' })
 @Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled')")
 export class Email {
   @PrimaryColumn({ type: 'uuid' })
@@ -119,6 +118,7 @@ export class Email {
   @Column({ type: 'timestamptz', name: 'send_at', precision: 3, nullable: true })
   sendAt!: Date | null;
 
+  /** `canceled_emails` lists the emails that have one. */
   @Column({ type: 'timestamptz', name: 'canceled_at', precision: 3, nullable: true })
   canceledAt!: Date | null;
 }

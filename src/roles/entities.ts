@@ -29,6 +29,7 @@ import { EmailTag } from '../emails/email-tag.entity.js';
 import { EmailMachineHits } from '../emails/email-machine-hits.entity.js';
 import { EmailLinks } from '../emails/email-links.entity.js';
 import { Email } from '../emails/email.entity.js';
+import { CanceledEmail } from '../emails/schedule/canceled-email.entity.js';
 import { IdempotencyKey } from '../emails/idempotency/idempotency-key.entity.js';
 import { PendingEmail } from '../emails/dispatch/pending-email.entity.js';
 import { EmailAttempt } from '../emails/delivery/email-attempt.entity.js';
@@ -91,6 +92,7 @@ export const entities = [
   EmailLinks,
   EmailMachineHits,
   EmailTag,
+  CanceledEmail,
   Email,
   IdempotencyKey,
   PendingEmail,

@@ -6,6 +6,8 @@ import { operatorOf } from '../../src/organizations/audit/record-audit.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../../src/platform/database/open-database.js';
+import { listStatement, type ListFilter } from '../../src/emails/read/list-statement.js';
+import { eventually } from '../support/eventually.js';
 import { insertOrganization } from '../support/backlog.js';
 import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
 import { fillMixedQueue } from '../support/mixed-queue.js';
@@ -14,6 +16,10 @@ import { tablesWith } from '../support/tables-of-organization.js';
 
 /** Recipients without an email: more than a batch of them. */
 const WAITING = 5_600;
+const NO_FILTER = {
+  ...{ campaignId: undefined, contactId: undefined, sender: undefined, tag: undefined },
+  ...{ since: undefined, until: undefined, state: undefined },
+};
 const ignore = { count: () => undefined, report: () => undefined };
 
 let testDatabase: TestDatabase;
@@ -58,6 +64,47 @@ describe('A bulk cancellation over several batches', () => {
     const canceled = await cancelOrganizationMail(database, organizationId);
     expect(canceled).toEqual({ emails: expected.statuses.canceled, broadcasts: 0 });
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
+  }, 120_000);
+
+  it('finds canceled emails by their status, newest first, whatever else the filter says', async () => {
+    const sizes = { emails: 305, contacts: 5, campaigns: 2, recipients: 1 } as const;
+    const queue = await fillMixedQueue(database, organizationId, sizes);
+    await cancelOrganizationMail(database, organizationId);
+    const ids = await database.query<{ id: string; campaign_id: string | null }>(
+      `select id, campaign_id from emails where organization_id = $1 and status = 'canceled' order by id desc`,
+      [organizationId],
+    );
+    const found = async (fields: Partial<ListFilter>): Promise<string[]> => {
+      const filter = { organizationId, ...NO_FILTER, status: 'canceled' as const, ...fields };
+      const { source, values } = listStatement(filter, { limit: 500 });
+      return (await database.query<{ id: string }>(`select e.id from ${source}`, values)).map(({ id }) => id);
+    };
+    expect(ids.length).toBeGreaterThan(100);
+    expect(await found({})).toEqual(ids.map(({ id }) => id));
+    const [campaignId] = queue.campaignIds;
+    const ofCampaign = ids.filter(({ campaign_id }) => campaign_id === campaignId);
+    expect(await found({ campaignId })).toEqual(ofCampaign.map(({ id }) => id));
+  }, 120_000);
+
+  it('writes no index of the emails, except where a page is full', async () => {
+    const sizes = { emails: 8_000, contacts: 8_000, campaigns: 1, recipients: 1, unclaimed: true } as const;
+    await fillMixedQueue(database, organizationId, sizes);
+    await database.query('vacuum emails');
+    const read = async () => {
+      const [row] = await database.query<{ updated: number; withoutIndexes: number }>(
+        `select n_tup_upd::integer as updated, n_tup_hot_upd::integer as "withoutIndexes"
+           from pg_stat_user_tables where relname = 'emails'`,
+      );
+      return row!;
+    };
+    const before = await read();
+    await cancelOrganizationMail(database, organizationId);
+    // Postgres tells of what a connection did within seconds.
+    await eventually(async () => {
+      const { updated, withoutIndexes } = await read();
+      const isTold = updated - before.updated >= sizes.emails;
+      return isTold && withoutIndexes - before.withoutIndexes > 0.3 * sizes.emails;
+    }, 60_000);
   }, 120_000);
 
   it('does the same with a broadcast, and leaves no recipient of it', async () => {

@@ -57,6 +57,7 @@ export async function fillOrganization(database: Database, organizationId: strin
     const email = `(select id from emails where organization_id = $1 order by id limit 1)`;
     const perEmail = [
       `email_tags (organization_id, tag, email_id) values ($1, '${TELLTALE}', ${email})`,
+      `canceled_emails (organization_id, email_id) values ($1, ${email})`,
       `email_links (email_id, urls) values (${email}, '{https://${TELLTALE}.example/}')`,
       `email_link_clicks (email_id, position) values (${email}, 900)`,
       `email_machine_hits (email_id, class, hits) values (${email}, 3, 1)`,

@@ -13,7 +13,7 @@ const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
   sent: "e.status = 'sent'",
   failed: 'e.failed_at is not null',
   tracked: 'e.tracked',
-  canceled: 'e.canceled_at is not null',
+  canceled: 'e.id in (select email_id from canceled_emails where organization_id = $1)',
 };
 
 /** What a list is filtered by, with the IDs and keys of what it names. */
@@ -50,15 +50,29 @@ export class ListConditions {
     return `$${this.values.push(value)}`;
   }
 
-  /** Of the emails `e`, by indexes that know their order. */
-  indexed(): string[] {
+  /**
+   * Of the emails `e`, by indexes that know their order.
+   * @param areLookedUp true where something else has found the emails
+   */
+  indexed(areLookedUp = false): string[] {
     const { status, campaignId, sender } = this.filter;
+    const isCanceled = areLookedUp ? 'e.canceled_at is not null' : hasStatus.canceled;
     return [
       'e.organization_id = $1',
-      ...(status === undefined ? [] : [hasStatus[status]]),
+      ...(status === undefined ? [] : [status === 'canceled' ? isCanceled : hasStatus[status]]),
       ...(campaignId === undefined ? [] : [`e.campaign_id = ${this.add(campaignId)}`]),
       ...(sender === undefined ? [] : [`e.sender_key = ${this.add(sender)}`]),
     ];
+  }
+
+  /** A table `m` that has the emails of a contact, of a tag, or the canceled ones, with a condition. */
+  members(): string {
+    const { contactId, tag } = this.filter;
+    if (contactId !== undefined)
+      return `contact_emails m
+          where m.contact_id = (select id from contacts where organization_id = $1 and id = ${this.add(contactId)})`;
+    if (tag !== undefined) return `email_tags m where m.organization_id = $1 and m.tag = ${this.add(tag)}`;
+    return 'canceled_emails m where m.organization_id = $1';
   }
 
   contact(): string[] {
@@ -117,20 +131,15 @@ export class ListConditions {
  */
 export function listStatement(filter: ListFilter, { limit, after }: PageRequest): ListStatement {
   const conditions = new ListConditions(filter);
-  const { contactId, tag, state } = filter;
-  if (contactId === undefined && tag === undefined) {
+  const { contactId, tag, state, status } = filter;
+  if (contactId === undefined && tag === undefined && status !== 'canceled') {
     const emails = `emails e where ${conditions.indexed().join(' and ')}${conditions.within('e.id', after?.[0])}`;
     if (state !== undefined) return conditions.checkEach(emails, limit, conditions.state());
     return { source: `${emails} order by e.id desc limit ${limit + 1}`, values: conditions.values };
   }
-  const members =
-    contactId === undefined
-      ? `email_tags m where m.organization_id = $1 and m.tag = ${conditions.add(tag)}`
-      : `contact_emails m
-          where m.contact_id = (select id from contacts where organization_id = $1 and id = ${conditions.add(contactId)})`;
-  const candidates = `select m.email_id as id from ${members}${conditions.within('m.email_id', after?.[0])}`;
+  const candidates = `select m.email_id as id from ${conditions.members()}${conditions.within('m.email_id', after?.[0])}`;
   const others = () => [
-    ...conditions.indexed(),
+    ...conditions.indexed(true),
     ...(contactId === undefined ? [] : conditions.tag()),
     ...conditions.state(),
   ];

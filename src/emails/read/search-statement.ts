@@ -61,5 +61,5 @@ function bySubject(conditions: ListConditions, text: string, { floor, after }: S
 }
 
 function rest(conditions: ListConditions): string[] {
-  return [...conditions.indexed(), ...conditions.contact(), ...conditions.tag(), ...conditions.state()];
+  return [...conditions.indexed(true), ...conditions.contact(), ...conditions.tag(), ...conditions.state()];
 }

@@ -52,6 +52,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
       delete from event_sums where email_id = any(array(select id from doomed))
     ), blocks as (
       delete from blocked_links where kind = 'email' and value = any(array(select tracking_id from doomed))
+    ), canceled as (
+      delete from canceled_emails where organization_id = $1 and email_id = any(array(select id from doomed))
     ), gone as (
       delete from emails where id = any(array(select id from doomed)) returning id
     ) select max(id::text) as last from gone`,

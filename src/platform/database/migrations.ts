@@ -66,6 +66,9 @@ import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
 import { UnfinishedCancellations1793810000000 } from './migrations/1793810000000-unfinished-cancellations.js';
+import { CanceledEmails1793810100000 } from './migrations/1793810100000-canceled-emails.js';
+import { EarlierCanceledEmails1793810110000 } from './migrations/1793810110000-earlier-canceled-emails.js';
+import { CanceledEmailsWithoutIndex1793810120000 } from './migrations/1793810120000-canceled-emails-without-index.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -138,7 +141,10 @@ export const migrations = [
   StatsWalk1793804000000,
   MjmlOfMessages1793805000000,
   PartitionsBehindReaders1793806000000,
+  UnfinishedCancellations1793810000000,
+  CanceledEmails1793810100000,
+  EarlierCanceledEmails1793810110000,
+  CanceledEmailsWithoutIndex1793810120000,
   HeadersAndAttachmentsOfMessages1793830000000,
   MessagesWithAttachments1793830100000,
-  UnfinishedCancellations1793810000000,
 ];

@@ -31,6 +31,8 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     flusher: 'select, insert, update',
   },
   campaigns: { api: 'select, insert, update', worker: 'select, delete', flusher: 'select' },
+  // A trigger adds rows with the rights of who cancels.
+  canceled_emails: { api: 'select, insert', worker: 'select, insert, delete' },
   contact_campaigns: { api: 'select, insert, delete', worker: 'select, insert, delete' },
   contact_emails: { api: 'select, insert, delete', worker: 'select, insert, delete' },
   contact_erasure_emails: { api: 'select, insert, delete', worker: 'select, delete' },

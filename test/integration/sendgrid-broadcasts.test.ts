@@ -173,6 +173,17 @@ describe('a broadcast through SendGrid', () => {
     expect(sendGrid.requests.every(({ body }) => body.personalizations[0]!.substitutions === undefined)).toBe(true);
   });
 
+  it('takes a message with headers and attachments one by one', async () => {
+    const attachments = [{ filename: 'a.txt', content: 'SGVsbG8=' }];
+    const id = await send(people(3), { headers: { 'X-Order': '7' }, attachments });
+    expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: 3 } });
+    expect(sizes()).toEqual([1, 1, 1]);
+    for (const { body } of sendGrid.requests) {
+      expect(body).toMatchObject({ headers: { 'X-Order': '7' }, attachments });
+      expect(body.headers).toHaveProperty('List-Unsubscribe');
+    }
+  });
+
   it('takes what is too long for substitutions alone, and the others together', async () => {
     const recipients = people(10).map(({ to }, n) => ({
       to,

@@ -154,9 +154,9 @@ journeys('numbers on the dashboard', () => {
       const provider = page.getByRole('region', { name: 'Email provider' });
       await provider.getByText('Ask your operator to set a valid one').waitFor();
       for (const [hours, name] of [
-        [1, 'Last hour'],
-        [24, 'Last 24 hours'],
-        [168, 'Last 7 days'],
+        [1, '1 hour'],
+        [24, '24 hours'],
+        [168, '7 days'],
       ] as const) {
         const { sent, bounceRate, complaintRate } = body.rates.find((rate) => rate.hours === hours)!;
         const shown = [count(sent), percent(100 * bounceRate), percent(100 * complaintRate)];

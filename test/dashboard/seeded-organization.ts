@@ -179,8 +179,9 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   // Who opens within a second is taken for a scanner.
   await service.database.query(
-    `update emails set created_at = created_at - interval '5 minutes', sent_at = sent_at - interval '5 minutes'
-      where sent_at > now() - interval '1 day'`,
+    `update emails set created_at = created_at - interval '5 minutes', sent_at = sent_at - interval '5 minutes',
+                       failed_at = failed_at - interval '5 minutes'
+      where coalesce(sent_at, failed_at) > now() - interval '1 day'`,
   );
   for (const url of [pixelUrl, links[0]!.trackingUrl]) await service.track(url, { headers });
   await eventually(async () => (await first()).clicks > 0, PATIENCE_MS);

@@ -68,7 +68,7 @@ function State({ name, words: { badge, tone, meaning, todo }, children }: StateP
   );
 }
 
-const WINDOWS: Readonly<Record<number, string>> = { 1: 'Last hour', 24: 'Last 24 hours', 168: 'Last 7 days' };
+const WINDOWS: Readonly<Record<number, string>> = { 1: '1 hour', 24: '24 hours', 168: '7 days' };
 
 function Rates({ rates }: { readonly rates: SendingState['rates'] }) {
   return (
@@ -76,7 +76,7 @@ function Rates({ rates }: { readonly rates: SendingState['rates'] }) {
       <table aria-label="Bounces and complaints">
         <thead>
           <tr>
-            <th scope="col">Within</th>
+            <th scope="col">Last</th>
             <th scope="col" class="number">
               Recipients
             </th>
@@ -91,7 +91,7 @@ function Rates({ rates }: { readonly rates: SendingState['rates'] }) {
         <tbody>
           {rates.map(({ hours, sent, bounceRate, complaintRate }) => (
             <tr key={hours}>
-              <th scope="row">{WINDOWS[hours] ?? `Last ${hours} hours`}</th>
+              <th scope="row">{WINDOWS[hours] ?? `${hours} hours`}</th>
               <td class="number">{formatCount(sent)}</td>
               <td class="number">{formatPercent(100 * bounceRate)}</td>
               <td class="number">{formatPercent(100 * complaintRate)}</td>

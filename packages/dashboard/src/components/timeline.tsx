@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { client } from '../api';
-import { Time } from '../format';
+import { plural, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { TimelineEntry } from '../types';
 import { Badge, toneOf } from './badge';
@@ -62,7 +62,7 @@ function Entry({ entry }: { readonly entry: TimelineEntry }) {
       {webhook && (
         <span class="hint">
           {webhook.status}
-          {webhook.responseStatus !== null && ` with ${webhook.responseStatus}`}, {webhook.attempts} attempts
+          {webhook.responseStatus !== null && ` with ${webhook.responseStatus}`}, {plural(webhook.attempts, 'attempt')}
           {webhook.error !== null && `: ${webhook.error}`}
         </span>
       )}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
@@ -140,28 +141,39 @@ function Actions({ address }: { readonly address: string }) {
   );
 }
 
+/** The timeline of a busy contact has thousands of events. */
+const SHOWN = 100;
+
 function isByMachine({ class: kind }: ContactDetail['timeline'][number]): boolean {
   return kind !== undefined && kind !== 'human' && kind !== 'proxy';
 }
 
 function History({ contact }: { readonly contact: ContactDetail }) {
+  const [shown, show] = useState(SHOWN);
   if (contact.timeline.length === 0) return <p class="muted">Nothing has happened yet.</p>;
   return (
-    <ol class="timeline">
-      {contact.timeline.map((event, place) => (
-        <li key={place} class={isByMachine(event) ? 'plain' : toneOf(event.type)}>
-          <div class="what">
-            <span>
-              <strong>{event.type}</strong> {event.subject}{' '}
-              {event.class !== undefined && event.class !== 'human' && <Badge state={event.class} tone="plain" />}
-            </span>
-            <span class="muted">
-              <Time at={event.timestamp} />
-            </span>
-          </div>
-          {event.link !== undefined && <span class="hint">{event.link}</span>}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="timeline">
+        {contact.timeline.slice(0, shown).map((event, place) => (
+          <li key={place} class={isByMachine(event) ? 'plain' : toneOf(event.type)}>
+            <div class="what">
+              <span>
+                <strong>{event.type}</strong> {event.subject}{' '}
+                {event.class !== undefined && event.class !== 'human' && <Badge state={event.class} tone="plain" />}
+              </span>
+              <span class="muted">
+                <Time at={event.timestamp} />
+              </span>
+            </div>
+            {event.link !== undefined && <span class="hint">{event.link}</span>}
+          </li>
+        ))}
+      </ol>
+      {contact.timeline.length > shown && (
+        <button type="button" onClick={() => show(shown + SHOWN)}>
+          Show more
+        </button>
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { AuditLog, operatorOf } from '../../src/organizations/audit/record-audit.js';
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { nextPage } from '../support/next-page.js';
+import { newUser, signedIn } from '../support/people.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -42,6 +43,31 @@ describe('the list of the audit log', () => {
     for (const query of ['actor=robot', 'actor=', 'action=webhook', 'target=', 'since=yesterday', 'until=1']) {
       expect([query, (await client.get(`/api/audit?${query}`)).status]).toEqual([query, 400]);
     }
+  });
+
+  it('says who (key, user, operator) did what to what, when, and from which request ID', async () => {
+    const began = Date.now();
+    const user = await newUser(service, client.organizationId, 'owner');
+    const ofUser = await (await signedIn(service, user)).post<{ id: string }>('/api/campaigns', { name: 'By a user' });
+    const requestId = 'request-of-a-key';
+    const ofKey = await client.post<{ id: string }>(
+      '/api/campaigns',
+      { name: 'By a key' },
+      { 'x-request-id': requestId },
+    );
+    const all = await entries();
+    const about = (kind: string, id: string) => all.find(({ target }) => target.kind === kind && target.id === id);
+    const byKey = about('campaign', ofKey.body.id)!;
+    expect(byKey).toMatchObject({
+      action: 'campaign.created',
+      actor: { kind: 'key', id: client.apiKey.split('_')[1] },
+    });
+    expect(byKey.requestId).toBe(requestId);
+    expect(Date.parse(byKey.at)).toBeGreaterThan(began - 60_000);
+    expect(about('campaign', ofUser.body.id)).toMatchObject({ actor: { kind: 'user', id: user.id } });
+    expect(about('organization', client.organizationId)).toMatchObject({
+      ...{ action: 'organization.created', actor: { kind: 'operator' }, requestId: null },
+    });
   });
 
   it('is paged: the pages together are the whole list', async () => {

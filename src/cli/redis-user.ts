@@ -79,7 +79,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   },
   // Wakes workers for webhooks.
   flusher: {
-    commands: [...QUEUES_AND_SCRIPTS, '@stream', 'client|unblock', 'publish'],
+    commands: [...QUEUES_AND_SCRIPTS, '@stream', 'client|unblock', 'memory|usage', 'publish'],
     keys: [EVENT_STREAM, jobsOf(QUEUES.webhooks), LIVE, LISTENERS],
     channels: [LIVE],
   },

@@ -1,31 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Sql } from '../platform/database/database.js';
+import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { verdictOf, type VerdictCode } from '../events/verdict.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { suppressionReasons } from '../suppressions/suppression-check.sql.js';
 import { ContactSearch } from './contact-search.js';
+import { ContactTimelines } from './contact-timeline.js';
 import { toContactDetail, toContactView } from './contact-views.js';
-import type { ContactDetail, ContactRow, ContactView, TimelineEvent } from './contact-views.js';
+import type { ContactDetail, ContactRow, ContactView } from './contact-views.js';
 
 export class ContactNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Contact not found');
   }
 }
-
-interface TimelineRow {
-  type: TimelineEvent['type'];
-  at: Date;
-  subject: string;
-  campaign: string | null;
-  url: string | null;
-  /** Null for the time of sending. */
-  verdict: VerdictCode | null;
-}
-
-const MAX_TIMELINE = 1000;
 
 /** Maximum per contact, because a plan may allow any number of campaigns. */
 const MAX_CAMPAIGNS = { inList: 100, inDetail: 1_000 };
@@ -73,6 +61,7 @@ export class Contacts {
   constructor(
     private readonly database: Database,
     private readonly search: ContactSearch,
+    private readonly timelines: ContactTimelines,
   ) {}
 
   /** Most recent activity first. @param search part of the address, ignoring case; may be empty */
@@ -87,15 +76,16 @@ export class Contacts {
 
   /** @throws ContactNotFoundError */
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
-    return this.database.snapshot(async (sql) => {
+    const { contact, events } = await this.database.snapshot(async (sql) => {
       const [row] = await sql.query<ContactRow>(
         selectContacts('where c.organization_id = $1 and c.address_key = $2', MAX_CAMPAIGNS.inDetail),
         // Non-ASCII domains are stored as A-labels, so the lookup uses the same form.
         [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
       );
       if (!row) throw new ContactNotFoundError();
-      return toContactDetail(row, await timeline(sql, row.id));
+      return { contact: row, events: await this.timelines.read(sql, row.id) };
     });
+    return toContactDetail(contact, await this.timelines.complete(contact.id, events));
   }
 
   private recent(organizationId: string, page: PageRequest): Promise<ContactRow[]> {
@@ -115,54 +105,4 @@ export class Contacts {
       ids,
     ]);
   }
-}
-
-/**
- * Newest first, without emails that went to other recipients only. Send times come from the emails themselves, so they are
- * visible as soon as the send returns.
- */
-async function timeline(sql: Sql, contactId: string): Promise<TimelineEvent[]> {
-  const rows = await sql.query<TimelineRow>(
-    `with happened as (
-       (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id, null::smallint as verdict
-          from contact_emails m join contacts c on c.id = m.contact_id join emails e on e.id = m.email_id
-         where m.contact_id = $1 and e.sent_at is not null
-           -- An array stays a look-up per email; an anti join could read the whole table.
-           and 'refused' <> all(array(select r.state from recipient_deliveries r
-                                       where r.email_id = e.id and lower(r.address) = c.address_key))
-         order by m.email_id desc limit $2)
-       union all
-       (select v.type, v.occurred_at, v.email_id, v.url, v.id, v.verdict from events v
-         where v.contact_id = $1 and v.type <> 'sent'
-         order by v.occurred_at desc limit $2)
-     ), newest as materialized (
-       select * from happened order by at desc limit $2
-     ), email_texts as (
-       select e.id, c.subject, k.name as campaign
-         from (select distinct email_id from newest) mentioned
-         join emails e on e.id = mentioned.email_id
-         join email_contents c on c.email_id = e.id
-         left join campaigns k on k.id = e.campaign_id
-     )
-     select h.type, h.at, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url,
-            h.verdict
-       from newest h join email_texts on email_texts.id = h.email_id
-       -- For several contacts of an email, only the first event row stores the URL.
-       left join events first on h.type = 'clicked' and h.url is null
-            and first.id = h.event_id and first.ordinal = 1 and first.occurred_at = h.at
-      order by h.at desc`,
-    [contactId, MAX_TIMELINE],
-  );
-  return rows.map(toTimelineEvent);
-}
-
-function toTimelineEvent(row: TimelineRow): TimelineEvent {
-  return {
-    type: row.type,
-    timestamp: row.at.toISOString(),
-    subject: row.subject,
-    ...(row.campaign !== null && { campaign: row.campaign }),
-    ...(row.url !== null && { link: row.url }),
-    ...(row.verdict !== null && verdictOf(row.verdict)),
-  };
 }

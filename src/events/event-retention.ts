@@ -4,6 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
+import { storeHasAll } from './store/store-progress.js';
 import { deleteEventSums } from './delete-event-sums.js';
 
 /**
@@ -24,7 +25,9 @@ export class EventHistory {
     if (created.length > 0) this.logger.info({ partitions: created }, 'Created event partitions');
     await deleteEventSums(this.database);
     const { EVENT_RETENTION_MONTHS: months, DEAD_LETTER_RETENTION_DAYS: days } = this.settings;
-    if (months > 0) {
+    if (months > 0 && !(await storeHasAll(this.database))) {
+      this.logger.warn('Old events stay in Postgres until the event store has them');
+    } else if (months > 0) {
       const dropped = await dropEventPartitions(this.database, await this.advance(months));
       if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Deleted old events');
     }

@@ -16,6 +16,9 @@ import { ContactErasure } from '../contacts/erasure/contact-erasure.entity.js';
 import { PersonHashKey } from '../contacts/erasure/person-hash-key.entity.js';
 import { ProviderDomainRemoval } from '../domains/provider-domain-removal.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
+import { EventStoreChange } from '../events/store/event-store-change.entity.js';
+import { EventStoreGap } from '../events/store/event-store-gap.entity.js';
+import { EventStoreState } from '../events/store/event-store-state.entity.js';
 import { EventHistoryState } from '../events/event-history.entity.js';
 import { PeopleWalk } from '../events/people-walk.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
@@ -81,6 +84,9 @@ export const entities = [
   SendingDomain,
   DispatchWindowState,
   EventHistoryState,
+  EventStoreChange,
+  EventStoreGap,
+  EventStoreState,
   PeopleWalk,
   StatsWalk,
   BodyRetentionState,

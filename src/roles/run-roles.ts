@@ -54,6 +54,7 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
     roles: ['api', 'worker', 'flusher'],
     load: async () => (await import('../events/live/live.module.js')).LiveModule,
   },
+  { roles: ['api'], load: async () => (await import('../events/store/event-store.module.js')).EventStoreModule },
   { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
   {
     roles: ['api', 'tracking', 'worker', 'bounces'],

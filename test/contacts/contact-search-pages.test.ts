@@ -1,8 +1,10 @@
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
+import { ContactTimelines } from '../../src/contacts/contact-timeline.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { noOldEvents } from '../events/store/no-old-events.js';
 
 let openDatabase: OpenTestDatabase;
 let database: Database;
@@ -11,7 +13,7 @@ let contacts: Contacts;
 beforeAll(async () => {
   openDatabase = await openTestDatabase();
   ({ database } = openDatabase);
-  contacts = new Contacts(database, new ContactSearch(database));
+  contacts = new Contacts(database, new ContactSearch(database), new ContactTimelines(database, noOldEvents(database)));
 });
 afterAll(() => openDatabase.close());
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
+import { ContactTimelines } from '../../src/contacts/contact-timeline.js';
 import { searchLetters } from '../../src/contacts/search-encoding.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -9,6 +10,7 @@ import type { LeftOutRecipients } from '../../src/emails/accept/left-out-recipie
 import { unverifiedSender } from '../../src/emails/accept/sender.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 import { NO_LISTENERS } from '../support/no-listeners.js';
+import { noOldEvents } from '../events/store/no-old-events.js';
 
 const addresses = [
   'Ada.Lovelace@Example.com',
@@ -32,7 +34,7 @@ let contacts: Contacts;
 beforeAll(async () => {
   openDatabase = await openTestDatabase();
   ({ database } = openDatabase);
-  contacts = new Contacts(database, new ContactSearch(database));
+  contacts = new Contacts(database, new ContactSearch(database), new ContactTimelines(database, noOldEvents(database)));
   for (const id of [organizationId, otherOrganizationId])
     await database.query(`insert into organizations (id, name, plan) values ($1, 'Example', 'free')`, [id]);
   for (const [minute, address] of addresses.entries()) await send(organizationId, address, minute);

@@ -1,5 +1,6 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import type { Sql } from '../../platform/database/database.js';
+import { FORGET_EMAILS } from '../../events/store/store-changes.js';
 import { ERASED_IN_DOUBT } from './end-pending-emails.js';
 
 /** The email stays with its status and its counts, because totals and lists are made of them. $1 emails. */
@@ -11,6 +12,7 @@ const statements = [
   `update emails set contact_ids = '{}', provider_id = null, provider_response = null,
      last_error = case when last_error = '${ERASED_IN_DOUBT}' then last_error when last_error is not null then 'erased' end
     where id = any($1::uuid[])`,
+  FORGET_EMAILS,
   ...['email_links', 'email_attempts', 'recipient_deliveries', 'delivery_events', 'webhook_deliveries'].map(
     (table) => `delete from ${table} where email_id = any($1::uuid[])`,
   ),

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { addressKey, parseMailbox } from '../../emails/mailbox.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { OldEvents } from '../../events/store/old-events.js';
 import { ContactNotFoundError } from '../contacts.js';
+import { oldEventPages } from './export-old-events.js';
 import { CONTACT, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
 
 /** Items per statement. Bodies of emails can be large. */
@@ -18,7 +20,10 @@ interface Row extends Record<string, unknown> {
 /** All that an organization stores about a person, as one JSON document. */
 @Injectable()
 export class PersonExports {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly oldEvents: OldEvents,
+  ) {}
 
   /**
    * Read in pages, so it holds no transaction and needs little memory.
@@ -26,7 +31,7 @@ export class PersonExports {
    */
   async export(organizationId: string, author: Author, address: string): Promise<Readable> {
     const key = addressKey(parseMailbox(address)?.address ?? address);
-    const values = [organizationId, key];
+    const values = [organizationId, key] as const;
     const [contact] = await this.database.query<{ item: string }>(CONTACT, values);
     const suppressions = await readAll(this.database, SUPPRESSIONS, values);
     const waiting = await readAll(this.database, WAITING, values);
@@ -41,9 +46,11 @@ export class PersonExports {
     const target = { kind: 'contact', id: row!.hash };
     await AuditLog.record(this.database, { ...author, action: 'contact.exported', target });
     const head = `{"contact":${contact?.item ?? 'null'},"suppressions":[${suppressions.join()}],"broadcasts":[${waiting.join()}]`;
-    return Readable.from(document(head, first, emails, pages(this.database, EVENTS, values, EVENTS_PAGE)), {
-      highWaterMark: 1,
-    });
+    const events = [
+      oldEventPages(this.database, this.oldEvents, values),
+      pages(this.database, EVENTS, values, EVENTS_PAGE),
+    ];
+    return Readable.from(document(head, first, emails, events), { highWaterMark: 1 });
   }
 }
 
@@ -51,16 +58,18 @@ async function* document(
   head: string,
   first: IteratorResult<string>,
   emails: AsyncIterable<string>,
-  events: AsyncIterable<string>,
+  events: readonly AsyncIterable<string>[],
 ): AsyncGenerator<string> {
   yield `${head},"emails":[`;
   if (!first.done) yield first.value;
   for await (const page of emails) yield `,${page}`;
   yield '],"events":[';
   let isFirst = true;
-  for await (const page of events) {
-    yield isFirst ? page : `,${page}`;
-    isFirst = false;
+  for (const source of events) {
+    for await (const page of source) {
+      yield isFirst ? page : `,${page}`;
+      isFirst = false;
+    }
   }
   yield ']}\n';
 }

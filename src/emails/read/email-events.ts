@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { verdictOf, type Verdict, type VerdictCode } from '../../events/verdict.js';
+import { OldEvents, type OldHit } from '../../events/store/old-events.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -17,9 +18,11 @@ export interface EmailEvent extends Partial<Verdict> {
 
 interface EmailRow {
   id: string;
+  tracking_id: string;
   created_at: Date;
   sent_at: Date | null;
-  first_contact: string;
+  /** Null after an erasure. */
+  first_contact: string | null;
   engagements: string;
 }
 
@@ -39,21 +42,37 @@ const BEFORE_CURSOR = '($5::timestamptz is null or (occurred_at, id) < ($5, $6::
 /** Lists the events of one email, newest first. */
 @Injectable()
 export class EmailEvents {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly oldEvents: OldEvents,
+  ) {}
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
-    const rows = await this.database.snapshot(async (sql) => {
+    const { email, rows } = await this.database.snapshot(async (sql) => {
       const [email] = await sql.query<EmailRow>(
-        `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
+        `select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
            from emails e
           where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
         [organizationId, idOrTrackingId],
       );
       if (!email) throw new EmailNotFoundError();
-      return this.read(sql, email, page);
+      return { email, rows: await this.read(sql, email, page) };
     });
-    return toPage(rows, page.limit, toEvent, (row) => [row.at.toISOString(), row.id]);
+    const old = await this.readOld(email, page);
+    return toPage(old.length === 0 ? rows : merged(rows, old, page.limit + 1), page.limit, toEvent, (row) => [
+      row.at.toISOString(),
+      row.id,
+    ]);
+  }
+
+  private readOld({ tracking_id, created_at, first_contact, engagements }: EmailRow, page: PageRequest) {
+    if (first_contact === null || engagements === '0') return [];
+    const after = page.after && ([new Date(page.after[0]!), page.after[1]!] as const);
+    return this.oldEvents.of([{ trackingId: tracking_id, createdAt: created_at }], {
+      ...{ order: 'newest', limit: page.limit + 1 },
+      ...(after && { after }),
+    });
   }
 
   /**
@@ -89,6 +108,14 @@ export class EmailEvents {
       ],
     );
   }
+}
+
+/** Postgres may still have some of the old ones. */
+function merged(rows: readonly EventRow[], old: readonly OldHit[], limit: number): EventRow[] {
+  const seen = new Set(rows.map(({ id }) => id));
+  return [...rows, ...old.filter(({ id }) => !seen.has(id))]
+    .sort((one, other) => other.at.getTime() - one.at.getTime() || (other.id < one.id ? -1 : 1))
+    .slice(0, limit);
 }
 
 function toEvent({ id, type, at, url, verdict }: EventRow): EmailEvent {

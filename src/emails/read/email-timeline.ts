@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import { OldEvents, type OldHit } from '../../events/store/old-events.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { addressKey, bareAddress } from '../mailbox.js';
@@ -8,12 +9,16 @@ import { TIMELINE, type TimelineRow } from './timeline-statement.js';
 import { toTimelineEntry, type TimelineEntry } from './timeline-entry.js';
 
 const SECOND_MS = 1_000;
+/** What the keys of opens and clicks begin with, see `TIMELINE`. */
+const HIT_KEY = 'f ';
 
 interface EmailRow {
   id: string;
+  tracking_id: string;
   created_at: Date;
   sent_at: Date | null;
-  first_contact: string;
+  /** Null after an erasure. */
+  first_contact: string | null;
   engagements: string;
   mailboxes: string[];
 }
@@ -26,19 +31,45 @@ export function isTimelineKey(part: string): boolean {
 /** Lists everything that happened to one email, oldest first. */
 @Injectable()
 export class EmailTimelines {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly oldEvents: OldEvents,
+  ) {}
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<TimelineEntry>> {
-    const { rows, mailboxes } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId, page));
-    const spelling = new Map(mailboxes.map(bareAddress).map((address) => [addressKey(address), address]));
+    const { rows, email } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId, page));
+    const old = await this.readOld(email, page);
+    const spelling = new Map(email.mailboxes.map(bareAddress).map((address) => [addressKey(address), address]));
     return toPage(
-      rows,
+      old.length === 0 ? rows : merged(rows, old, page.limit + 1),
       page.limit,
       (row) => toTimelineEntry(row, spelling),
       (row) => [row.at.toISOString(), row.key],
     );
   }
+
+  private readOld({ tracking_id, created_at, first_contact, engagements }: EmailRow, page: PageRequest) {
+    if (first_contact === null || engagements === '0') return [];
+    const after = page.after && ([new Date(page.after[0]!), page.after[1]!] as const);
+    return this.oldEvents.of([{ trackingId: tracking_id, createdAt: created_at }], {
+      ...{ order: 'oldest', keyPrefix: HIT_KEY, limit: page.limit + 1 },
+      ...(after && { after }),
+    });
+  }
+}
+
+/** In the order of the statement; Postgres may still have some of the old ones. */
+function merged(rows: readonly TimelineRow[], old: readonly OldHit[], limit: number): TimelineRow[] {
+  const seen = new Set(rows.map(({ key }) => key));
+  return [...rows, ...old.map(timelineRowOf).filter(({ key }) => !seen.has(key))]
+    .sort((one, other) => one.at.getTime() - other.at.getTime() || (one.key < other.key ? -1 : 1))
+    .slice(0, limit);
+}
+
+function timelineRowOf({ type, at, id, url, verdict }: OldHit): TimelineRow {
+  const none = { recipient: null, reason: null, smtp_status: null, bounce: null, webhook: null };
+  return { type, at, key: `${HIT_KEY}${id}`, link: url, verdict, ...none };
 }
 
 /** The time of the first report that the timeline may show at `at` or later; null for any. See `reported`. */
@@ -54,9 +85,9 @@ async function read(
   organizationId: string,
   idOrTrackingId: string,
   page: PageRequest,
-): Promise<{ rows: TimelineRow[]; mailboxes: string[] }> {
+): Promise<{ rows: TimelineRow[]; email: EmailRow }> {
   const [email] = await sql.query<EmailRow>(
-    `select e.id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
+    `select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
             c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
        from emails e join email_contents c on c.email_id = e.id
       where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
@@ -76,5 +107,5 @@ async function read(
     sentAt,
     page.after ? firstReportAt(new Date(page.after[0]!), email.created_at, sentAt) : null,
   ]);
-  return { rows, mailboxes: email.mailboxes };
+  return { rows, email };
 }

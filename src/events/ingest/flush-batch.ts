@@ -7,6 +7,7 @@ import { countSending, type SendingDelta } from '../../organizations/guard/count
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
+import { recordVerdicts, type VerdictChange } from '../store/store-changes.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import type { EventBudget } from './event-budget.js';
@@ -118,7 +119,8 @@ async function store(
   const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);
-  await relabelEvents(sql, relabellings, tally);
+  const changed = await relabelEvents(sql, relabellings, tally);
+  await recordVerdicts(sql, [...changed, ...fresh.flatMap(changedSinceEdge)]);
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await storeSums(sql, sums);
   await resolveLinks(sql, tally);
@@ -154,6 +156,13 @@ function kindOf(event: EngagementEvent): SingleEvent['type'] {
 /** The verdict of the tracking edge. */
 function verdictAtEdge(event: SingleEvent): VerdictCode {
   return event.type === 'sent' ? NO_SIGN : (event.verdict ?? NO_SIGN);
+}
+
+/** The stream has the verdict of the edge. */
+function changedSinceEdge({ event, email, verdict }: EventOfEmail): VerdictChange[] {
+  if (event.type === 'sent' || verdict === verdictAtEdge(event)) return [];
+  const linkPosition = event.type === 'clicked' ? event.linkPosition : null;
+  return [{ id: event.id, email: email.trackingId, type: event.type, linkPosition, verdict }];
 }
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {

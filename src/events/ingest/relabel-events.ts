@@ -1,5 +1,6 @@
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { VerdictChange } from '../store/store-changes.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { Relabelling } from './classify-events.js';
 
@@ -21,13 +22,13 @@ type ChangedEvent = { readonly id: string } & (
   { readonly type: 'opened' } | { readonly type: 'clicked'; readonly linkPosition: number; readonly url: string }
 );
 
-/** Stores the new verdicts of stored events and moves their counters along. */
+/** Stores the new verdicts of stored events and moves their counters along. @returns the changed events */
 export async function relabelEvents(
   sql: Sql,
   relabellings: readonly Relabelling[],
   tally: CounterDeltas,
-): Promise<void> {
-  if (relabellings.length === 0) return;
+): Promise<VerdictChange[]> {
+  if (relabellings.length === 0) return [];
   const times = relabellings.map(({ hit }) => hit.at);
   const changed = await sql.prepared<ChangedEvent>('flush-relabel', RELABEL, [
     plainArray(relabellings.map(({ hit }) => hit.id)),
@@ -37,8 +38,10 @@ export async function relabelEvents(
     times.reduce((latest, at) => Math.max(latest, at)),
   ]);
   const byId = new Map(relabellings.map((relabelling) => [relabelling.hit.id, relabelling]));
-  for (const event of changed) {
+  return changed.map((event) => {
     const { hit, email, verdict } = byId.get(event.id)!;
     tally.relabel(event, email, hit.at, hit.verdict, verdict);
-  }
+    const linkPosition = event.type === 'clicked' ? event.linkPosition : null;
+    return { id: event.id, email: email.trackingId, type: event.type, linkPosition, verdict };
+  });
 }

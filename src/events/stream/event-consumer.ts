@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
-import { ACKNOWLEDGE_AND_TRIM, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
+import { ACKNOWLEDGE_AND_TRIM, BACKLOG, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
@@ -28,7 +28,7 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * One member of the flushers' consumer group. It owns what it reads until it acknowledges it, or until another member
+ * One member of a consumer group, by default that of the flushers. It owns what it reads until it acknowledges it, or until another member
  * claims it after a long idle time.
  */
 export class EventConsumer {
@@ -47,6 +47,7 @@ export class EventConsumer {
   constructor(
     private readonly commands: Redis,
     readonly name: string,
+    private readonly groupName: string = FLUSHER_GROUP,
   ) {
     this.reads = commands.duplicate({ commandTimeout: READ_TIMEOUT_MS });
     // Every failing command rejects by itself.
@@ -58,7 +59,7 @@ export class EventConsumer {
   async join(): Promise<void> {
     await Promise.all([untilReady(this.commands), untilReady(this.reads)]);
     try {
-      await this.commands.xgroup('CREATE', EVENT_STREAM, FLUSHER_GROUP, '0', 'MKSTREAM');
+      await this.commands.xgroup('CREATE', EVENT_STREAM, this.groupName, '0', 'MKSTREAM');
     } catch (error) {
       if (!String(error).includes('BUSYGROUP')) throw error;
     }
@@ -99,7 +100,7 @@ export class EventConsumer {
     let cursor = '0-0';
     do {
       const range = [minIdleMs, cursor, 'COUNT', CLAIM_PAGE, 'JUSTID'] as const;
-      const [next, ids] = (await this.commands.xautoclaim(EVENT_STREAM, FLUSHER_GROUP, this.name, ...range)) as [
+      const [next, ids] = (await this.commands.xautoclaim(EVENT_STREAM, this.groupName, this.name, ...range)) as [
         string,
         string[],
       ];
@@ -111,27 +112,26 @@ export class EventConsumer {
 
   /** Acknowledges entries, and trims the start of the stream up to what all groups have acknowledged. */
   async acknowledge(ids: readonly string[]): Promise<void> {
-    await this.commands.eval(ACKNOWLEDGE_AND_TRIM, 1, EVENT_STREAM, FLUSHER_GROUP, ...ids);
+    await this.commands.eval(ACKNOWLEDGE_AND_TRIM, 1, EVENT_STREAM, this.groupName, ...ids);
   }
 
   /** Removes members that have been idle for `minIdleMs` and hold no entry. */
   async removeIdleConsumers(minIdleMs: number): Promise<void> {
-    await this.commands.eval(REMOVE_IDLE_CONSUMERS, 1, EVENT_STREAM, FLUSHER_GROUP, minIdleMs);
+    await this.commands.eval(REMOVE_IDLE_CONSUMERS, 1, EVENT_STREAM, this.groupName, minIdleMs);
   }
 
   /** Leaves the group, unless unacknowledged entries remain; another member claims those. */
   async leave(): Promise<void> {
-    await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, FLUSHER_GROUP, this.name);
+    await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, this.groupName, this.name);
   }
 
-  /** The size and age of the stream, by the Redis clock. Acknowledged entries are already trimmed. */
+  /** The size and age of what the group has not acknowledged, by the Redis clock. */
   async backlog(): Promise<StreamBacklog> {
-    const [entries, [oldest], [seconds]] = await Promise.all([
-      this.commands.xlen(EVENT_STREAM),
-      this.commands.xrange(EVENT_STREAM, '-', '+', 'COUNT', 1),
+    const [[entries, oldest], [seconds]] = await Promise.all([
+      this.commands.eval(BACKLOG, 1, EVENT_STREAM, this.groupName) as Promise<[number, string | null]>,
       this.commands.time(),
     ]);
-    const addedAt = Number(oldest?.[0].split('-')[0] ?? Infinity);
+    const addedAt = Number(oldest?.split('-')[0] ?? Infinity);
     return { entries, oldestMs: Math.max(0, Number(seconds) * 1000 - addedAt) };
   }
 
@@ -144,7 +144,7 @@ export class EventConsumer {
   }
 
   private get group() {
-    return ['GROUP', FLUSHER_GROUP, this.name] as const;
+    return ['GROUP', this.groupName, this.name] as const;
   }
 
   private from(id: string) {
@@ -155,7 +155,7 @@ export class EventConsumer {
     const [first, last] = [entries[0], entries.at(-1)];
     if (!first || !last) return [];
     const range = [first.id, last.id, entries.length, this.name] as const;
-    const pending = (await this.commands.xpending(EVENT_STREAM, FLUSHER_GROUP, ...range)) as [
+    const pending = (await this.commands.xpending(EVENT_STREAM, this.groupName, ...range)) as [
       string,
       string,
       number,

@@ -6,3 +6,6 @@ export const ENTRY_FIELD = 'e';
 
 /** The consumer group of the flushers. */
 export const FLUSHER_GROUP = 'flushers';
+
+/** The consumer group that writes to the event store, if there is one. */
+export const STORE_GROUP = 'event-store';

@@ -54,6 +54,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
       delete from blocked_links where kind = 'email' and value = any(array(select tracking_id from doomed))
     ), canceled as (
       delete from canceled_emails where organization_id = $1 and email_id = any(array(select id from doomed))
+    ), forgotten as (
+      insert into event_store_changes (email) select tracking_id from doomed where exists (select from event_store)
     ), gone as (
       delete from emails where id = any(array(select id from doomed)) returning id
     ) select max(id::text) as last from gone`,

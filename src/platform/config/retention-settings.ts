@@ -11,7 +11,7 @@ export const retentionVariables = {
   }),
   EVENT_RETENTION_MONTHS: wholeNumber({
     description:
-      'Number of full months before the current one for which individual opens and clicks are kept; totals are kept forever (0: keep all)',
+      'Number of full months before the current one for which individual opens and clicks are kept in Postgres; totals are kept forever (0: keep all)',
     default: 0,
     min: 0,
     max: 1200,

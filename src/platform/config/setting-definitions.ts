@@ -2,6 +2,7 @@ import { bounceVariables } from './bounce-settings.js';
 import { budgetVariables } from './budget-settings.js';
 import { domainVariables } from './domain-settings.js';
 import { engagementVariables } from './engagement-settings.js';
+import { eventStoreVariables } from './event-store-settings.js';
 import { guardVariables } from './guard-settings.js';
 import { httpVariables } from './http-settings.js';
 import { smtpUrl } from './smtp-url.js';
@@ -146,6 +147,7 @@ export const variables = {
     optional: true,
   }),
   ...retentionVariables,
+  ...eventStoreVariables,
   SOFT_BOUNCE_LIMIT: wholeNumber({
     description: 'Soft bounces of an address in a row, without a delivery between them, that suppress it',
     default: 5,

@@ -62,6 +62,7 @@ import { MjmlOfMessages1793805000000 } from './migrations/1793805000000-mjml-of-
 import { PartitionsBehindReaders1793806000000 } from './migrations/1793806000000-partitions-behind-readers.js';
 import { HeadersAndAttachmentsOfMessages1793830000000 } from './migrations/1793830000000-headers-and-attachments-of-messages.js';
 import { MessagesWithAttachments1793830100000 } from './migrations/1793830100000-messages-with-attachments.js';
+import { EventStore1793840000000 } from './migrations/1793840000000-event-store.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
@@ -147,4 +148,6 @@ export const migrations = [
   CanceledEmailsWithoutIndex1793810120000,
   HeadersAndAttachmentsOfMessages1793830000000,
   MessagesWithAttachments1793830100000,
+  UnfinishedCancellations1793810000000,
+  EventStore1793840000000,
 ];

@@ -7,6 +7,7 @@ import { Liveness } from '../../platform/health/liveness.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer } from '../../platform/queue/job-producer.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { StoreWriterModule } from '../../events/store/store-writer.module.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { EventConsumer } from '../../events/stream/event-consumer.js';
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
@@ -19,7 +20,7 @@ import { FlusherMetrics } from './flusher-metrics.js';
 
 /** The role `flusher`: writes events from the stream to Postgres. */
 @Module({
-  imports: [BudgetsModule],
+  imports: [BudgetsModule, StoreWriterModule],
   providers: [
     {
       provide: EventConsumer,

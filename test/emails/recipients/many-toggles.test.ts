@@ -4,6 +4,7 @@ import { readHistories } from '../../../src/emails/recipients/address-history.js
 import type { Report } from '../../../src/emails/recipients/reported-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { mailToReportOn, reportOf, RECIPIENTS, type ReportedMail } from './reported-mail.js';
+import { noOldEvents } from '../../events/store/no-old-events.js';
 
 const TOGGLES = 100_000;
 const LIMIT = 50;
@@ -51,7 +52,7 @@ async function counting<Result>(sql: Sql, work: () => Promise<Result>): Promise<
 it(`an email with ${TOGGLES} changes of mind has a timeline of which no page reads more than itself`, async () => {
   const snapshot: Database['snapshot'] = (work) =>
     open.database.snapshot((sql) => counting(sql, async () => work(sql)));
-  const timelines = new EmailTimelines({ snapshot } as Database);
+  const timelines = new EmailTimelines({ snapshot } as Database, noOldEvents({} as Database));
   const list = (limit: number, after?: readonly string[]) =>
     timelines.list(mail.organizationId, mail.emails[0]!.id, { limit, ...(after && { after }) });
   const entries: unknown[] = [];

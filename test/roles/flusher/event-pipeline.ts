@@ -55,8 +55,8 @@ export class EventPipeline {
     return this.testDatabase.url;
   }
 
-  consumer(name: string = randomUUID()): EventConsumer {
-    const consumer = new EventConsumer(this.commands, name);
+  consumer(name: string = randomUUID(), group?: string): EventConsumer {
+    const consumer = new EventConsumer(this.commands, name, group);
     this.consumers.push(consumer);
     return consumer;
   }

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { npm, project } from './prepare.mjs';
+
+const VERSION = '3.4.0';
+const FOLDER = join(project, '.mailbeacon', 'clickhouse', VERSION);
+
+/**
+ * The folder of the package `chdb`, the engine of ClickHouse as a library, downloaded by npm at the first call. It is no
+ * development dependency, because it has half a gigabyte.
+ * @throws Error where there is no build for this machine, or no registry
+ */
+export function clickhouseEngine() {
+  const folder = join(FOLDER, 'node_modules', 'chdb');
+  if (existsSync(folder)) return folder;
+  const download = `${FOLDER}.${process.pid}`;
+  mkdirSync(download, { recursive: true });
+  try {
+    writeFileSync(join(download, 'package.json'), '{"private":true}\n');
+    const options = ['--prefix', download, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
+    const [program, ...parameters] = npm(['install', '--silent', ...options, `chdb@${VERSION}`]);
+    execFileSync(program, parameters, { cwd: download, stdio: 'ignore' });
+    const build = `lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
+    if (!existsSync(join(download, 'node_modules', '@chdb', build))) throw new Error(`There is no build ${build}`);
+    rmSync(FOLDER, { recursive: true, force: true });
+    renameSync(download, FOLDER);
+  } finally {
+    rmSync(download, { recursive: true, force: true });
+  }
+  return folder;
+}

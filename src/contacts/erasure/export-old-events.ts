@@ -1,0 +1,50 @@
+import type { OldEvents, OldHit } from '../../events/store/old-events.js';
+import type { Sql } from '../../platform/database/database.js';
+
+const EMAILS = 100;
+const HITS = 5_000;
+
+/** Emails to a person that were opened or clicked, after email $3. $1 organization, $2 key, $4 how many. */
+const OPENED_EMAILS = `
+select e.id, e.tracking_id as "trackingId", e.created_at as "createdAt"
+  from contacts k join contact_emails m on m.contact_id = k.id join emails e on e.id = m.email_id
+ where k.organization_id = $1 and k.address_key = $2 and m.email_id > $3::uuid and e.opens + e.clicks > 0
+ order by m.email_id limit $4`;
+
+interface EmailRow {
+  readonly id: string;
+  readonly trackingId: string;
+  readonly createdAt: Date;
+}
+
+/** Pages of JSON items of opens and clicks that only the event store has, joined by commas. */
+export async function* oldEventPages(
+  sql: Sql,
+  oldEvents: OldEvents,
+  values: readonly [organizationId: string, key: string],
+): AsyncGenerator<string> {
+  if ((await oldEvents.keptFrom(sql)) === undefined) return;
+  for (let last = '00000000-0000-0000-0000-000000000000'; ;) {
+    const emails = await sql.query<EmailRow>(OPENED_EMAILS, [...values, last, EMAILS]);
+    const ids = new Map(emails.map(({ id, trackingId }) => [trackingId, id]));
+    for await (const hits of pagesOf(oldEvents, emails)) {
+      yield hits
+        .map(({ type, email, at, url }) =>
+          JSON.stringify({ type, emailId: ids.get(email), occurredAt: at.toISOString(), link: url }),
+        )
+        .join();
+    }
+    if (emails.length < EMAILS) return;
+    last = emails.at(-1)!.id;
+  }
+}
+
+async function* pagesOf(oldEvents: OldEvents, emails: readonly EmailRow[]): AsyncGenerator<OldHit[]> {
+  for (let after: readonly [Date, string] | undefined; ;) {
+    const hits = await oldEvents.of(emails, { order: 'oldest', limit: HITS, ...(after && { after }) });
+    if (hits.length > 0) yield hits;
+    if (hits.length < HITS) return;
+    const { at, id } = hits.at(-1)!;
+    after = [at, id];
+  }
+}

@@ -1,0 +1,130 @@
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { StoreRow } from './store-row.js';
+
+const TABLE = 'mailbeacon_events';
+/** A hung server must not hang its callers. */
+const WRITE_MS = 30_000;
+const READ_MS = 5_000;
+/** DateTime64 ends then; only an edge with a wrong clock makes later IDs. */
+const LATEST_AT = Date.UTC(2299, 0, 1);
+const TRACKING_ID = /^[\w-]{1,255}$/;
+
+/** An operator may create it before, with an engine for replicas or a disk of its own. */
+const CREATE_TABLE = `
+create table if not exists ${TABLE} (
+  email String, occurred_at DateTime64(3, 'UTC'), id UUID, type LowCardinality(String),
+  verdict UInt16, link_position Int32, smtp_status LowCardinality(String),
+  opens UInt64, clicks UInt64, machine_opens UInt64, machine_clicks UInt64, revision UInt64
+) engine = ReplacingMergeTree(revision) partition by toYYYYMM(occurred_at) order by (email, occurred_at, id)`;
+
+/** A batch may have events of any time. */
+const INSERT: ClickHouseSettings = { max_partitions_per_insert_block: '0' };
+
+/** An open or a click. */
+export interface StoredHit {
+  readonly id: string;
+  readonly email: string;
+  readonly type: 'opened' | 'clicked';
+  readonly at: Date;
+  readonly linkPosition: number;
+  readonly verdict: number;
+}
+
+export interface HitPage {
+  readonly order: 'newest' | 'oldest';
+  /** Only hits before this time. */
+  readonly before: Date;
+  /** The last entry of the previous page: its time and its key, which for hits is `keyPrefix` and the ID. */
+  readonly after?: readonly [at: Date, key: string];
+  readonly keyPrefix?: string;
+  readonly limit: number;
+}
+
+/** ClickHouse, with one table for all events. Nothing connects before the first call. */
+export class EventStore {
+  private opened: Promise<ClickHouseClient> | undefined;
+
+  /** @param url with user, password and database */
+  constructor(private readonly url: string) {}
+
+  /** Creates the table. */
+  async prepare(): Promise<void> {
+    const client = await this.client();
+    await client.command({ query: CREATE_TABLE, abort_signal: AbortSignal.timeout(WRITE_MS) });
+  }
+
+  /** Writing a row again changes nothing. */
+  async insert(rows: readonly StoreRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const client = await this.client();
+    await client.insert({
+      table: TABLE,
+      format: 'JSONEachRow',
+      values: rows.map(toColumns),
+      clickhouse_settings: INSERT,
+      abort_signal: AbortSignal.timeout(WRITE_MS),
+    });
+  }
+
+  /** Deletes all events of emails. @param emails tracking IDs */
+  async remove(emails: readonly string[]): Promise<void> {
+    if (emails.length === 0) return;
+    const client = await this.client();
+    const query = `delete from ${TABLE} where email in (${listOf(emails)})`;
+    await client.command({ query, abort_signal: AbortSignal.timeout(WRITE_MS) });
+  }
+
+  /** Opens and clicks of emails. @param emails tracking IDs */
+  async hitsOf(emails: readonly string[], page: HitPage): Promise<StoredHit[]> {
+    if (emails.length === 0) return [];
+    const { order, after, keyPrefix = '' } = page;
+    const [compare, direction] = order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
+    const position = `(toUnixTimestamp64Milli(occurred_at), concat({prefix:String}, toString(id)))`;
+    const client = await this.client();
+    const result = await client.query({
+      query: `
+        select toString(id) as id, email, type, toUnixTimestamp64Milli(occurred_at) as at,
+               link_position as linkPosition, verdict
+          from ${TABLE} final
+         where email in (${listOf(emails)}) and type in ('opened', 'clicked')
+           and occurred_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+           ${after ? `and ${position} ${compare} ({at:Int64}, {key:String})` : ''}
+         order by occurred_at ${direction}, toString(id) ${direction} limit {limit:UInt32}`,
+      query_params: {
+        ...{ before: page.before.getTime(), prefix: keyPrefix, limit: page.limit },
+        ...(after && { at: after[0].getTime(), key: after[1] }),
+      },
+      format: 'JSONEachRow',
+      abort_signal: AbortSignal.timeout(READ_MS),
+    });
+    const rows = await result.json<Omit<StoredHit, 'at'> & { at: number | string }>();
+    return rows.map((row) => ({ ...row, at: new Date(Number(row.at)) }));
+  }
+
+  async close(): Promise<void> {
+    await (await this.opened)?.close();
+  }
+
+  /** Loaded here, because most installations have no event store. */
+  private client(): Promise<ClickHouseClient> {
+    return (this.opened ??= import('@clickhouse/client').then(({ createClient, ClickHouseLogLevel }) =>
+      createClient({ url: this.url, application: 'mailbeacon', log: { level: ClickHouseLogLevel.OFF } }),
+    ));
+  }
+}
+
+function toColumns(row: StoreRow) {
+  return {
+    ...{ email: row.email, id: row.id, type: row.type, revision: row.revision },
+    occurred_at: new Date(Math.min(row.at, LATEST_AT)).toISOString().slice(0, -1).replace('T', ' '),
+    ...{ verdict: row.verdict ?? 0, link_position: row.linkPosition ?? -1, smtp_status: row.smtpStatus ?? '' },
+    ...{ opens: row.opens ?? 0, clicks: row.clicks ?? 0 },
+    ...{ machine_opens: row.machineOpens ?? 0, machine_clicks: row.machineClicks ?? 0 },
+  };
+}
+
+/** @throws RangeError for anything but tracking IDs */
+function listOf(emails: readonly string[]): string {
+  if (!emails.every((email) => TRACKING_ID.test(email))) throw new RangeError('Not a tracking ID');
+  return emails.map((email) => `'${email}'`).join(',');
+}

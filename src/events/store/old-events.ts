@@ -1,0 +1,68 @@
+import { DomainError } from '../../platform/errors/domain-error.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import type { Logger } from '../../platform/logging/logger.js';
+import type { EventStore, HitPage, StoredHit } from './event-store.js';
+
+/** How much earlier than its email an event may appear, because clocks differ between machines. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+const KEPT_FROM = `select kept_from as "keptFrom" from event_history`;
+const LINKS = `
+select e.tracking_id as "trackingId", l.urls
+  from emails e join email_links l on l.email_id = e.id where e.tracking_id = any($1::text[])`;
+
+/** An open or a click with its destination. */
+export interface OldHit extends StoredHit {
+  readonly url: string | null;
+}
+
+export interface OldEmail {
+  readonly trackingId: string;
+  readonly createdAt: Date;
+}
+
+/** Opens and clicks that Postgres no longer keeps. Without an event store there are none. */
+export class OldEvents {
+  constructor(
+    private readonly store: EventStore | undefined,
+    private readonly database: Database,
+    private readonly logger: Logger,
+  ) {}
+
+  /** From when on Postgres has the events; undefined when it has all. */
+  async keptFrom(sql: Sql): Promise<Date | undefined> {
+    if (!this.store) return undefined;
+    const [row] = await sql.query<{ keptFrom: Date | null }>(KEPT_FROM);
+    return row?.keptFrom ?? undefined;
+  }
+
+  /** @throws DomainError `unavailable` when the store does not respond: a list without them would be wrong */
+  async of(emails: readonly OldEmail[], page: Omit<HitPage, 'before'>): Promise<OldHit[]> {
+    if (!this.store || emails.length === 0) return [];
+    const before = await this.keptFrom(this.database);
+    if (before === undefined) return [];
+    const old = emails.filter(({ createdAt }) => createdAt.getTime() - CLOCK_SKEW_MS < before.getTime());
+    if (old.length === 0) return [];
+    try {
+      const hits = await this.store.hitsOf(
+        old.map(({ trackingId }) => trackingId),
+        { ...page, before },
+      );
+      return await this.withLinks(hits);
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'The event store does not respond to a read');
+      throw new DomainError('unavailable', 'Events of earlier months are temporarily unavailable, please try again');
+    }
+  }
+
+  private async withLinks(hits: readonly StoredHit[]): Promise<OldHit[]> {
+    const clicked = [...new Set(hits.filter(({ type }) => type === 'clicked').map(({ email }) => email))];
+    const rows =
+      clicked.length === 0 ? [] : await this.database.query<{ trackingId: string; urls: string[] }>(LINKS, [clicked]);
+    const urls = new Map(rows.map(({ trackingId, urls: links }) => [trackingId, links]));
+    return hits.map((hit) => ({
+      ...hit,
+      url: hit.type === 'clicked' ? (urls.get(hit.email)?.[hit.linkPosition] ?? null) : null,
+    }));
+  }
+}

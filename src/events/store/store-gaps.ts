@@ -1,0 +1,106 @@
+import type { Database, Sql } from '../../platform/database/database.js';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import type { EventStore } from './event-store.js';
+import { POSTGRES_REVISION, type StoreRow } from './store-row.js';
+
+/** Events per transaction and insert. */
+const PAGE = 10_000;
+const HOUR_MS = 3_600_000;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+const BEGIN = `insert into event_store (id) values (1) on conflict do nothing returning id`;
+
+/** The first and the last event of all tables, whose keys begin with the ID. */
+const SPAN = ['events', 'event_sums', 'delivery_events']
+  .flatMap((table) => ['', 'desc'].map((order) => `(select id from ${table} order by id ${order} limit 1)`))
+  .join(' union all ');
+
+/** $1 and $2: the first and the last hour, in milliseconds. */
+const ADD_RANGE = `
+insert into event_store_gaps (hour)
+select generate_series(to_timestamp($1 / 1000.0), to_timestamp($2 / 1000.0), interval '1 hour')
+on conflict (hour) do update set after = null`;
+
+/** $1: hours in milliseconds. */
+const ADD_HOURS = `
+insert into event_store_gaps (hour) select to_timestamp(hour / 1000.0) from unnest($1::float8[]) as hour
+on conflict (hour) do update set after = null`;
+
+const CAUGHT_UP_AT = `select caught_up_at - interval '1 day' as "from" from event_store`;
+
+const NEXT = `
+select extract(epoch from hour)::float8 * 1000 as hour, after from event_store_gaps
+ order by hour limit 1 for update skip locked`;
+
+/** Events of one hour by ID. $1 and $2 the IDs before and after them, $3 and $4 their times. */
+const ROWS = `
+select * from (
+  (select v.id, e.tracking_id as email, v.type, v.verdict, v.link_position as "linkPosition", null as "smtpStatus",
+          0::float8 as opens, 0::float8 as clicks, 0::float8 as "machineOpens", 0::float8 as "machineClicks"
+     from events v join emails e on e.id = v.email_id
+    where v.ordinal = 1 and v.id > $1 and v.id < $2 and v.occurred_at >= $3 and v.occurred_at < $4
+      and e.contact_ids <> '{}' order by v.id limit ${PAGE})
+  union all
+  (select s.id, e.tracking_id, 'summed', 0, null, null,
+          s.opens::float8, s.clicks::float8, s.machine_opens::float8, s.machine_clicks::float8
+     from event_sums s join emails e on e.id = s.email_id
+    where s.id > $1 and s.id < $2 and e.contact_ids <> '{}' order by s.id limit ${PAGE})
+  union all
+  (select d.id, e.tracking_id, d.type, 0, null, d.smtp_status, 0, 0, 0, 0
+     from delivery_events d join emails e on e.id = d.email_id
+    where d.id > $1 and d.id < $2 and d.occurred_at >= $3 and d.occurred_at < $4
+      and e.contact_ids <> '{}' order by d.id limit ${PAGE})
+) rows order by id limit ${PAGE}`;
+
+/**
+ * Records which hours have to be copied before the store has everything: all when the store is new, and those since it
+ * last had everything when the stream was lost.
+ */
+export async function recordMissing(database: Database): Promise<void> {
+  await database.transaction(async (sql) => {
+    const isNew = (await sql.query(BEGIN)).length > 0;
+    const ids = (await sql.query<{ id: string }>(SPAN)).map(({ id }) => timeOfUuidV7(id));
+    if (ids.length === 0) return;
+    const [lost] = isNew ? [] : await sql.query<{ from: Date }>(CAUGHT_UP_AT);
+    const first = Math.max(Math.min(...ids), lost?.from.getTime() ?? 0);
+    // The clock of this process is not that of the edges.
+    const last = Math.max(...ids, Date.now() + HOUR_MS);
+    await sql.query(ADD_RANGE, [first - (first % HOUR_MS), last]);
+  });
+}
+
+/** @param hours in milliseconds since the Unix epoch */
+export async function recordHours(sql: Sql, hours: ReadonlySet<number>): Promise<void> {
+  if (hours.size > 0) await sql.query(ADD_HOURS, [[...hours]]);
+}
+
+export async function gapHours(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ count: number }>('select count(*)::integer as count from event_store_gaps');
+  return row!.count;
+}
+
+/** Copies one page of the oldest hour. @returns the number of events; undefined when no hour is left */
+export function copyPage(database: Database, store: EventStore): Promise<number | undefined> {
+  return database.transaction(async (sql) => {
+    const [gap] = await sql.query<{ hour: number; after: string | null }>(NEXT);
+    if (!gap) return undefined;
+    const [start, end] = [gap.hour, gap.hour + HOUR_MS];
+    const rows = await sql.query<Omit<StoreRow, 'at' | 'revision'>>(ROWS, [
+      gap.after ?? lowestId(start),
+      lowestId(end),
+      new Date(start),
+      new Date(end),
+    ]);
+    await store.insert(rows.map((row) => ({ ...row, at: timeOfUuidV7(row.id), revision: POSTGRES_REVISION })));
+    const hour = new Date(start);
+    if (rows.length < PAGE) await sql.query('delete from event_store_gaps where hour = $1', [hour]);
+    else await sql.query('update event_store_gaps set after = $2 where hour = $1', [hour, rows.at(-1)!.id]);
+    return rows.length;
+  });
+}
+
+/** Below every ID of this time and later. */
+function lowestId(at: number): string {
+  const time = at.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}${NO_ID.slice(13)}`;
+}

@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import { EventConsumer } from '../stream/event-consumer.js';
+import { STORE_GROUP } from '../stream/stream-keys.js';
+import { EventStore } from './event-store.js';
+import { gapHours } from './store-gaps.js';
+import { StoreMetrics } from './store-metrics.js';
+import { forgetStore } from './store-progress.js';
+import { StoreWriter } from './store-writer.js';
+import { TrailingGroup } from './trailing-group.js';
+
+/** Writes to the event store if there is one. Otherwise it makes sure that nothing waits for one. */
+@Module({ providers: [StoreMetrics] })
+export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private writer: StoreWriter | undefined;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: RunSettings,
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    private readonly database: Database,
+    private readonly metrics: StoreMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { EVENT_STORE_URL: url } = this.settings;
+    if (url) this.startWriter(url);
+    else void this.leave();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.writer?.stop();
+  }
+
+  private startWriter(url: string): void {
+    const { redis, database, logger, metrics } = this;
+    const consumer = new EventConsumer(redis, `${hostname()}-${uuidV7(this.clock.now())}`, STORE_GROUP);
+    this.writer = new StoreWriter(consumer, new TrailingGroup(redis), database, new EventStore(url), logger, metrics);
+    metrics.observe(
+      () => consumer.backlog(),
+      () => gapHours(database),
+    );
+    this.writer.start();
+  }
+
+  /** A group that nobody reads would keep all events in Redis. */
+  private async leave(): Promise<void> {
+    try {
+      const hadGroup = await new TrailingGroup(this.redis).remove();
+      if ((await forgetStore(this.database)) || hadGroup) {
+        this.logger.warn('EVENT_STORE_URL is not set any more: events are no longer written to the event store');
+      }
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'Could not see whether there was an event store');
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { sleep } from '../../platform/clock/sleep.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Logger } from '../../platform/logging/logger.js';
+import { emailOf } from '../dead-letters-of-organization.js';
+import { decodeEntry } from '../stream/codec/event-codec.js';
+import type { EventConsumer, StreamEntry } from '../stream/event-consumer.js';
+import type { EventStore } from './event-store.js';
+import { knownEmails } from './known-emails.js';
+import { applyChanges } from './store-changes.js';
+import { copyPage, recordHours, recordMissing } from './store-gaps.js';
+import type { StoreMetrics } from './store-metrics.js';
+import { recordCaughtUp } from './store-progress.js';
+import { rowOfEvent } from './store-row.js';
+import type { TrailingGroup } from './trailing-group.js';
+
+export interface WriterLimits {
+  /** The stream may take so much memory while the store does not respond; a replay of a spool waits at twice as much. */
+  readonly streamBytes: number;
+  /** Delay between inserts while few events arrive: many small ones keep ClickHouse merging. */
+  readonly intervalMs: number;
+  /** How often to look for changes and gaps. */
+  readonly roundMs: number;
+  readonly maxBackoffMs: number;
+  /** How long the removal of an email waits, see `applyChanges`. */
+  readonly removalDelayMs?: number;
+}
+
+export const WRITER_LIMITS: WriterLimits = {
+  streamBytes: 32 * 1024 * 1024,
+  intervalMs: 1_000,
+  roundMs: 5_000,
+  maxBackoffMs: 5_000,
+};
+
+const ENTRIES = 500;
+const BLOCK_MS = 1_000;
+const CHECK_MS = 15_000;
+const CLAIM_IDLE_MS = 120_000;
+const CONSUMER_IDLE_MS = 600_000;
+const STOP_TIMEOUT_MS = 4_000;
+
+/**
+ * Writes events from the stream to the event store, beside the flushers. It acknowledges what the store has; any number
+ * may run. While the store is away it holds nothing up: past a limit it skips what Postgres has, and copies that later.
+ */
+export class StoreWriter {
+  private readonly stopping = new AbortController();
+  private isReady = false;
+  private mayOwnEntries = true;
+  private checkAt = 0;
+  private roundAt = 0;
+  private hasGaps = true;
+  private failures = 0;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly consumer: EventConsumer,
+    private readonly group: TrailingGroup,
+    private readonly database: Database,
+    private readonly store: EventStore,
+    private readonly logger: Logger,
+    private readonly metrics: StoreMetrics,
+    private readonly limits: WriterLimits = WRITER_LIMITS,
+  ) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Leaves what is not written to another writer. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.consumer.interrupt().catch(() => undefined);
+    const timeout = new AbortController();
+    await Promise.race([this.running, sleep(STOP_TIMEOUT_MS, timeout.signal)]);
+    timeout.abort();
+    await this.consumer.leave().catch(() => undefined);
+    this.consumer.close();
+    await this.store.close().catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.turn();
+        if (this.failures > 0) this.logger.info({ failures: this.failures }, 'The event store responds again');
+        this.failures = 0;
+      } catch (error) {
+        this.mayOwnEntries = true;
+        if (/NOGROUP|no such key/i.test(String(error))) this.isReady = false;
+        await this.backOff(error);
+      }
+    }
+  }
+
+  private async turn(): Promise<void> {
+    if (!this.isReady) await this.prepare();
+    await this.claim();
+    if (this.mayOwnEntries) await this.writeOwn();
+    const arrived = performance.now();
+    const entries = await this.consumer.readNew(ENTRIES, this.hasGaps ? undefined : BLOCK_MS);
+    await this.write(entries);
+    await this.catchUp(entries.length < ENTRIES);
+    if (entries.length === ENTRIES || this.hasGaps) return;
+    if (entries.length > 0) await sleep(this.limits.intervalMs - (performance.now() - arrived), this.stopping.signal);
+  }
+
+  /** What Postgres has before the group exists is not in its stream. */
+  private async prepare(): Promise<void> {
+    await this.join();
+    await this.store.prepare();
+    this.isReady = true;
+  }
+
+  /** Before the store responds, so that the stream keeps what comes from now on. */
+  private async join(): Promise<void> {
+    const isMember = await this.group.exists();
+    if (!isMember) await recordMissing(this.database);
+    await this.consumer.join();
+    // What was flushed between the two.
+    if (!isMember) await recordMissing(this.database);
+  }
+
+  /** What the stream does not have. @param isCurrent true when the stream is empty */
+  private async catchUp(isCurrent: boolean): Promise<void> {
+    const now = performance.now();
+    if (!this.hasGaps && now < this.roundAt) return;
+    this.roundAt = now + this.limits.roundMs;
+    this.metrics.recordWritten('change', await applyChanges(this.database, this.store, this.limits.removalDelayMs));
+    const copied = await copyPage(this.database, this.store);
+    this.metrics.recordWritten('postgres', copied ?? 0);
+    this.hasGaps = copied !== undefined;
+    if (isCurrent && !this.hasGaps) await recordCaughtUp(this.database);
+  }
+
+  private async claim(): Promise<void> {
+    const now = performance.now();
+    if (now < this.checkAt) return;
+    this.checkAt = now + CHECK_MS;
+    if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
+    await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
+  }
+
+  private async writeOwn(): Promise<void> {
+    let last = '0';
+    while (!this.stopping.signal.aborted) {
+      const own = await this.consumer.readOwn(ENTRIES, last);
+      if (own.length === 0) break;
+      await this.write(own);
+      last = own.at(-1)!.id;
+    }
+    this.mayOwnEntries = false;
+  }
+
+  private async write(entries: readonly StreamEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const events = entries.flatMap(({ packed }) => (packed ? decodeEntry(packed).events : []));
+    const emails = await knownEmails(this.database, events.map(emailOf));
+    const rows = events.flatMap((event) => {
+      const email = emails.get(emailOf(event));
+      return email === undefined ? [] : [rowOfEvent(event, email)];
+    });
+    await this.store.insert(rows);
+    this.metrics.recordWritten('stream', rows.length);
+    await this.consumer.acknowledge(entries.map(({ id }) => id));
+  }
+
+  private async backOff(error: unknown): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    this.failures++;
+    this.metrics.recordFailure();
+    const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), this.limits.maxBackoffMs);
+    this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Event store failed; retrying');
+    await this.skipBacklog().catch((reason: unknown) => {
+      this.logger.warn({ reason: String(reason) }, 'Could not shorten the stream');
+    });
+    await sleep(milliseconds, this.stopping.signal);
+  }
+
+  /** The hours are recorded first: a crash in between copies them once more. */
+  private async skipBacklog(): Promise<void> {
+    if (!(await this.group.exists()) || (await this.group.bytes()) <= this.limits.streamBytes) return;
+    const last = await this.group.flushedUntil();
+    if (last === undefined) return;
+    const hours = await this.group.hoursUntil(last);
+    await recordHours(this.database, hours);
+    await this.group.skipTo(last);
+    await this.consumer.acknowledge([last]);
+    this.logger.warn({ hours: hours.size }, 'The event store is too far behind; its events follow from Postgres');
+  }
+}

@@ -1,0 +1,59 @@
+import type { Redis } from 'ioredis';
+import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { decodeEntry } from '../stream/codec/event-codec.js';
+import { DONE_UNTIL, SKIP_TO } from '../stream/consumer-scripts.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from '../stream/stream-keys.js';
+
+const PAGE = 200;
+const HOUR_MS = 3_600_000;
+
+/** The group of the event store, which may fall behind the flushers but must not fill Redis. */
+export class TrailingGroup {
+  constructor(private readonly redis: Redis) {}
+
+  async exists(): Promise<boolean> {
+    if ((await this.redis.exists(EVENT_STREAM)) === 0) return false;
+    const groups = (await this.redis.xinfo('GROUPS', EVENT_STREAM)) as string[][];
+    return groups.some((group) => group[1] === STORE_GROUP);
+  }
+
+  /** The memory of the stream, about. */
+  async bytes(): Promise<number> {
+    return Number((await this.redis.call('MEMORY', 'USAGE', EVENT_STREAM)) ?? 0);
+  }
+
+  /** The last entry that Postgres has together with all before it; undefined when the stream has none of these. */
+  async flushedUntil(): Promise<string | undefined> {
+    const last = await this.redis.eval(DONE_UNTIL, 1, EVENT_STREAM, FLUSHER_GROUP);
+    return typeof last === 'string' ? last : undefined;
+  }
+
+  /** The hours of the events in the entries up to `last`, in milliseconds since the Unix epoch. */
+  async hoursUntil(last: string): Promise<Set<number>> {
+    const hours = new Set<number>();
+    for (let from = '-'; ;) {
+      const entries = await this.redis.xrangeBuffer(EVENT_STREAM, from, last, 'COUNT', PAGE);
+      for (const [, fields] of entries) {
+        const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString('latin1') === ENTRY_FIELD);
+        if (at === -1) continue;
+        for (const { id } of decodeEntry(fields[at + 1]!).events) {
+          const time = timeOfUuidV7(id);
+          hours.add(time - (time % HOUR_MS));
+        }
+      }
+      if (entries.length < PAGE) return hours;
+      from = `(${entries.at(-1)![0].toString()}`;
+    }
+  }
+
+  /** Counts the entries up to `last` as acknowledged. They stay until something else is acknowledged. */
+  async skipTo(last: string): Promise<void> {
+    await this.redis.eval(SKIP_TO, 1, EVENT_STREAM, STORE_GROUP, last);
+  }
+
+  /** Removes the group, so that nothing waits for it. @returns false when there was none */
+  async remove(): Promise<boolean> {
+    if (!(await this.exists())) return false;
+    return (await this.redis.xgroup('DESTROY', EVENT_STREAM, STORE_GROUP)) === 1;
+  }
+}

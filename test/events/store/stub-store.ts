@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface StubRow {
+  readonly id: string;
+  readonly email: string;
+  readonly type: string;
+  readonly verdict: number;
+  readonly link_position: number;
+  readonly opens: number;
+  readonly clicks: number;
+  readonly machine_opens: number;
+  readonly machine_clicks: number;
+  readonly revision: number;
+}
+
+type Mood = 'responds' | 'refuses' | 'hangs';
+
+/** Speaks as much of ClickHouse's HTTP interface as writes need, and can refuse or hang. */
+export class StubStore {
+  mood: Mood = 'responds';
+  /** By ID, the row with the greatest revision, as the table of the store has it. */
+  readonly rows = new Map<string, StubRow>();
+  /** Requests that a bad mood met. */
+  disappointed = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.respond(request, response));
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  static async start(): Promise<StubStore> {
+    const stub = new StubStore(createServer());
+    await new Promise<void>((resolve) => stub.server.listen(0, '127.0.0.1', resolve));
+    return stub;
+  }
+
+  get url(): string {
+    return `http://writer:secret@127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+  }
+
+  /** Rows of an email. */
+  of(email: string): StubRow[] {
+    return [...this.rows.values()].filter((row) => row.email === email);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    if (this.mood !== 'responds') this.disappointed++;
+    if (this.mood === 'hangs') return;
+    if (this.mood === 'refuses') {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': '241' }).end('Code: 241. Memory limit exceeded');
+      return;
+    }
+    const query = new URL(request.url!, 'http://stub').searchParams.get('query') ?? body;
+    if (/^\s*insert into/i.test(query)) this.insert(body);
+    else if (/^\s*delete from/i.test(query)) this.remove(query);
+    response.end();
+  }
+
+  private insert(body: string): void {
+    for (const line of body.split('\n').filter(Boolean)) {
+      const row = JSON.parse(line) as StubRow;
+      if ((this.rows.get(row.id)?.revision ?? -1) <= row.revision) this.rows.set(row.id, row);
+    }
+  }
+
+  private remove(query: string): void {
+    const emails = new Set([...query.matchAll(/'([^']+)'/g)].map(([, email]) => email));
+    for (const { id, email } of this.rows.values()) if (emails.has(email)) this.rows.delete(id);
+  }
+}

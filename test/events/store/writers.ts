@@ -1,0 +1,31 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { EventStore } from '../../../src/events/store/event-store.js';
+import { StoreMetrics } from '../../../src/events/store/store-metrics.js';
+import { StoreWriter, type WriterLimits } from '../../../src/events/store/store-writer.js';
+import { TrailingGroup } from '../../../src/events/store/trailing-group.js';
+import { STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
+import type { EventPipeline } from '../../roles/flusher/event-pipeline.js';
+
+const LIMITS: WriterLimits = {
+  streamBytes: 32 * 1024 * 1024,
+  intervalMs: 0,
+  roundMs: 0,
+  maxBackoffMs: 50,
+  removalDelayMs: 0,
+};
+
+/** Without the pauses that spare a real store. */
+export function startWriter(pipeline: EventPipeline, url: string, limits: Partial<WriterLimits> = {}): StoreWriter {
+  const writer = new StoreWriter(
+    pipeline.consumer(undefined, STORE_GROUP),
+    new TrailingGroup(pipeline.redis),
+    pipeline.database,
+    new EventStore(url),
+    pino({ level: 'silent' }),
+    new StoreMetrics(new Registry()),
+    { ...LIMITS, ...limits },
+  );
+  writer.start();
+  return writer;
+}

@@ -14,9 +14,12 @@ export interface ToldMetric {
 /** Every metric of ours, by starting one process for each role. */
 export async function toldMetrics(): Promise<ToldMetric[]> {
   const told = new Map<string, ToldMetric>();
+  // Nobody listens there, which the service has to bear.
+  const store = { EVENT_STORE_URL: 'http://127.0.0.1:9/events' };
   const bounces = { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' };
   for (const role of ROLES) {
-    const service = await TestService.start({ environment: { ROLES: role, ...(role === 'bounces' && bounces) } });
+    const extra = role === 'bounces' ? bounces : role === 'flusher' ? store : {};
+    const service = await TestService.start({ environment: { ROLES: role, ...extra } });
     for (const metric of await metricsOf(service.metrics)) {
       const known = told.get(metric.name)?.roles ?? [];
       told.set(metric.name, { ...metric, roles: [...known, role] });

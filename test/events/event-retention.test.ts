@@ -79,6 +79,21 @@ describe('the history of events', () => {
     expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
   });
 
+  it('waits for an event store that does not have all yet', async () => {
+    const { emails } = await sendMail(database, [1]);
+    await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
+    await database.query(`insert into event_store (id, caught_up_at) values (1, now() - interval '2 hours')`);
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    expect(await months()).toEqual(['2020-01', monthsAgo(0)]);
+    await database.query('update event_store set caught_up_at = now()');
+    await database.query(`insert into event_store_gaps (hour) values ('2020-01-15T00:00:00Z')`);
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    expect(await months()).toEqual(['2020-01', monthsAgo(0)]);
+    await database.query('delete from event_store_gaps');
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    expect(await months()).toEqual([monthsAgo(0)]);
+  });
+
   it('forgets reports about recipients with the events of their months, and keeps what they changed', async () => {
     const mail = await mailToReportOn(database, 1);
     await ensureEventPartitions(database, new Date(`${monthsAgo(3)}-01`));

@@ -1,19 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
-import { METRICS } from '../../platform/health/metrics.js';
 import { cached, registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import type { StreamBacklog } from '../stream/event-consumer.js';
 
 const WRITTEN = 'mailbeacon_event_store_rows_total';
 const FAILURES = 'mailbeacon_event_store_failures_total';
 
-/** Metrics of the event store. */
-@Injectable()
+/** Metrics of the event store, only where there is one. */
 export class StoreMetrics {
   private readonly written: Counter<'source'>;
   private readonly failures: Counter;
 
-  constructor(@Inject(METRICS) private readonly registry: Registry) {
+  constructor(private readonly registry: Registry) {
     for (const name of [WRITTEN, FAILURES]) registry.removeSingleMetric(name);
     this.written = new Counter({
       name: WRITTEN,

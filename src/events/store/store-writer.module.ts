@@ -1,22 +1,24 @@
 import { hostname } from 'node:os';
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { METRICS } from '../../platform/health/metrics.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { EventConsumer } from '../stream/event-consumer.js';
 import { STORE_GROUP } from '../stream/stream-keys.js';
+import { TrailingGroup } from '../stream/trailing-group.js';
 import { EventStore } from './event-store.js';
 import { gapHours } from './store-gaps.js';
 import { StoreMetrics } from './store-metrics.js';
 import { forgetStore } from './store-progress.js';
 import { StoreWriter } from './store-writer.js';
-import { TrailingGroup } from './trailing-group.js';
 
 /** Writes to the event store if there is one. Otherwise it makes sure that nothing waits for one. */
-@Module({ providers: [StoreMetrics] })
+@Module({})
 export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private writer: StoreWriter | undefined;
 
@@ -24,7 +26,7 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(REDIS) private readonly redis: RedisConnection,
     private readonly database: Database,
-    private readonly metrics: StoreMetrics,
+    @Inject(METRICS) private readonly registry: Registry,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -40,7 +42,8 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private startWriter(url: string): void {
-    const { redis, database, logger, metrics } = this;
+    const { redis, database, logger } = this;
+    const metrics = new StoreMetrics(this.registry);
     const consumer = new EventConsumer(redis, `${hostname()}-${uuidV7(this.clock.now())}`, STORE_GROUP);
     this.writer = new StoreWriter(consumer, new TrailingGroup(redis), database, new EventStore(url), logger, metrics);
     metrics.observe(

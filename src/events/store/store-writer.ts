@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import { emailOf } from '../dead-letters-of-organization.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
 import type { EventConsumer, StreamEntry } from '../stream/event-consumer.js';
+import type { TrailingGroup } from '../stream/trailing-group.js';
 import type { EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
 import { applyChanges } from './store-changes.js';
@@ -11,7 +12,6 @@ import { copyPage, recordHours, recordMissing } from './store-gaps.js';
 import type { StoreMetrics } from './store-metrics.js';
 import { recordCaughtUp } from './store-progress.js';
 import { rowOfEvent } from './store-row.js';
-import type { TrailingGroup } from './trailing-group.js';
 
 export interface WriterLimits {
   /** The stream may take so much memory while the store does not respond; a replay of a spool waits at twice as much. */

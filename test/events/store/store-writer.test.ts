@@ -1,7 +1,7 @@
 import { FORGET_EMAILS } from '../../../src/events/store/store-changes.js';
 import { storeHasAll } from '../../../src/events/store/store-progress.js';
 import type { StoreWriter, WriterLimits } from '../../../src/events/store/store-writer.js';
-import { TrailingGroup } from '../../../src/events/store/trailing-group.js';
+import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
 import { recordVerdicts } from '../../../src/events/store/store-changes.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { EventStore } from '../../../src/events/store/event-store.js';
 import { StoreMetrics } from '../../../src/events/store/store-metrics.js';
 import { StoreWriter, type WriterLimits } from '../../../src/events/store/store-writer.js';
-import { TrailingGroup } from '../../../src/events/store/trailing-group.js';
+import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
 import { STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
 import type { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import { decodeEntry } from '../stream/codec/event-codec.js';
-import { DONE_UNTIL, SKIP_TO } from '../stream/consumer-scripts.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from '../stream/stream-keys.js';
+import { decodeEntry } from './codec/event-codec.js';
+import { DONE_UNTIL, SKIP_TO } from './consumer-scripts.js';
+import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from './stream-keys.js';
 
 const PAGE = 200;
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,49 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+
+/** ClickHouse's engine in a process of its own, with a folder that outlives it. */
+export class Engine {
+  private readonly data = mkdtempSync(join(tmpdir(), 'mailbeacon-clickhouse-'));
+  private child: ChildProcess | undefined;
+  private port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/events`;
+  }
+
+  /** At the same port as before. */
+  async start(): Promise<void> {
+    const server = join(import.meta.dirname, 'engine-server.mjs');
+    const parameters = [server, process.env.CLICKHOUSE_ENGINE ?? '', this.data, String(this.port)];
+    this.child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(this.child.stdout!, 'data')) as [Buffer];
+    this.port = Number(/^port (\d+)/m.exec(line.toString())![1]);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.child) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+    this.child = undefined;
+  }
+
+  /** @throws when the engine refuses the query */
+  async query<Row>(query: string): Promise<Row[]> {
+    const response = await fetch(this.url, { method: 'POST', body: query });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Row);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/database/database.js';
 import { decodeEntry } from './stream/codec/event-codec.js';
-import type { StreamEvent } from './stream/stream-event.js';
+import { emailOf } from './stream/stream-event.js';
 
 const PAGE = 500;
 
@@ -41,9 +41,4 @@ export async function deleteDeadLettersOf(sql: Sql, organizationId: string, afte
     await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [doomed.map((letter) => letter.id)]);
   }
   return `${last.createdAt.toISOString()} ${last.id}`;
-}
-
-/** An ID or a tracking ID. */
-export function emailOf(event: StreamEvent): string {
-  return event.type === 'recipient' ? event.email : event.emailTrackingId;
 }

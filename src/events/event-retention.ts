@@ -4,7 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
-import { storeHasAll } from './store/store-progress.js';
+import { storeHasAll } from './store/store-has-all.js';
 import { deleteEventSums } from './delete-event-sums.js';
 
 /**

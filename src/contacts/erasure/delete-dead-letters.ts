@@ -1,6 +1,5 @@
-import { emailOf } from '../../events/dead-letters-of-organization.js';
 import { decodeEntry } from '../../events/stream/codec/event-codec.js';
-import type { StreamEvent } from '../../events/stream/stream-event.js';
+import { emailOf, type StreamEvent } from '../../events/stream/stream-event.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';
 

@@ -1,6 +1,6 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import type { Sql } from '../../platform/database/database.js';
-import { FORGET_EMAILS } from '../../events/store/store-changes.js';
+import { FORGET_EMAILS } from '../../events/store/forget-emails.js';
 import { ERASED_IN_DOUBT } from './end-pending-emails.js';
 
 /** The email stays with its status and its counts, because totals and lists are made of them. $1 emails. */

@@ -64,6 +64,8 @@ with accepted as (
     from events
    where contact_id = $5 and email_id = $1 and ordinal = 1 and type <> 'sent'
      and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${CLOCK_SKEW}')
+     -- Several of one time may be on the page before.
+     and ($2::timestamptz is null or (occurred_at, ('f ' || id) collate "C") > ($2, $3))
    order by occurred_at, id limit least($4, $7::bigint)
 ), webhook as (
   select 'webhook', coalesce(last.started_at, d.created_at), 'g ' || d.id, null, null, null, null, null,

@@ -7,7 +7,7 @@ import { countSending, type SendingDelta } from '../../organizations/guard/count
 import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
 import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
-import { recordVerdicts, type VerdictChange } from '../store/store-changes.js';
+import { recordVerdicts, type VerdictChange } from '../store/record-verdicts.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import type { EventBudget } from './event-budget.js';

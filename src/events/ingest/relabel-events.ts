@@ -1,6 +1,6 @@
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { VerdictChange } from '../store/store-changes.js';
+import type { VerdictChange } from '../store/record-verdicts.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { Relabelling } from './classify-events.js';
 

@@ -4,20 +4,9 @@ const CAUGHT_UP = `
 update event_store set caught_up_at = now()
  where not exists (select from event_store_changes where changed_at < now() - interval '10 minutes')`;
 
-/** Without a store all is stored. */
-const HAS_ALL = `
-select coalesce((select caught_up_at > now() - interval '1 hour' from event_store), true)
-       and not exists (select from event_store_gaps) as "hasAll"`;
-
 /** Records that the store has what was in the stream. */
 export async function recordCaughtUp(sql: Sql): Promise<void> {
   await sql.query(CAUGHT_UP);
-}
-
-/** True when Postgres need not keep old events for the event store, if there is one. */
-export async function storeHasAll(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ hasAll: boolean }>(HAS_ALL);
-  return row!.hasAll;
 }
 
 /** Forgets that there was a store. @returns false when there was none */

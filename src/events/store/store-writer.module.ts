@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Registry } from 'prom-client';
+import { sleep } from '../../platform/clock/sleep.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
@@ -17,10 +18,13 @@ import { StoreMetrics } from './store-metrics.js';
 import { forgetStore } from './store-progress.js';
 import { StoreWriter } from './store-writer.js';
 
+const RETRY_MS = 10_000;
+
 /** Writes to the event store if there is one. Otherwise it makes sure that nothing waits for one. */
 @Module({})
 export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private writer: StoreWriter | undefined;
+  private readonly stopping = new AbortController();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: RunSettings,
@@ -38,6 +42,7 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
     await this.writer?.stop();
   }
 
@@ -55,13 +60,17 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
 
   /** A group that nobody reads would keep all events in Redis. */
   private async leave(): Promise<void> {
-    try {
-      const hadGroup = await new TrailingGroup(this.redis).remove();
-      if ((await forgetStore(this.database)) || hadGroup) {
-        this.logger.warn('EVENT_STORE_URL is not set any more: events are no longer written to the event store');
+    while (!this.stopping.signal.aborted) {
+      try {
+        const hadGroup = await new TrailingGroup(this.redis).remove();
+        if ((await forgetStore(this.database)) || hadGroup) {
+          this.logger.warn('EVENT_STORE_URL is not set any more: events are no longer written to the event store');
+        }
+        return;
+      } catch (error) {
+        this.logger.debug({ reason: String(error) }, 'Could not see whether there was an event store; retrying');
+        await sleep(RETRY_MS, this.stopping.signal);
       }
-    } catch (error) {
-      this.logger.warn({ reason: String(error) }, 'Could not see whether there was an event store');
     }
   }
 }

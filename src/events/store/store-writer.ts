@@ -1,13 +1,13 @@
 import { sleep } from '../../platform/clock/sleep.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Logger } from '../../platform/logging/logger.js';
-import { emailOf } from '../dead-letters-of-organization.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
 import type { EventConsumer, StreamEntry } from '../stream/event-consumer.js';
+import { emailOf } from '../stream/stream-event.js';
 import type { TrailingGroup } from '../stream/trailing-group.js';
 import type { EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
-import { applyChanges } from './store-changes.js';
+import { applyChanges } from './apply-changes.js';
 import { copyPage, recordHours, recordMissing } from './store-gaps.js';
 import type { StoreMetrics } from './store-metrics.js';
 import { recordCaughtUp } from './store-progress.js';

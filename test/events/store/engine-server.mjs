@@ -1,7 +1,9 @@
+import { Buffer } from 'node:buffer';
+import console from 'node:console';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
+import { pathToFileURL, URL } from 'node:url';
 
 // ClickHouse's engine behind as much of its HTTP interface as the client needs: node engine-server.mjs ENGINE DATA PORT
 const [, , engine, data, port] = process.argv;

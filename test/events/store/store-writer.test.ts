@@ -1,8 +1,8 @@
-import { FORGET_EMAILS } from '../../../src/events/store/store-changes.js';
-import { storeHasAll } from '../../../src/events/store/store-progress.js';
+import { FORGET_EMAILS } from '../../../src/events/store/forget-emails.js';
+import { storeHasAll } from '../../../src/events/store/store-has-all.js';
 import type { StoreWriter, WriterLimits } from '../../../src/events/store/store-writer.js';
 import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
-import { recordVerdicts } from '../../../src/events/store/store-changes.js';
+import { recordVerdicts } from '../../../src/events/store/record-verdicts.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';

@@ -148,6 +148,5 @@ export const migrations = [
   CanceledEmailsWithoutIndex1793810120000,
   HeadersAndAttachmentsOfMessages1793830000000,
   MessagesWithAttachments1793830100000,
-  UnfinishedCancellations1793810000000,
   EventStore1793840000000,
 ];

@@ -28,7 +28,7 @@ export interface StoreRow {
 }
 
 /** What the stream says, what Postgres says, and from 2 on a change of a verdict. */
-export const STREAM_REVISION = 0;
+const STREAM_REVISION = 0;
 export const POSTGRES_REVISION = 1;
 export const FIRST_CHANGE_REVISION = 2;
 

@@ -25,7 +25,7 @@ export interface WriterLimits {
   readonly removalDelayMs?: number;
 }
 
-export const WRITER_LIMITS: WriterLimits = {
+const WRITER_LIMITS: WriterLimits = {
   streamBytes: 32 * 1024 * 1024,
   intervalMs: 1_000,
   roundMs: 5_000,

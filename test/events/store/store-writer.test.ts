@@ -86,6 +86,19 @@ describe('the writer of the event store', () => {
     await isEmpty();
   });
 
+  it('does not hold up the flush while it hangs', async () => {
+    stub.mood = 'hangs';
+    write();
+    await hasGroup();
+    pipeline.startFlusher();
+    await append(10);
+    await eventually(() => stub.disappointed > 0);
+    await isFlushed(10);
+    stub.mood = 'responds';
+    stub.disconnect();
+    await hasStored(10);
+  });
+
   it('skips what Postgres has when the stream grows too long, and copies it when the store is back', async () => {
     stub.mood = 'refuses';
     write({ streamBytes: 1 });

@@ -48,8 +48,13 @@ export class StubStore {
     return [...this.rows.values()].filter((row) => row.email === email);
   }
 
-  async stop(): Promise<void> {
+  /** Ends all connections. */
+  disconnect(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

@@ -105,9 +105,9 @@ export class EventStore {
     await (await this.opened)?.close();
   }
 
-  /** Loaded here, because most installations have no event store. */
+  /** Loaded here, because most installations have no event store. Bundles have no more than its default export. */
   private client(): Promise<ClickHouseClient> {
-    return (this.opened ??= import('@clickhouse/client').then(({ createClient, ClickHouseLogLevel }) =>
+    return (this.opened ??= import('@clickhouse/client').then(({ default: { createClient, ClickHouseLogLevel } }) =>
       createClient({ url: this.url, application: 'mailbeacon', log: { level: ClickHouseLogLevel.OFF } }),
     ));
   }

@@ -58,8 +58,13 @@ class Balancer {
   #turn = 0;
   #ready = [];
 
-  constructor(addresses) {
-    this.addresses = addresses;
+  /** @param role whose replicas it calls */
+  constructor(role) {
+    this.role = role;
+  }
+
+  get addresses() {
+    return recall('replicas')[this.role];
   }
 
   async look() {
@@ -68,8 +73,10 @@ class Balancer {
         ({ ok }) => ok,
         () => false,
       );
-    const ready = await Promise.all(this.addresses.map(isReady));
-    this.#ready = this.addresses.filter((_, index) => ready[index]);
+    // Replicas come and go, and the address of one that is gone may be given to another role.
+    const { addresses } = this;
+    const ready = await Promise.all(addresses.map(isReady));
+    this.#ready = addresses.filter((_, index) => ready[index]);
   }
 
   async use(request) {
@@ -117,8 +124,7 @@ const steps = {
   },
   /** Sends, opens and clicks until the file "stop" appears; then everything must have arrived once and been counted. */
   async traffic(name) {
-    const { api, tracking } = recall('replicas');
-    const [balancer, edge] = [new Balancer(api), new Balancer(tracking)];
+    const [balancer, edge] = [new Balancer('api'), new Balancer('tracking')];
     const sent = [];
     let opened = 0;
     const isStopped = () => existsSync(file('stop'));
@@ -152,7 +158,7 @@ const steps = {
       sent.filter(({ subject }) => messages.get(subject).length !== 1),
       [],
     );
-    const address = api[0];
+    const [address] = balancer.addresses;
     let counted;
     await until(async () => {
       const details = await Promise.all(sent.map(({ id }) => call(`emails/${id}`, undefined, { address })));

@@ -10,7 +10,7 @@ let bench: ErasureBench;
 let number = 0;
 let jane: string;
 
-beforeAll(async () => void (bench = await ErasureBench.start()), 60_000);
+beforeAll(async () => void (bench = await ErasureBench.start()));
 beforeEach(() => void (jane = `jane${++number}@example.com`));
 afterAll(() => bench?.stop());
 
@@ -28,8 +28,8 @@ describe('DELETE /api/contacts/:email erases the person', () => {
       ]);
     }
     expect(await status(pathOf(jane))).toBe(200);
-    expect(await bench.erase(jane.toUpperCase())).toEqual([204]);
-    expect(await bench.erase(jane)).toEqual([404]);
+    expect(await bench.erase(jane.toUpperCase())).toBe(true);
+    expect(await bench.erase(jane)).toBe(false);
   });
 
   it('totals stay', async () => {
@@ -71,7 +71,7 @@ describe('DELETE /api/contacts/:email erases the person', () => {
 
   it('while mail to them is scheduled: it is canceled', async () => {
     const { emailTrackingId } = await bench.send({ to: jane, sendAt: tomorrow() });
-    expect(await bench.erase(jane)).toEqual([204]);
+    expect(await bench.erase(jane)).toBe(true);
     expect(await bench.read(emailTrackingId)).toMatchObject({ status: 'canceled', to: ['erased@erased.invalid'] });
     expect(await bench.find(jane)).toEqual([]);
   });
@@ -101,8 +101,7 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     for (let round = 0; round < 5; round++) {
       await bench.send({ to: jane });
       const sends = Array.from({ length: 4 }, () => bench.send({ to: jane }, { prefer: 'respond-async' }));
-      const [statuses] = await Promise.all([bench.erase(jane), ...sends]);
-      expect([204, 404]).toContain(statuses.at(-1));
+      await Promise.all([bench.erase(jane), ...sends]);
       const { body, status: found } = await bench.client.get<ContactDetail>(pathOf(jane));
       const [row] = await bench.service.database.query<{ n: number }>(
         `select count(*)::integer as n from email_contents where to_addresses = array[$1]`,
@@ -112,7 +111,7 @@ describe('DELETE /api/contacts/:email erases the person', () => {
       await bench.erase(jane);
     }
     expect(await bench.find(jane)).toEqual([]);
-  }, 60_000);
+  });
 
   it('somebody who unsubscribed or complained is not mailed again by accident', async () => {
     const { emailTrackingId } = await bench.send({ to: jane });
@@ -130,7 +129,7 @@ describe('DELETE /api/contacts/:email erases the person', () => {
 
   it('an address that was suppressed by hand only leaves nothing behind', async () => {
     await bench.client.post('/api/suppressions', { address: jane });
-    expect(await bench.erase(jane)).toEqual([204]);
+    expect(await bench.erase(jane)).toBe(true);
     expect(await status(`/api/suppressions/${jane}`)).toBe(404);
   });
 
@@ -166,5 +165,5 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     expect(await status(pathOf(jane))).toBe(404);
     await bench.erase(jane);
     expect(await bench.find(jane)).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -3,7 +3,7 @@ import { ErasureBench } from './erasure-bench.js';
 let bench: ErasureBench;
 const jane = 'jane@example.com';
 
-beforeAll(async () => void (bench = await ErasureBench.start()), 60_000);
+beforeAll(async () => void (bench = await ErasureBench.start()));
 afterAll(() => bench?.stop());
 
 const status = async (path: string, client = bench.client): Promise<number> => (await client.get(path)).status;

@@ -38,11 +38,11 @@ describe('An erasure that overlaps', () => {
     expect([status, body]).toEqual([202, { emails: 1 }]);
     expect(await bench.service.database.query(LEASED)).toHaveLength(1);
     open();
-    expect((await bench.erase(JANE)).at(-1)).toBe(404);
+    await bench.erase(JANE);
     const [email] = await bench.service.database.query('select status from emails');
     expect(email).toEqual({ status: 'sent' });
     await eventually(async () => (await bench.find(JANE)).length === 0);
-  }, 60_000);
+  });
 
   it('with a worker that is about to claim an email to several: it goes to the others alone', async () => {
     bench = await ErasureBench.start();
@@ -60,7 +60,7 @@ describe('An erasure that overlaps', () => {
     expect(bench.service.mailServer.messages.map(({ recipients }) => recipients)).toEqual([['bob@example.com']]);
     expect(bench.service.mailServer.messages[0]!.content.toString('latin1')).not.toContain(JANE);
     await eventually(async () => (await bench.find(JANE)).length === 0);
-  }, 60_000);
+  });
 
   it('with events about the person in the stream: they bring nothing back', async () => {
     bench = await ErasureBench.start({ ROLES: 'api,tracking,worker' });
@@ -79,7 +79,7 @@ describe('An erasure that overlaps', () => {
     }
     expect((await bench.client.get(`/api/contacts/${JANE}`)).status).toBe(404);
     expect((await bench.client.get(`/api/suppressions/${JANE}`)).status).toBe(404);
-  }, 60_000);
+  });
 
   it('with the death of its worker midway: another one goes on where it stopped', async () => {
     bench = await ErasureBench.start({ ROLES: 'api' });
@@ -129,7 +129,7 @@ describe('An erasure that overlaps', () => {
       await other.stop();
     }
     expect(await bench.find(JANE)).toEqual([]);
-  }, 180_000);
+  });
 });
 
 /** Emails to the person that a worker seems to deliver, so that the request leaves them to the background. */

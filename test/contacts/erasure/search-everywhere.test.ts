@@ -22,7 +22,7 @@ beforeAll(async () => {
     void response.writeHead(500).end(body.slice(body.indexOf(`"to":`)).slice(0, 200));
   bench = await ErasureBench.start();
   await bench.client.post('/api/webhooks', { url: receiver.url, events: WEBHOOK_EVENTS });
-}, 60_000);
+});
 afterAll(async () => {
   await bench?.stop();
   await receiver?.stop();
@@ -119,11 +119,11 @@ it('a search of every table, stream, queue, spool and log finds nothing of an er
   // Contents of attachments that a request may be about to use stay for an hour.
   await bench.service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
 
-  expect(await bench.erase(JANE)).toContain(204);
+  expect(await bench.erase(JANE)).toBe(true);
   expect(await bench.find(...TRACES)).toEqual([]);
   const letters = await bench.service.database.query('select letters from contact_search');
   expect(JSON.stringify(letters)).not.toContain('jane');
-}, 120_000);
+});
 
 it('the search fails when a table keeps the address', async () => {
   await bench.service.database.query('create table planted (id bigint, noted jsonb)');

@@ -69,4 +69,4 @@ it('an upload reads no further than two batches beyond what Postgres has stored,
     },
   );
   expect(await uploaded).toMatchObject({ added: HELD * 5 - 1, repeated: 1 });
-}, 120_000);
+});

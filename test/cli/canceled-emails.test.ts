@@ -21,4 +21,4 @@ it('email cancel cancels each email once, and none that a worker has claimed', a
   expect(JSON.parse((await cancel(free, claimed)).output)).toEqual({ canceled: [free], unchanged: [claimed] });
   expect(JSON.parse((await cancel(free)).output)).toEqual({ canceled: [], unchanged: [free] });
   expect(await cancel('x')).toEqual({ code: 1, output: 'id x is not the ID of an email\n' });
-}, 60_000);
+});

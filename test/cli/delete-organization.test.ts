@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await openDatabase(testDatabase.url, 1);
   const { output } = await runCli({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', NAME);
   ({ id } = JSON.parse(output) as { id: string });
-}, 120_000);
+});
 afterAll(async () => {
   await database?.pool.end();
   await testDatabase?.drop();
@@ -39,19 +39,15 @@ describeAtTerminal('org delete at a terminal', () => {
     ['nothing', () => '\r'],
     ['the end of input', () => '\u0004'],
     ['an interruption', () => '\u0003'],
-  ])(
-    'deletes nothing for %s',
-    async (_name, keys) => {
-      const { code, output } = await deleteAtTerminal(keys());
-      expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('nothing was deleted') });
-      expect(await isDeleted()).toBe(false);
-    },
-    300_000,
-  );
+  ])('deletes nothing for %s', async (_name, keys) => {
+    const { code, output } = await deleteAtTerminal(keys());
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('nothing was deleted') });
+    expect(await isDeleted()).toBe(false);
+  });
 
   it('deletes the organization whose name was typed', async () => {
     const { code, output } = await deleteAtTerminal(`${NAME}\r`);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('"deleted": true') });
     expect(await isDeleted()).toBe(true);
-  }, 300_000);
+  });
 });

@@ -73,7 +73,7 @@ describe('npm run demo', () => {
         expect(output).toMatch(/Another newsletter to olive\+\w+@readers.example: 422 ./);
       }
     });
-  }, 300_000);
+  });
 
   it('shows opens and clicks alone where another server delivers the mail', async () => {
     await withService(async (service) => {
@@ -84,5 +84,5 @@ describe('npm run demo', () => {
       expect(output).not.toContain('Suppressions');
       expectBroadcast(output);
     });
-  }, 300_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   environment = { DATABASE_URL: database.url, DNS_SERVERS: dns.address, ENCRYPTION_KEYS: newEncryptionKey('test') };
   const { output } = await runCommand(environment, 'org', 'create', '--name', 'Acme');
   organization = (JSON.parse(output) as { id: string }).id;
-}, 60_000);
+});
 afterAll(async () => {
   await database?.drop();
   await dns?.close();
@@ -44,7 +44,7 @@ it('takes a domain from its first day to its last', async () => {
 
   expect(await domain('remove', '--domain', added.id)).toEqual({ id: added.id, removed: true });
   expect(await domain('list')).toEqual([]);
-}, 60_000);
+});
 
 it.each([
   ['add', (): string => organization, 'https://acme.test', 'domain must be a domain name like example.com'],
@@ -53,14 +53,10 @@ it.each([
   ['verify', (): string => organization, 'acme.test', 'Domain not found'],
   ['remove', (): string => organization, NOBODY, 'Domain not found'],
   ['list', (): string => 'acme', undefined, 'Organization not found'],
-] as const)(
-  '%s ends with a sentence for what is not there: %#',
-  async (command, org, named, words) => {
-    const options = named === undefined ? [] : ['--domain', named];
-    const { code, output } = await runCommand(environment, 'domain', command, '--org', org(), ...options);
-    expect(code).toBe(1);
-    expect(output).toContain(words);
-    expect(output).not.toMatch(/\n\s+at |select |insert /);
-  },
-  30_000,
-);
+] as const)('%s ends with a sentence for what is not there: %#', async (command, org, named, words) => {
+  const options = named === undefined ? [] : ['--domain', named];
+  const { code, output } = await runCommand(environment, 'domain', command, '--org', org(), ...options);
+  expect(code).toBe(1);
+  expect(output).toContain(words);
+  expect(output).not.toMatch(/\n\s+at |select |insert /);
+});

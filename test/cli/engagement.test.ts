@@ -23,7 +23,7 @@ it('names the class of a request, the sign that makes it, and what its time woul
     reason: 'header:sec-purpose',
     why: 'The header sec-purpose is "prefetch".',
   });
-}, 60_000);
+});
 
 it('refuses a header that is none', async () => {
   const { code, output } = await runCommand({}, 'engagement', 'explain', '--header', 'nothing');

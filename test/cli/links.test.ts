@@ -54,11 +54,11 @@ it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', a
       })),
     ),
   );
-}, 120_000);
+});
 
 it('refuses what names no links', async () => {
   expect(await links('block')).toEqual({ code: 1, output: 'Name one of --host, --email and --org\n' });
   expect((await links('block', '--host', 'https://evil.example/x')).output).toContain('must be a host');
   expect((await links('block', '--email', 'x')).output).toContain('must be the ID or tracking ID of an email');
   expect((await links('block', '--org', 'x')).output).toContain('Organization not found');
-}, 60_000);
+});

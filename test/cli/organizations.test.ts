@@ -20,7 +20,7 @@ it('org resume ends a pause once, and says when there was none', async () => {
   expect(JSON.parse((await resume(id)).output)).toEqual({ id, resumed: true });
   expect(JSON.parse((await resume(id)).output)).toEqual({ id, resumed: false });
   expect(await resume('00000000-0000-7000-8000-000000000000')).toEqual({ code: 1, output: 'Organization not found\n' });
-}, 60_000);
+});
 
 it('org suspend stops an organization with a reason, and org resume ends that', async () => {
   const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
@@ -57,7 +57,7 @@ it('org suspend stops an organization with a reason, and org resume ends that', 
     output: 'reason must have 1 to 500 characters\n',
   });
   expect(await run('suspend', 'nobody', '--reason', 'x')).toEqual({ code: 1, output: 'Organization not found\n' });
-}, 120_000);
+});
 
 it('cli org usage ID shows each budget: used, limit and renewal', async () => {
   const run = (...words: string[]) =>
@@ -79,7 +79,7 @@ it('cli org usage ID shows each budget: used, limit and renewal', async () => {
     },
   });
   expect(await run('usage', 'nobody')).toEqual({ code: 1, output: 'Organization not found\n' });
-}, 60_000);
+});
 
 it('org delete without --yes deletes nothing where nobody can confirm it, and with --yes it does', async () => {
   const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
@@ -104,4 +104,4 @@ it('org delete without --yes deletes nothing where nobody can confirm it, and wi
   } finally {
     await database.pool.end();
   }
-}, 60_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   expect(lines.join('')).not.toContain(PASSWORD);
   await writeFile(file, `user default on nopass ~* &* +@all\n${lines.join('')}`);
   redis = await PrivateRedis.start('--aclfile', file);
-}, 60_000);
+});
 afterAll(async () => {
   for (const connection of connections) connection.disconnect();
   await redis?.remove();
@@ -113,5 +113,5 @@ describe('the user of Redis that `redis user` prints', () => {
     expect(await printUser('--role', 'worker', '--name', 'mailer')).toMatch(/^user mailer on #[0-9a-f]{64} /);
     const refused = await redisUser('--role', 'owner');
     expect(refused).toEqual({ code: 1, output: expect.stringContaining('must be one of api,') });
-  }, 30_000);
+  });
 });

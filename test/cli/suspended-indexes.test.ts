@@ -79,5 +79,5 @@ describe('indexes suspended for a load', () => {
         );
       },
     );
-  }, 20_000);
+  });
 });

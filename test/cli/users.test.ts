@@ -9,7 +9,7 @@ let organizationId: string;
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
   ({ organizationId } = await service.organization());
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 async function run(...words: string[]): Promise<{ code: number | null; output: string }> {
@@ -32,4 +32,4 @@ it('user create prints a link that sets a password; list, reset and remove do as
   expect((await browser.post('/api/session', signIn)).status).toBe(401);
   expect((await run('remove', ...person, ...inOrganization)).code).toBe(0);
   expect(await run('reset', ...person)).toEqual({ code: 1, output: 'User not found\n' });
-}, 60_000);
+});

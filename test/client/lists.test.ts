@@ -8,7 +8,7 @@ let client: Mailbeacon;
 beforeAll(async () => {
   service = await TestService.start();
   client = new RecordingClient(service, await service.organization());
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 const message = { from: 'ada@acme.example', to: 'reader@example.com', campaignId: 'Sale' };

@@ -50,7 +50,7 @@ it('connects again after an end and an error, and goes on after the last event',
   await expect(follow()).rejects.toMatchObject({ status: 401 });
   expect(types).toEqual(['ready', 'email.sent', 'paused', 'paused', 'refresh', 'paused']);
   expect(asked).toEqual([undefined, '1-0', '1-0', '2-0']);
-}, 30_000);
+});
 
 it('ends with its signal, also while it waits', async () => {
   answers = [refusal(503)];
@@ -80,4 +80,4 @@ it('follows the service', async () => {
   } finally {
     await service.stop();
   }
-}, 60_000);
+});

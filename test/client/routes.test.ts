@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
   client = new RecordingClient(service, await service.organization());
   document = await ApiDocument.of(service);
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };

@@ -5,7 +5,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 beforeEach(async () => {
   client = await service.organization();
@@ -61,7 +61,7 @@ it('goes through all pages, newest first, and has none of another organization',
   expect(ids).toEqual([...new Set(ids)].sort().reverse());
   expect(ids).toHaveLength(2_501);
   expect(await exported('', await service.organization())).toEqual([HEADER]);
-}, 60_000);
+});
 
 it('takes the filters of the list', async () => {
   await track(2, { campaignId: 'Sale' });

@@ -6,7 +6,7 @@ let client: TestClient;
 beforeAll(async () => {
   service = await TestService.start();
   client = await service.organization();
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 const html = '<style>p{color:red}</style><p>Hi</p><a href="https://acme.example/">x</a><script>alert(1)</script>';

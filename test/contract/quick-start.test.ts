@@ -13,7 +13,7 @@ let directory: string;
 beforeAll(async () => {
   service = await startLoneService();
   directory = await projectWithClient();
-}, 240_000);
+});
 afterAll(async () => {
   await service?.end();
   await rm(directory, { recursive: true, force: true });
@@ -52,7 +52,7 @@ it('the requests of docs/api.md that make a broadcast send it', async () => {
       Object.entries({ total: 2, sent: 2, queued: 0 }).every(([name, count]) => Reflect.get(progress, name) === count)
     );
   }, 60_000);
-}, 120_000);
+});
 
 describe('the quick start of docs/api.md', () => {
   for (const [language, { file, command, parameters, prints }] of Object.entries(languages)) {

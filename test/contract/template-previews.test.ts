@@ -6,7 +6,7 @@ let client: TestClient;
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
   client = await service.organization();
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 const template = {

@@ -37,4 +37,4 @@ it('Budgets per plan, all settable, and `GET /api/usage` tells what is used of e
   } finally {
     await service.stop();
   }
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let receiver: ChildProcess | undefined;
 beforeAll(async () => {
   bench = await WebhookBench.start();
   directory = await projectWithClient();
-}, 240_000);
+});
 afterEach(() => void receiver?.kill());
 afterAll(async () => {
   await bench?.stop();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   if (chromium === undefined) throw new Error('Set CHROMIUM_PATH to a Chromium');
   browser = await openChromium(chromium);
   mkdirSync(FOLDER, { recursive: true });
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await seeded?.stop();

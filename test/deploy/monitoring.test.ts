@@ -49,7 +49,7 @@ beforeAll(async () => {
     (group) => group.rules,
   );
   panels = (JSON.parse(await read('deploy/grafana/mailbeacon.json')) as { panels: Panel[] }).panels;
-}, 60_000);
+});
 
 function problemsOf(expr: string): string[] {
   const { names, labels } = wordsOf(expr);

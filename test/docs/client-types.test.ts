@@ -6,10 +6,10 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 it('the types of the client library are those of the API', async () => {
   const document = (await (await fetch(`${service.address}/openapi.json`)).json()) as Record<string, unknown>;
   await expectFile('packages/client/src/api-types.ts', await clientTypes(document));
-}, 60_000);
+});

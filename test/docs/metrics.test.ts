@@ -23,7 +23,7 @@ it('docs/metrics.md lists every metric that the roles tell', async () => {
     'metrics.md',
     [HEAD, markdownTable(['metric', 'type', 'labels', 'roles', 'tells'], rows), '', FOOT].join('\n'),
   );
-}, 60_000);
+});
 
 function rolesOf({ roles }: ToldMetric): string {
   return roles.length === ROLES.length ? 'all' : roles.join(', ');

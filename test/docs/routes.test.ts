@@ -21,7 +21,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 it('docs/routes.md lists every route with the scope that it needs', async () => {
@@ -40,4 +40,4 @@ it('docs/routes.md lists every route with the scope that it needs', async () => 
     }),
   );
   await expectPage('routes.md', [HEAD, markdownTable(['route', 'scope', 'does'], rows), '', FOOT].join('\n'));
-}, 60_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
   operators = `http://127.0.0.1:${operatorPort}`;
   program = Program.startIn(folder, 'roles/main.js', environment);
   await isReady(address, program);
-}, 120_000);
+});
 afterAll(async () => {
   await program?.end();
   await mailServer?.close();
@@ -80,7 +80,7 @@ describe('the assembled folder', () => {
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ subject: 'MJML' })]);
     const message = mailServer.messages.find(({ recipients }) => recipients.includes('reader@example.com'));
     expect(message?.content.toString()).not.toContain('mj-text');
-  }, 60_000);
+  });
 
   it.each(['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/openapi.json', '/sign-in'])(
     'serves %s',

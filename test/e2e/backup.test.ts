@@ -48,7 +48,7 @@ describeWithTools('a backup taken and restored as docs/operations.md says', () =
   beforeAll(async () => {
     postgres = await startPostgresWithTools(tools!);
     folder = await mkdtemp(join(tmpdir(), 'mailbeacon-backup-'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
@@ -118,7 +118,7 @@ describeWithTools('a backup taken and restored as docs/operations.md says', () =
       await after.stop();
       await mailServer.close();
     }
-  }, 90_000);
+  });
 });
 
 if (!tools) it.skip('backup and restore: no folder holds initdb, postgres, pg_dump and pg_restore', () => undefined);

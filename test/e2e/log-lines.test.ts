@@ -41,7 +41,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
     await program.end();
     await database.drop();
   }
-}, 60_000);
+});
 
 /** A worker that is ready, whose ways to Postgres and Redis can be cut. */
 async function workerBehindProxies() {
@@ -97,7 +97,7 @@ it('a worker that loses Redis and Postgres writes JSON lines alone', async () =>
   } finally {
     await worker.end();
   }
-}, 90_000);
+});
 
 it('a worker that is told to stop while Redis and Postgres are away stops within seconds', async () => {
   const worker = await workerBehindProxies();
@@ -111,4 +111,4 @@ it('a worker that is told to stop while Redis and Postgres are away stops within
   } finally {
     await worker.end();
   }
-}, 90_000);
+});

@@ -30,14 +30,14 @@ beforeAll(async () => {
   page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
   const service = await TestService.start();
   services = [service, await TestService.start({ beside: service, environment: { ROLES: 'api,tracking' } })];
-}, 120_000);
+});
 beforeEach(async () => {
   client = await services[0]!.organization();
   ({ body: sent } = await client.post<TrackResponse>('/api/emails', EMAIL));
 });
 afterAll(async () => {
   for (const service of [...(services ?? [])].reverse()) await service.stop();
-}, 60_000);
+});
 
 const runbook = (title: string): string => {
   const [, text] = new RegExp(`^### ${title}\n([^]*?)^### `, 'm').exec(page) ?? [];
@@ -168,7 +168,7 @@ describe('the runbook "A person wants to be forgotten"', () => {
     }, PATIENCE_MS);
     expect(answers.filter((one) => ![202, 204, 404].includes(one))).toEqual([]);
     expect((await client.request<object>(copy!.path, { method: copy!.method })).status).toBe(404);
-  }, 120_000);
+  });
 
   it('finds an erasure of before in the audit log by the hash that it names', async () => {
     const [statement] = /select encode\(person_hash\([^`]+/.exec(runbook('A person wants to be forgotten'))!;
@@ -178,5 +178,5 @@ describe('the runbook "A person wants to be forgotten"', () => {
     );
     const { body } = await client.get<{ entries: { target: { id: string } }[] }>('/api/audit?action=contact.erased');
     expect(JSON.stringify(body)).toContain(row!.encode);
-  }, 120_000);
+  });
 });

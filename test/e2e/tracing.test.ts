@@ -72,7 +72,7 @@ describe('traces', () => {
     expect([request.spanId, job.spanId]).toContain(spans['webhook']!.parentSpanId);
     expect(spansOf(collector, refused)['deliver']!.facts).toMatchObject({ outcome: 'refused' });
     expect(collector.raw).not.toContain('canary');
-  }, 60_000);
+  });
 
   it('are of the share of the emails that is asked for, the same ones in all processes', async () => {
     const collector = await runTraced('0.5', async (client) => {
@@ -88,7 +88,7 @@ describe('traces', () => {
       expect([...new Set(spans)].sort()).toEqual(['POST /api/send', 'deliver', 'send-email']);
     const accepted = collector.spans.filter(({ facts }) => facts.outcome === 'accepted').map(({ traceId }) => traceId);
     expect(accepted.sort()).toEqual([...names.keys()].sort());
-  }, 60_000);
+  });
 
   it('cost nothing where no collector is named', async () => {
     expect(await openTracing(readSettings({}) as RunSettings)).toBe(noTracing);
@@ -105,7 +105,7 @@ describe('traces', () => {
       await service.stop();
       expect(performance.now() - stopping).toBeLessThan(8_000);
     }
-  }, 60_000);
+  });
 });
 
 function spansOf(collector: OtlpReceiver, emailId: string): Record<string, ReceivedSpan> {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     expect(await program.ended()).toBe(0);
     expect(JSON.parse(program.output)).toEqual({ name: NAME });
   }
-}, 60_000);
+});
 afterAll(async () => {
   await tracking?.end();
   await bounces?.end();
@@ -67,7 +67,7 @@ describe('the login of the tracking role', () => {
     await isReady(`http://127.0.0.1:${port}`);
     const pixel = await fetch(`http://127.0.0.1:${port}/api/t/o/unknown`);
     expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
-  }, 60_000);
+  });
 
   it('is all that the listener for bounces needs', async () => {
     const [port, smtpPort] = [await freeTestPort(), await freeTestPort()];
@@ -81,7 +81,7 @@ describe('the login of the tracking role', () => {
     const [greeting] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
     expect(greeting.toString()).toMatch(/^220 bounces\.example\.com /);
-  }, 60_000);
+  });
 
   it('reads no other table and changes nothing', async () => {
     const client = new Client({ connectionString: asTracking });

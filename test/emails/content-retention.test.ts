@@ -15,7 +15,7 @@ beforeAll(async () => {
   // The ID of an email has the time of its acceptance.
   service = await TestService.start({ environment: { ROLES: 'api' }, clock: { now: () => Date.now() - sinceMs } });
   client = await service.organization();
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 /** An email that was accepted some time ago. @returns its path */
@@ -86,5 +86,5 @@ describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
     // Nothing is left to send.
     const { status, body } = await client.post<{ error: string }>(`${failed}/retry`);
     expect([status, body.error]).toEqual([409, expect.stringMatching(/body/)]);
-  }, 60_000);
+  });
 });

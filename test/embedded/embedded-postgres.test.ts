@@ -36,7 +36,7 @@ describe('startPostgres', () => {
       expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 43 }]);
       await third.stop();
     });
-  }, 60_000);
+  });
 
   it('takes over a server that still runs', async () => {
     await inTemporaryDirectory(async (directory) => {

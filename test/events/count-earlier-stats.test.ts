@@ -21,7 +21,7 @@ beforeEach(async () => {
   ({ database } = openDatabase);
   await ensureEventPartitions(database, new Date(Date.now() - 5 * HOUR_MS));
   await database.query('update stats_walk set due_at = now()');
-}, 60_000);
+});
 afterEach(() => openDatabase.close());
 
 const count = () => new EarlierStats(database).count();

@@ -12,7 +12,7 @@ let other: TestClient;
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
   [client, other] = [await service.organization(), await service.organization()];
-}, 60_000);
+});
 afterAll(async () => {
   await worker?.stop();
   await service?.stop();
@@ -99,7 +99,7 @@ describe('`cli org suspend ID --reason TEXT --cancel`', () => {
     expect(await counts(client)).toEqual({
       ...{ contacts: 2, contactEmails: 2, memberships: 2, campaignContacts: 2, totals: 1, campaignEmails: 1 },
     });
-  }, 60_000);
+  });
 
   it('keeps every count exact when contacts have several emails in several campaigns', async () => {
     const keeper = await service.organization();
@@ -121,5 +121,5 @@ describe('`cli org suspend ID --reason TEXT --cancel`', () => {
     expect(found.contacts).toBe(found.contactEmails);
     expect(found.memberships).toBe(found.campaignContacts);
     expect(found).toMatchObject({ totals: 1, campaignEmails: 1 });
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ beforeAll(async () => {
   await fillOrganization(service.database, client.organizationId);
   await deadLetter(client);
   letterOfOther = await deadLetter(other);
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 describe('`cli org delete ID`', () => {
@@ -85,7 +85,7 @@ describe('`cli org delete ID`', () => {
     expect(await dead.text()).toBe(await unknown.text());
     expect((await service.track(linkOfOther, HEAD)).status).toBe(302);
     expect((await other.get('/api/campaigns')).status).toBe(200);
-  }, 30_000);
+  });
 
   it('deletes the rest in the background: no table has its ID, its addresses or any row of it', async () => {
     await service.database.query(
@@ -101,7 +101,7 @@ describe('`cli org delete ID`', () => {
     expect(letters).toEqual([{ entry: letterOfOther }]);
     expect(await tablesWith(service.database, TELLTALE)).toEqual([]);
     expect(await tablesWith(service.database, client.organizationId)).toEqual(['audit_entries']);
-  }, 60_000);
+  });
 
   it('leaves its links dead, and those of others alive', async () => {
     const rows = await service.database.query<{ kind: string }>('select kind from blocked_links');
@@ -113,5 +113,5 @@ describe('`cli org delete ID`', () => {
     } finally {
       await second.stop();
     }
-  }, 30_000);
+  });
 });

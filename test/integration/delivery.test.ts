@@ -127,7 +127,7 @@ describe('delivery', () => {
     }, 35_000);
     expect(recovered).toMatchObject({ possibleDuplicate: true, attempts: 2 });
     expect(messagesTo('orphan@example.com')).toHaveLength(2);
-  }, 40_000);
+  });
 });
 
 describe('delivery without Redis having kept the job', () => {

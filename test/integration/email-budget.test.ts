@@ -23,7 +23,7 @@ const environment = {
 beforeAll(async () => {
   service = await TestService.start({ environment, clock });
   secondProcess = await TestService.start({ beside: service, environment, clock });
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization('free');
   atSecond = secondProcess.client(client.organizationId, client.apiKey);

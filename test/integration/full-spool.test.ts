@@ -14,7 +14,7 @@ beforeAll(async () => {
   redis = await PrivateRedis.start();
   const environment = { ROLES: 'api,tracking', REDIS_URL: redis.url, SPOOL_MAX_BYTES: String(LIMIT) };
   service = await TestService.start({ environment });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -70,4 +70,4 @@ it('a spool that is full shows in readiness and metrics, readers are answered, a
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await eventually(async () => (await gauge('mailbeacon_event_spool_bytes')) === 0);
   await eventually(async () => (await readiness()).told === 'ok');
-}, 60_000);
+});

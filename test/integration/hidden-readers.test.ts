@@ -49,7 +49,7 @@ beforeAll(async () => {
   await client.post('/api/webhooks', { url: receiver.url, events: ['EMAIL_OPENED', 'EMAIL_CLICKED'] });
   const htmlContent = '<a href="https://example.com/">x</a>';
   email = (await client.post<TrackResponse>('/api/emails', { to: 'r@example.com', subject: 'S', htmlContent })).body;
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -144,4 +144,4 @@ it('the user agent and the address of a reader are in no table, key, spool, log 
   expect(log.text).toContain('"level"');
   for (const text of [await inPostgres(), await inRedis(), log.text, metrics, ...answers]) expectNoTrace(text);
   expectNoTrace(JSON.stringify(receiver.received));
-}, 120_000);
+});

@@ -16,7 +16,7 @@ const environment = {
 beforeAll(async () => {
   service = await TestService.start({ environment });
   secondProcess = await TestService.start({ beside: service, environment });
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization('free');
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api,tracking,flusher' } });
   [large, other] = [await service.organization('pro', 'Large'), await service.organization('pro', 'Other')];
   await fillOrganization(service.database, large.organizationId, CONTACTS);
-}, 120_000);
+});
 afterAll(() => service?.stop());
 
 function startWorker(): Program {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   client = await service.organization();
   // Nothing listens there: the deliveries stay.
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_COMPLAINED'] });
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 /** Posts a feedback report about the newest email, as a mail server does that pipes its mail to us. */

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const keys = await loadSigningKeys(service.database);
   emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(7));
   address = signReturnPath(keys, { emailTrackingId, position: 1 }, DOMAIN);
-}, 60_000);
+});
 beforeEach(() => redis.del(EVENT_STREAM));
 afterAll(async () => {
   await service?.stop();

@@ -110,5 +110,5 @@ describeWithPostfix('a real mail server (set POSTFIX_ROOT to the files of the pa
       await receiver.close();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

@@ -36,12 +36,12 @@ describe.each([
   beforeAll(async () => {
     set = await startSet();
     service = await TestService.start({ environment: { ...set.environment, SEND_RESPONSE_TIMEOUT_MS: '2000' } });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service?.stop();
     await set?.remove();
-  }, 30_000);
+  });
 
   it('is followed by every connection; what was accepted is delivered once and counted once', async () => {
     const client = await service.organization();
@@ -66,7 +66,7 @@ describe.each([
     const ids = service.mailServer.messages.map(({ emailId }) => emailId);
     expect(new Set(ids).size).toBe(ids.length);
     expect((await fetch(`${service.address}/health/ready`)).status).toBe(200);
-  }, 150_000);
+  });
 
   it('may come back and take over again while connections to the other one stay open', async () => {
     const client = await service.organization();
@@ -92,5 +92,5 @@ describe.each([
     }, HEALS_WITHIN_MS);
     const ids = service.mailServer.messages.map(({ emailId }) => emailId);
     expect(new Set(ids).size).toBe(ids.length);
-  }, 150_000);
+  });
 });

@@ -14,7 +14,7 @@ const environment = { ROLES: 'api', BUDGET_RENDER_SECONDS_PER_MINUTE: 'free=1' }
 beforeAll(async () => {
   service = await TestService.start({ environment, clock });
   secondProcess = await TestService.start({ beside: service, environment, clock });
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization('free');
 });
@@ -60,7 +60,7 @@ describe('Budgets per plan: render seconds per minute', () => {
     now += MINUTE_MS;
     expect((await usage()).used).toBe(0);
     expect((await render()).status).toBe(202);
-  }, 60_000);
+  });
 
   it('a document that was compiled before takes nothing', async () => {
     const sent = newsletter();

@@ -158,7 +158,7 @@ describe('a retried email of a broadcast', () => {
       ],
     );
     expect(row).toEqual({ canceled: [1, 0], statuses: ['canceled', 'failed'] });
-  }, 30_000);
+  });
 
   it('in doubt, of a canceled broadcast, can still be settled as sent, but not resent', async () => {
     service.mailServer.scripts.add(reader, { phase: 'dot', fault: 'drop', accepts: true }, 1);

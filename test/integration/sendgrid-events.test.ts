@@ -32,7 +32,7 @@ beforeAll(async () => {
       SENDGRID_EVENT_PUBLIC_KEY: `${key.publicKey}, ${nextKey.pem}`,
     },
   });
-}, 60_000);
+});
 beforeEach(() => redis.del(EVENT_STREAM));
 afterAll(async () => {
   await service?.stop();
@@ -219,4 +219,4 @@ it('a call is 503 when neither Redis nor the disk takes an event, so that SendGr
   await server.command('CONFIG', 'SET', 'maxmemory', '0');
   await eventually(async () => (await call(body)).status === 200);
   await eventually(async () => (await stored()).length > 0);
-}, 60_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
       SOFT_BOUNCE_LIMIT: '2',
     },
   });
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization();
 });

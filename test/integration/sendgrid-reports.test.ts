@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
   });
   client = await service.organization();
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await sendGrid?.close();

@@ -16,7 +16,7 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', GUARD_MIN_SENT: '10' } });
   guards = TestGuards.beside(service);
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization();
   receiver = await WebhookReceiver.listen();
@@ -109,7 +109,7 @@ it('posts each change of the state once: warned, slowed down, paused, resumed', 
     }),
     event({ state: 'normal', before: 'paused', reason: 'An operator resumed sending', domain: null, rates: [] }),
   ]);
-}, 60_000);
+});
 
 it('names the domain whose mail led to it, and posts each step of the return to normal', async () => {
   await listen('SENDING_GUARD_CHANGED');
@@ -133,7 +133,7 @@ it('names the domain whose mail led to it, and posts each step of the return to 
     }),
   );
   expect(more).toEqual([]);
-}, 60_000);
+});
 
 it('posts a change once that several processes make at the same time', async () => {
   await listen('SENDING_GUARD_CHANGED');
@@ -157,7 +157,7 @@ it('posts a change once that several processes make at the same time', async () 
   await other.pool.end();
   const bodies = await posted();
   expect(bodies.map(({ data }) => [data.before, data.state])).toEqual([['normal', 'paused']]);
-}, 60_000);
+});
 
 it('wakes the delivery', async () => {
   const redis = connectForBlocking(service.settings.REDIS_URL);
@@ -178,4 +178,4 @@ it('wakes the delivery', async () => {
     await queue.close();
     redis.disconnect();
   }
-}, 60_000);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
     environment: { SENDGRID_EVENT_PUBLIC_KEY: key.publicKey, GUARD_MIN_SENT: '3', GUARD_SLOW_PER_MINUTE: '600' },
   });
   guards = TestGuards.beside(service);
-}, 60_000);
+});
 beforeEach(async () => {
   client = await service.organization();
 });
@@ -140,7 +140,7 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
   expect(await resumeSending(service.database, client.organizationId)).toBe(false);
   for (const email of waiting) await eventually(async () => (await statusOf(client, email)) === 'sent');
   await eventually(async () => (await send()).status === 202);
-}, 60_000);
+});
 
 it('takes dispatched mail of a paused organization back, which no worker can claim meanwhile', async () => {
   await waitingMail();

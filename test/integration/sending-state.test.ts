@@ -17,7 +17,7 @@ beforeAll(async () => {
   guards = TestGuards.beside(service);
   redis = connectForBlocking(service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
-}, 120_000);
+});
 beforeEach(async () => {
   client = await service.organization();
 });

@@ -105,4 +105,4 @@ it('a Redis whose name does not resolve makes no send fail: Postgres is found by
     await service.stop();
     await beside.stop();
   }
-}, 60_000);
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { BOUNCE_DOMAIN: DOMAIN, BOUNCE_SMTP_PORT: '0' } });
   client = await service.organization();
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_BOUNCED', 'EMAIL_FAILED'] });
-}, 60_000);
+});
 afterAll(() => service?.stop());
 
 const refuse = (address: string, reply: string, times?: number): void =>

@@ -9,7 +9,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   api = await TestService.start({ environment: { ROLES: 'api' } });
-}, 60_000);
+});
 beforeEach(async () => {
   client = await api.organization();
 });
@@ -75,7 +75,7 @@ describe('while the suppression list cannot be read', () => {
     } finally {
       await worker?.stop();
     }
-  }, 90_000);
+  });
 
   it('a send gets 503 and nothing is stored; the same request is accepted afterwards', async () => {
     await breakList();

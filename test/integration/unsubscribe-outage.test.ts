@@ -59,4 +59,4 @@ it('recipients unsubscribe and undo it while Postgres and Redis are away, and no
     await cable.goAway();
     await redisServer.remove();
   }
-}, 90_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
     await client.connect();
     connections.set(role, client);
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const client of connections.values()) await client.end();
   await removeLogins(test.database);
@@ -193,5 +193,5 @@ describe('rights of processes in Postgres', () => {
       await test.database.query(`drop database ${other} with (force)`);
       await test.database.query(`drop role ${owner}`);
     }
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' }, clock, logger: log.logger });
   organization = await service.organization('pro', 'Acme');
   owner = await newUser(service, organization.organizationId, 'owner');
-}, 60_000);
+});
 afterAll(async () => service?.stop());
 
 describe('session fixation', () => {
@@ -70,7 +70,7 @@ describe('throttled sign-in', () => {
     expect((await known.post('/api/session', { email: user.email, password: PASSWORD })).status).toBe(201);
     expect((await known.get('/api/session')).status).toBe(200);
     await signedIn(service, owner);
-  }, 60_000);
+  });
 
   it('a known browser of one user is a stranger to all others', async () => {
     const [mine, theirs] = [
@@ -80,7 +80,7 @@ describe('throttled sign-in', () => {
     const browser = await signedIn(service, mine);
     for (let count = 0; count < 10; count++) await guess(theirs.email, browser);
     expect((await guess(theirs.email)).status).toBe(429);
-  }, 60_000);
+  });
 });
 
 describe('CSRF', () => {

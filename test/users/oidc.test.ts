@@ -14,7 +14,7 @@ beforeAll(async () => {
   provider = await OpenIdProvider.listen(`${DASHBOARD_URL}${CALLBACK}`);
   service = await TestService.start({ environment: { ROLES: 'api', DASHBOARD_URL, ...provider.settings } });
   ({ organizationId } = await service.organization());
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await provider?.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   secondProcess = await TestService.start({ beside: service, environment: { ROLES: 'api' }, clock });
   organization = await service.organization('pro', 'Acme');
   owner = await newUser(service, organization.organizationId, 'owner');
-}, 60_000);
+});
 afterAll(async () => {
   await secondProcess?.stop();
   await service?.stop();

@@ -58,7 +58,7 @@ it('W09: one dead endpoint with a long queue does not delay a hundred healthy on
   expect(silent.openConnections).toBeLessThanOrEqual(4);
   await silent.stop();
   expect(beside).toBeLessThan(2 * Math.max(alone, await p95OfHealthy()) + 300);
-}, 60_000);
+});
 
 it('many endpoints that die at the same moment do not keep the others waiting for their time-outs', async () => {
   const { silent, endpoints } = await silentReceivers(30, 5);
@@ -74,7 +74,7 @@ it('many endpoints that die at the same moment do not keep the others waiting fo
   );
   expect(ended).toEqual([]);
   await silent.stop();
-}, 60_000);
+});
 
 it('an endpoint that failed again and again is only probed, and gets its queue once it is well', async () => {
   const flaky = await WebhookReceiver.listen();
@@ -100,7 +100,7 @@ it('an endpoint that failed again and again is only probed, and gets its queue o
     return rows.length === 0;
   });
   await flaky.stop();
-}, 60_000);
+});
 
 it('two workers share what is due and attempt nothing twice', async () => {
   const second = await WebhookBench.start({ beside: bench.service, environment: { ROLES: 'worker' } });
@@ -113,4 +113,4 @@ it('two workers share what is due and attempt nothing twice', async () => {
   } finally {
     await second.stop();
   }
-}, 60_000);
+});

@@ -36,17 +36,13 @@ function drip(response: ServerResponse): void {
 it.each([
   ['headers', (response: ServerResponse) => void response.socket!.write('HTTP/1.1 200 OK\r\nx-slow: ')],
   ['body', (response: ServerResponse) => drip(response.writeHead(200))],
-])(
-  'W06, F27: a slow loris is cut after 15 seconds in its %s',
-  async (_what, respond) => {
-    const { status, attempt } = await firstAttempt(respond, 25_000);
-    expect(status).toBe('pending');
-    expect(attempt).toMatchObject({ status: null, error: 'No complete response within 15 seconds', answer: null });
-    expect(attempt.durationMs).toBeGreaterThanOrEqual(14_900);
-    expect(attempt.durationMs).toBeLessThan(18_000);
-  },
-  40_000,
-);
+])('W06, F27: a slow loris is cut after 15 seconds in its %s', async (_what, respond) => {
+  const { status, attempt } = await firstAttempt(respond, 25_000);
+  expect(status).toBe('pending');
+  expect(attempt).toMatchObject({ status: null, error: 'No complete response within 15 seconds', answer: null });
+  expect(attempt.durationMs).toBeGreaterThanOrEqual(14_900);
+  expect(attempt.durationMs).toBeLessThan(18_000);
+});
 
 /** As fast as it is read, for ever. */
 function pourInto(response: ServerResponse, written: { bytes: number }): void {
@@ -81,7 +77,7 @@ it('W07, F27: of answers of 10 MB only the beginning is read, and memory stays f
   // 300 answers are 3 GB: holding on to even a few of them would show.
   expect(after.rss - before.rss).toBeLessThan(150 * 1024 * 1024);
   expect(receiver.received.length).toBe(321);
-}, 90_000);
+});
 
 const bigAnswer = Buffer.alloc(10 * 1024 * 1024, 'x');
 

@@ -59,4 +59,4 @@ it('W13: a worker that is killed right after the email became sent leaves the we
     await receiver.stop();
     await bench.stop();
   }
-}, 90_000);
+});

@@ -44,7 +44,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, under one I
   expect(receiver.received).toHaveLength(24);
   expect(await bench.read(id)).toMatchObject({ failingSince: null });
   await other.stop();
-}, 120_000);
+});
 
 it('tries for three days by the schedule, then gives up, and can be told to go on', async () => {
   receiver.respond = answering(500);
@@ -115,7 +115,7 @@ it('finds what is due although Redis has forgotten every job', async () => {
   receiver.respond = answering(204);
   await bench.pass(10 * SECOND);
   await bench.delivery(id, ({ status }) => status === 'delivered', 45_000);
-}, 60_000);
+});
 
 it('gives up a delivery whose worker died to another one, when its lease is over', async () => {
   const endpoint = await bench.endpoint(receiver.url);

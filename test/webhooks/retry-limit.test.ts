@@ -32,4 +32,4 @@ it('retries of single deliveries have a limit of their own: 60 a minute for each
     expect(body.error).toMatch(/^Deliveries of a webhook can be retried 60 times a minute/);
   }
   expect((await retry(other)).status).toBe(200);
-}, 120_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
     [mail.organizationId, mail.emails[0]!.id, ann],
   );
   await open.database.query('analyze');
-}, 60_000);
+});
 afterAll(() => open.close());
 
 /** Reports that this connection has read, as far as Postgres has not passed the number on. */

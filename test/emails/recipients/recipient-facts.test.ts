@@ -107,7 +107,7 @@ describe('what providers report about recipients', () => {
       ),
       { numRuns: 40 },
     );
-  }, 240_000);
+  });
 });
 
 /** Recipients that ever reached a fact; of unsubscriptions the latest decides. */

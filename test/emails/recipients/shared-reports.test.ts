@@ -21,7 +21,7 @@ let mail: ReportedMail;
 beforeAll(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
-}, 60_000);
+});
 beforeEach(async () => {
   mail = await mailToReportOn(database, 1);
 });
@@ -120,5 +120,5 @@ describe('what comes by a return path that several recipients share', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

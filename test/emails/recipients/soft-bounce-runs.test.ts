@@ -11,7 +11,7 @@ let database: Database;
 beforeAll(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
-}, 60_000);
+});
 afterAll(() => opened.close());
 
 interface Arrival {
@@ -78,5 +78,5 @@ describe('soft bounces in a row are ordered by the time of the event, then by ar
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });

@@ -74,7 +74,7 @@ it('a worker claims an email, or it is canceled: never both, never neither', asy
     expect(found[emailIds[n]!]).toBe(canceled ? 'canceled' : 'leased');
   }
   expect(new Set(outcomes.map(([claimed]) => claimed)).size).toBe(2);
-}, 60_000);
+});
 
 it('an email that becomes due is claimed, or it is moved: never both', async () => {
   // Its time is so near that a statement may begin before and end after it.
@@ -90,7 +90,7 @@ it('an email that becomes due is claimed, or it is moved: never both', async () 
     expect(found[emailIds[n]!]).toBe(claimed ? 'leased' : 'waiting');
   }
   expect(outcomes.filter(([, moved]) => moved).length).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('of two cancellations at once, one succeeds', async () => {
   const [first] = emailIds;

@@ -48,7 +48,7 @@ describe('a live connection', () => {
     } finally {
       await redis.remove();
     }
-  }, 90_000);
+  });
 
   it('ends when its session ends', async () => {
     await serve({ ROLES: 'api' }, async (service, { organizationId }) => {
@@ -60,7 +60,7 @@ describe('a live connection', () => {
       expect((await browser.request('DELETE', '/api/session')).status).toBe(204);
       await eventually(() => live.hasEnded);
     });
-  }, 60_000);
+  });
 
   it('ends before the process does, which does not wait for it', async () => {
     let live: LiveEvents | undefined;
@@ -69,7 +69,7 @@ describe('a live connection', () => {
     });
     await eventually(() => live!.hasEnded);
     expect(live!.response.complete).toBe(true);
-  }, 60_000);
+  });
 
   it('has a limit per organization and process', async () => {
     await serve(
@@ -94,7 +94,7 @@ describe('a live connection', () => {
         for (const live of [...held, next]) live.close();
       },
     );
-  }, 60_000);
+  });
 
   it('is cut when its client does not read, and costs others nothing', async () => {
     await serve({ ROLES: 'api' }, async (service, client) => {
@@ -125,7 +125,7 @@ describe('a live connection', () => {
         redis.disconnect();
       }
     });
-  }, 60_000);
+  });
 });
 
 function closeAll(slow: Socket, reading: LiveEvents): void {

@@ -93,7 +93,7 @@ describe('a transaction', () => {
       await sql.query('select 1');
     });
     await expect(stuck).rejects.toThrow();
-  }, 20_000);
+  });
 });
 
 it('ends a statement that takes longer than the process is patient, and gives up its connections after a while', async () => {

@@ -63,7 +63,7 @@ describe('liveness', () => {
       redis.disconnect();
       await server.remove();
     }
-  }, 30_000);
+  });
 });
 
 describe('a Redis that answers PING and refuses writes', () => {
@@ -95,7 +95,7 @@ describe('a Redis that answers PING and refuses writes', () => {
       await service.stop();
       await server.remove();
     }
-  }, 30_000);
+  });
 });
 
 describe('a Redis that hangs', () => {
@@ -122,7 +122,7 @@ describe('a Redis that hangs', () => {
       await service.stop();
       await server.remove();
     }
-  }, 30_000);
+  });
 });
 
 describe('a consumer of jobs', () => {

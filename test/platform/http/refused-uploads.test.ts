@@ -50,7 +50,7 @@ it('a client that sends on after its refusal can still read it', async () => {
     await once(client, 'end');
     expect(response).toMatch(/^HTTP\/1\.1 413 [^]*\r\n\r\n[^]*too large/);
   });
-}, 60_000);
+});
 
 it('a client that never stops is cut', async () => {
   await refuse(200, async (client, refused) => {
@@ -59,4 +59,4 @@ it('a client that never stops is cut', async () => {
     while (await send(client));
     expect(client.destroyed).toBe(true);
   });
-}, 60_000);
+});

@@ -67,4 +67,4 @@ it(`T05: stays exact when ${FLUSHERS} flushers are killed ${KILLS} times while e
   await eventually(() => pipeline.isDrained(), 30_000);
   expect(await readCounters(pipeline.database)).toEqual(countersAfter(pairs, pairs));
   expect(pairs).toBeGreaterThan(100);
-}, 120_000);
+});

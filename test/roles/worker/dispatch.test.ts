@@ -92,7 +92,7 @@ it('brings every email again after Redis was emptied, and sends none twice', asy
   const recipients = service.mailServer.messages.flatMap((message) => message.recipients);
   expect(recipients.length).toBe(60);
   expect(new Set(recipients).size).toBe(60);
-}, 30_000);
+});
 
 it('makes again a job that only Redis lost, as an older copy of its data would', async () => {
   const api = await start({ ROLES: 'api' });
@@ -108,7 +108,7 @@ it('makes again a job that only Redis lost, as an older copy of its data would',
     const { body } = await client.get<EmailDetail>(headers.get('location')!);
     return body.status === 'sent';
   }, 20_000);
-}, 30_000);
+});
 
 it('gives up an email whose runs keep ending without a word, and says why', async () => {
   const api = await start({ ROLES: 'api' });

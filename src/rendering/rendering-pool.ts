@@ -8,7 +8,7 @@ import type { MjmlOutcome } from './mjml-compiler.js';
 import type { Requester } from './fair-queue.js';
 import { checkMjml, InvalidMjmlError } from './mjml.js';
 import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
-import type { MessageRequest } from './personalize/message-tasks.js';
+import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
 import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
@@ -21,6 +21,7 @@ import type {
   MjmlTask,
   RecipientTask,
   RenderTask,
+  SubjectsTask,
   TogetherTask,
 } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
@@ -126,6 +127,17 @@ export class RenderingPool {
     const task: Omit<MessageTask, 'start'> = { request };
     const length = lengthOf(request.source) + JSON.stringify(request.variables).length;
     return resultOf(await this.run<MessageOutcome<RenderedMessage>>('personalize', task, length, requester));
+  }
+
+  /**
+   * Fills in the subject of a message to many for some of its recipients, in one task.
+   * @returns null for a recipient whose variables give no subject
+   * @throws TemplateError, RenderingLimitError, RequesterGoneError
+   */
+  async renderSubjects(request: SubjectsRequest, requester: Requester): Promise<(string | null)[]> {
+    const task: Omit<SubjectsTask, 'start'> = { request };
+    const length = request.subject.length + JSON.stringify(request.variables).length;
+    return resultOf(await this.run<MessageOutcome<(string | null)[]>>('renderSubjects', task, length, requester));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { SigningKeys } from '../links/signing-keys.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
-import type { MessageRequest } from './personalize/message-tasks.js';
+import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
 import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
@@ -29,6 +29,10 @@ export interface MjmlTask extends Task {
 
 export interface MessageTask extends Task {
   readonly request: MessageRequest;
+}
+
+export interface SubjectsTask extends Task {
+  readonly request: SubjectsRequest;
 }
 
 export interface RecipientTask extends Task {
@@ -67,6 +71,13 @@ export async function personalize({ request, start }: MessageTask): Promise<Mess
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
   return outcomeOf(() => fillIn(request));
+}
+
+export async function renderSubjects({ request, start }: SubjectsTask): Promise<MessageOutcome<(string | null)[]>> {
+  const { fillInSubjects } = await import('./personalize/message-tasks.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
+  markStart(start);
+  return outcomeOf(() => fillInSubjects(request));
 }
 
 export async function renderForRecipient({

@@ -2,7 +2,15 @@ import type { ApiDocument, Operation } from '../support/api-document.js';
 
 /** Say something of the request itself, wherever they stand. */
 const SPEAK_FOR_THEMSELVES = new Set(
-  ['query.limit', 'query.status', 'header.Prefer', 'header.X-Request-Id', 'body.name', 'body.subject'].concat(
+  [
+    'query.limit',
+    'query.status',
+    'query.part',
+    'header.Prefer',
+    'header.X-Request-Id',
+    'body.name',
+    'body.subject',
+  ].concat(
     ['body.htmlContent', 'body.metadata', 'body.to', 'body.cc', 'body.bcc', 'body.replyTo'],
     ['body.url', 'body.events', 'body.enabled', 'body.since', 'body.until'],
     ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],

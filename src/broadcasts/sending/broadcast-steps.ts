@@ -165,7 +165,7 @@ export class BroadcastSteps {
     spending.correct(settled - suppressed);
     counts.email += settled - suppressed;
     counts.suppressed += suppressed;
-    // Recipients that are gone are nobody's; without this, the step would repeat at once for ever.
+    // Subjects were late, or recipients are gone: without this, the step would repeat at once for ever.
     if (settled === 0) return LAST_EMAILS;
     return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
   }

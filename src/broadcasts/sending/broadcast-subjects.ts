@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_SUBJECT } from '../../emails/accept/send-request.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { SubjectsRequest } from '../../rendering/personalize/message-tasks.js';
+import { RequesterGoneError } from '../../rendering/rendering-limit-error.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
 /** A broadcast as far as subjects depend on it. */
@@ -11,42 +13,50 @@ interface BroadcastOfSubjects {
   readonly next_place: string;
 }
 
-/** Time for the subjects of one chunk: the transaction waits for them. */
-const LIMIT_MS = 1_000;
+/** How long subjects may wait for a rendering thread: the transaction waits for them. */
+const WAIT_MS = 1_000;
 
 /**
- * The subjects of the next emails, for lists and webhooks. Those that take too long or fail are shown as the template;
- * the worker renders each email with its subject again.
+ * The subjects of the next emails, for lists and webhooks. One that fails is shown as the template; the worker renders
+ * each email with its subject again.
  */
 @Injectable()
 export class BroadcastSubjects {
   constructor(private readonly pool: RenderingPool) {}
 
-  /** @param now the time of the emails, in milliseconds since 1970 */
+  /**
+   * @param now the time of the emails, in milliseconds since 1970
+   * @returns undefined while no rendering thread has time for them
+   */
   async next(
     sql: Sql,
     { id, organization_id, next_place, subject }: BroadcastOfSubjects,
     size: number,
     now: number,
-  ): Promise<string[]> {
+  ): Promise<string[] | undefined> {
     if (!/\{[{%]/.test(subject)) return Array.from({ length: size }, () => subject);
     const recipients = await sql.query<{ variables: Record<string, unknown> | null }>(
       `select variables from broadcast_recipients where broadcast_id = $1 and place > $2::bigint order by place limit $3`,
       [id, next_place, size],
     );
-    const startedAt = performance.now();
-    const source = { subject, html: null, text: null };
-    const requester = {
-      organizationId: organization_id,
-      mayBeRefused: false,
-      hasGone: () => performance.now() - startedAt > LIMIT_MS,
-    };
-    const render = async (variables: Record<string, unknown> | null): Promise<string> => {
-      const request = { source, variables: variables ?? {}, now };
-      const rendered = await this.pool.renderMessage(request, requester).catch(() => undefined);
-      return rendered?.subject && rendered.subject.length <= MAX_SUBJECT ? rendered.subject : subject;
-    };
-    const subjects = await Promise.all(recipients.map(({ variables }) => render(variables)));
-    return [...subjects, ...Array.from({ length: size - subjects.length }, () => subject)];
+    const rendered = await this.render(organization_id, {
+      ...{ subject, now },
+      variables: recipients.map(({ variables }) => variables ?? {}),
+    });
+    return rendered && Array.from({ length: size }, (_, index) => usable(rendered[index]) ?? subject);
   }
+
+  private async render(organizationId: string, request: SubjectsRequest): Promise<(string | null)[] | undefined> {
+    const startedAt = performance.now();
+    const hasGone = (): boolean => performance.now() - startedAt > WAIT_MS;
+    try {
+      return await this.pool.renderSubjects(request, { organizationId, mayBeRefused: false, hasGone });
+    } catch (error) {
+      return error instanceof RequesterGoneError ? undefined : [];
+    }
+  }
+}
+
+function usable(subject: string | null | undefined): string | undefined {
+  return subject && subject.length <= MAX_SUBJECT ? subject : undefined;
 }

@@ -47,9 +47,14 @@ export class BroadcastEmails {
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @param sql a transaction that has locked the broadcast */
+  /**
+   * Makes no email while the rendering threads are too busy for the subjects.
+   * @param sql a transaction that has locked the broadcast
+   */
   async make(sql: Sql, broadcast: BroadcastOfEmails, size: number): Promise<MadeEmails> {
     const now = this.clock.now();
+    const subjects = await this.subjects.next(sql, broadcast, size, now);
+    if (!subjects) return { settled: 0, suppressed: 0 };
     const count = Array.from({ length: size });
     const { key, domains, needsProviderSignature, onVerified, otherwise } = this.senderOf(broadcast);
     const [made] = await MAKE_EMAILS.run<{ settled: number; suppressed: number }>(sql, {
@@ -59,7 +64,7 @@ export class BroadcastEmails {
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
       trackingIds: count.map(() => this.mintTrackingId(broadcast.organization_id)),
-      subjects: await this.subjects.next(sql, broadcast, size, now),
+      subjects,
       tags: broadcast.tags,
       headers: jsonOf(broadcast.headers),
       attachments: jsonOf(broadcast.attachments),

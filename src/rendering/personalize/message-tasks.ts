@@ -1,5 +1,6 @@
 import type { Variables } from '../liquid/liquid-template.js';
 import { textPartOf } from '../text-part.js';
+import { outcomeOf } from './message-outcome.js';
 import {
   compileMessage,
   renderMessage,
@@ -30,4 +31,21 @@ export function fillIn({ source, variables, strict = false, now, withText = fals
 /** The names of the variables that the message reads. @throws TemplateError, RenderingLimitError */
 export function readVariables(source: MessageSource): string[] {
   return variablesOf(compileMessage(source));
+}
+
+/** The subject of a message to many, and the variables of some of its recipients. */
+export interface SubjectsRequest {
+  readonly subject: string;
+  readonly variables: readonly Variables[];
+  /** As in a `MessageRequest`. */
+  readonly now: number;
+}
+
+/** @returns null for a recipient whose variables give no subject @throws TemplateError of the subject itself */
+export function fillInSubjects({ subject, variables, now }: SubjectsRequest): (string | null)[] {
+  const message = compileMessage({ subject, html: null, text: null });
+  return variables.map((values) => {
+    const outcome = outcomeOf(() => renderMessage(message, values, { strict: false, now: new Date(now) }));
+    return outcome.kind === 'done' ? outcome.result.subject : null;
+  });
 }

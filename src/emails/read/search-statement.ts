@@ -34,7 +34,13 @@ export function searchStatement(
        select email_id from contact_emails where contact_id = k.id${conditions.within('email_id', window.after)}
         order by email_id desc limit ${share}) m`;
   const found = `select id from (${bySubject(conditions, text, window)} union ${byRecipient}) found`;
-  return conditions.lookUpEach(found, limit, () => rest(conditions));
+  const { end, ...statement } = conditions.lookUpEach(found, limit, () => rest(conditions));
+  // Without another filter every candidate is shown, so a page that is not full is the last.
+  return end && narrows(filter) ? { ...statement, end } : statement;
+}
+
+function narrows({ status, campaignId, sender, contactId, tag, state }: ListFilter): boolean {
+  return [status, campaignId, sender, contactId, tag, state].some((value) => value !== undefined);
 }
 
 /** Emails of the window by their subjects, without those to the contacts. */

@@ -1,3 +1,4 @@
+import { BroadcastClient } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -49,6 +50,18 @@ describe('the preview of an email', () => {
     });
     expect(await (await preview(body.emailTrackingId, '?part=text')).text()).toBe('In plain words');
     expect((await preview(body.emailTrackingId, '?part=source')).status).toBe(400);
+  });
+
+  it('is the HTML and the text of one copy of a broadcast, filled in', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const id = await broadcasts.create({ htmlContent: '<p>Dear {{ name }}</p>{{ unsubscribe_url }}' });
+    await broadcasts.add(id, [{ to: 'ada@example.com', variables: { name: 'Ada' } }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?recipient=ada@example.com');
+    const copy = body.emails[0]!.id;
+    expect(await (await preview(copy)).text()).toContain('<p>Dear Ada</p>');
+    expect(await (await preview(copy, '?part=text')).text()).toContain('Dear Ada');
   });
 
   it('counts no open', async () => {

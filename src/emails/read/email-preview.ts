@@ -49,7 +49,7 @@ export class EmailPreviews {
   /** The text part as its recipients get it. Throws as `html` does. */
   async text(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     const email = await this.find(organizationId, id);
-    if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone)).text;
+    if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone, true)).text;
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: this.settings.BASE_URL };
     const { text } = await this.pool.render(request, this.keys.current, requesterOf(organizationId, hasGone));
@@ -68,14 +68,15 @@ export class EmailPreviews {
     return email;
   }
 
-  /** An email of a broadcast. */
+  /** An email of a broadcast. @param withText true to derive the text from the HTML if the sender wrote none */
   private async personal(
     organizationId: string,
     { messageId, variables, createdAt }: Row,
     hasGone?: () => boolean,
+    withText = false,
   ): Promise<{ readonly html: string; readonly text: string }> {
     const source = await this.messages.find(messageId!);
-    const request = { source, variables: variables ?? {}, now: createdAt.getTime() };
+    const request = { source, variables: variables ?? {}, now: createdAt.getTime(), withText };
     const { html, text } = await this.pool.renderMessage(request, requesterOf(organizationId, hasGone));
     return { html: html ?? '', text: text ?? '' };
   }

@@ -59,20 +59,11 @@ export class EmailEvents {
       if (!email) throw new EmailNotFoundError();
       return { email, rows: await this.read(sql, email, page) };
     });
-    const old = await this.readOld(email, page);
+    const old = await this.oldEvents.ofEmail(email, page, { order: 'newest' });
     return toPage(old.length === 0 ? rows : merged(rows, old, page.limit + 1), page.limit, toEvent, (row) => [
       row.at.toISOString(),
       row.id,
     ]);
-  }
-
-  private readOld({ tracking_id, created_at, first_contact, engagements }: EmailRow, page: PageRequest) {
-    if (first_contact === null || engagements === '0') return [];
-    const after = page.after && ([new Date(page.after[0]!), page.after[1]!] as const);
-    return this.oldEvents.of([{ trackingId: tracking_id, createdAt: created_at }], {
-      ...{ order: 'newest', limit: page.limit + 1 },
-      ...(after && { after }),
-    });
   }
 
   /**

@@ -39,7 +39,7 @@ export class EmailTimelines {
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<TimelineEntry>> {
     const { rows, email } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId, page));
-    const old = await this.readOld(email, page);
+    const old = await this.oldEvents.ofEmail(email, page, { order: 'oldest', keyPrefix: HIT_KEY });
     const spelling = new Map(email.mailboxes.map(bareAddress).map((address) => [addressKey(address), address]));
     return toPage(
       old.length === 0 ? rows : merged(rows, old, page.limit + 1),
@@ -47,15 +47,6 @@ export class EmailTimelines {
       (row) => toTimelineEntry(row, spelling),
       (row) => [row.at.toISOString(), row.key],
     );
-  }
-
-  private readOld({ tracking_id, created_at, first_contact, engagements }: EmailRow, page: PageRequest) {
-    if (first_contact === null || engagements === '0') return [];
-    const after = page.after && ([new Date(page.after[0]!), page.after[1]!] as const);
-    return this.oldEvents.of([{ trackingId: tracking_id, createdAt: created_at }], {
-      ...{ order: 'oldest', keyPrefix: HIT_KEY, limit: page.limit + 1 },
-      ...(after && { after }),
-    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '../../platform/errors/domain-error.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import type { PageRequest } from '../../platform/http/paging.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { EventStore, HitPage, StoredHit } from './event-store.js';
 
@@ -21,6 +22,16 @@ export interface OldEmail {
   readonly createdAt: Date;
 }
 
+/** As the lists of what happened to one email read it. */
+interface EngagedEmail {
+  readonly tracking_id: string;
+  readonly created_at: Date;
+  /** Null after an erasure. */
+  readonly first_contact: string | null;
+  /** Opens and clicks, a number in digits. */
+  readonly engagements: string;
+}
+
 /** Opens and clicks that Postgres no longer keeps. Without an event store there are none. */
 export class OldEvents {
   constructor(
@@ -34,6 +45,18 @@ export class OldEvents {
     if (!this.store) return undefined;
     const [row] = await sql.query<{ keptFrom: Date | null }>(KEPT_FROM);
     return row?.keptFrom ?? undefined;
+  }
+
+  /** A page and one more of one email's. @throws as `of` @param key how the page's cursor names an entry */
+  ofEmail(
+    { tracking_id, created_at, first_contact, engagements }: EngagedEmail,
+    { limit, after: [at, last] = [] }: PageRequest,
+    key: Pick<HitPage, 'order' | 'keyPrefix'>,
+  ): Promise<OldHit[]> {
+    const isErased = first_contact === null;
+    const emails = isErased || engagements === '0' ? [] : [{ trackingId: tracking_id, createdAt: created_at }];
+    const after = at !== undefined && last !== undefined && ([new Date(at), last] as const);
+    return this.of(emails, { ...key, limit: limit + 1, ...(after && { after }) });
   }
 
   /** @throws DomainError `unavailable` when the store does not respond: a list without them would be wrong */

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { firstUuidV7, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { EventStore } from './event-store.js';
 import { POSTGRES_REVISION, type StoreRow } from './store-row.js';
 
@@ -101,6 +101,5 @@ export function copyPage(database: Database, store: EventStore): Promise<number 
 
 /** Below every ID of this time and later. */
 function lowestId(at: number): string {
-  const time = at.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}${NO_ID.slice(13)}`;
+  return firstUuidV7(at).slice(0, 13) + NO_ID.slice(13);
 }

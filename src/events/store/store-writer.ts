@@ -1,3 +1,4 @@
+import { backoffMs } from '../../platform/clock/backoff.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Logger } from '../../platform/logging/logger.js';
@@ -70,12 +71,7 @@ export class StoreWriter {
   /** Leaves what is not written to another writer. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.consumer.interrupt().catch(() => undefined);
-    const timeout = new AbortController();
-    await Promise.race([this.running, sleep(STOP_TIMEOUT_MS, timeout.signal)]);
-    timeout.abort();
-    await this.consumer.leave().catch(() => undefined);
-    this.consumer.close();
+    await this.consumer.end(this.running, STOP_TIMEOUT_MS);
     await this.store.close().catch(() => undefined);
   }
 
@@ -169,7 +165,7 @@ export class StoreWriter {
     if (this.stopping.signal.aborted) return;
     this.failures++;
     this.metrics.recordFailure();
-    const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), this.limits.maxBackoffMs);
+    const milliseconds = backoffMs(this.failures, this.limits.maxBackoffMs);
     this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Event store failed; retrying');
     await this.skipBacklog().catch((reason: unknown) => {
       this.logger.warn({ reason: String(reason) }, 'Could not shorten the stream');

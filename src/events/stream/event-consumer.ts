@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
+import { sleep } from '../../platform/clock/sleep.js';
+import { EVENT_STREAM, FLUSHER_GROUP, packedEventsOf } from './stream-keys.js';
 import { ACKNOWLEDGE_AND_TRIM, BACKLOG, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -139,6 +140,19 @@ export class EventConsumer {
     this.reads.disconnect();
   }
 
+  /**
+   * Ends the wait for entries, waits for those who process them, leaves the group and closes.
+   * @param processing what may go on for `timeoutMs`; another member claims what is not acknowledged by then
+   */
+  async end(processing: Promise<void> | undefined, timeoutMs: number): Promise<void> {
+    await this.interrupt().catch(() => undefined);
+    const timeout = new AbortController();
+    await Promise.race([processing, sleep(timeoutMs, timeout.signal)]);
+    timeout.abort();
+    await this.leave().catch(() => undefined);
+    this.close();
+  }
+
   private async updateReadsId(): Promise<void> {
     this.readsId = await this.reads.client('ID').catch(() => undefined);
   }
@@ -178,7 +192,6 @@ function entriesOf(reply: unknown): StreamEntry[] {
 }
 
 function toEntry([id, fields]: RawEntry): StreamEntry {
-  const at = fields?.findIndex((field, index) => index % 2 === 0 && field.toString('latin1') === ENTRY_FIELD) ?? -1;
-  const packed = at === -1 ? undefined : fields![at + 1];
+  const packed = fields ? packedEventsOf(fields) : undefined;
   return { id: id.toString(), packed, raw: packed ?? (fields ? Buffer.concat(fields) : undefined), deliveries: 1 };
 }

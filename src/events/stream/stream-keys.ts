@@ -9,3 +9,9 @@ export const FLUSHER_GROUP = 'flushers';
 
 /** The consumer group that writes to the event store, if there is one. */
 export const STORE_GROUP = 'event-store';
+
+/** The packed events of an entry; undefined when it has no such field. @param fields names and values in turns */
+export function packedEventsOf(fields: readonly Buffer[]): Buffer | undefined {
+  const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString('latin1') === ENTRY_FIELD);
+  return at === -1 ? undefined : fields[at + 1];
+}

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { decodeEntry } from './codec/event-codec.js';
 import { DONE_UNTIL, SKIP_TO } from './consumer-scripts.js';
-import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from './stream-keys.js';
+import { EVENT_STREAM, FLUSHER_GROUP, packedEventsOf, STORE_GROUP } from './stream-keys.js';
 
 const PAGE = 200;
 const HOUR_MS = 3_600_000;
@@ -34,9 +34,8 @@ export class TrailingGroup {
     for (let from = '-'; ;) {
       const entries = await this.redis.xrangeBuffer(EVENT_STREAM, from, last, 'COUNT', PAGE);
       for (const [, fields] of entries) {
-        const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString('latin1') === ENTRY_FIELD);
-        if (at === -1) continue;
-        for (const { id } of decodeEntry(fields[at + 1]!).events) {
+        const packed = packedEventsOf(fields);
+        for (const { id } of packed ? decodeEntry(packed).events : []) {
           const time = timeOfUuidV7(id);
           hours.add(time - (time % HOUR_MS));
         }

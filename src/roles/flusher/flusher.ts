@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { backoffMs } from '../../platform/clock/backoff.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { Database } from '../../platform/database/database.js';
@@ -90,12 +91,7 @@ export class Flusher {
   /** Finishes the current flush, or leaves it to another flusher when that takes too long. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.consumer.interrupt().catch(() => undefined);
-    const timeout = new AbortController();
-    await Promise.race([this.running, sleep(STOP_TIMEOUT_MS, timeout.signal)]);
-    timeout.abort();
-    await this.consumer.leave().catch(() => undefined);
-    this.consumer.close();
+    await this.consumer.end(this.running, STOP_TIMEOUT_MS);
   }
 
   private async run(): Promise<void> {
@@ -201,7 +197,7 @@ export class Flusher {
   private async backOff(error: unknown): Promise<void> {
     this.failures++;
     this.metrics.recordFailure();
-    const milliseconds = Math.min(100 * 2 ** Math.min(this.failures - 1, 10), MAX_BACKOFF_MS);
+    const milliseconds = backoffMs(this.failures, MAX_BACKOFF_MS);
     this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; retrying');
     await sleep(milliseconds, this.stopping.signal);
   }

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
 
 const DIST = resolve(import.meta.dirname, '..', '..', 'dist');
 const SOURCES = resolve(DIST, '..', 'src') + sep;
@@ -33,4 +35,32 @@ it('loads none of our modules but the bundled ones', async () => {
       if (!bundled.has(resolve(dirname(file), from!))) loadedElsewhere.push(`${file}: ${from}`);
   }
   expect(loadedElsewhere).toEqual([]);
+});
+
+it('is code that V8 can optimize: it gives up no function again and again', async () => {
+  const renderOften = `
+    import { mintEmailTrackingId } from ${JSON.stringify(join(DIST, 'links/email-tracking-id.js'))};
+    import { SigningKeys } from ${JSON.stringify(join(DIST, 'links/signing-keys.js'))};
+    import { render } from ${JSON.stringify(join(DIST, 'rendering/rendering-thread.js'))};
+    const html = '<p>Read <a href="https://shop.example/x">this</a> and <b>that</b>.</p><br>'.repeat(200);
+    const key = { id: 1, secret: Buffer.alloc(32) };
+    const emailTrackingId = mintEmailTrackingId(new SigningKeys([key]), Buffer.alloc(12));
+    const start = () => new Float64Array(new SharedArrayBuffer(16));
+    for (let n = 0; n < 300; n++)
+      render({ request: { html, emailTrackingId, baseUrl: 'https://t.example' }, key, start: start() });`;
+  const parameters = ['--trace-opt', '--input-type=module', '--eval', renderOften];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { maxBuffer: 64 * 1024 * 1024 });
+  expect(stdout.match(/completed optimizing/g)?.length).toBeGreaterThan(10);
+  expect((stdout.match(/aborted optimizing/g) ?? []).length).toBeLessThan(20);
+});
+
+it('keeps the names of classes that esbuild gives others', async () => {
+  const renamed = /= class (_\w+)(?: extends [^{]+)? \{\s*(?:static get name\(\) \{\s*return "(\w+)";)?/g;
+  const names: (readonly [given: string, shown: string | undefined])[] = [];
+  for (const file of await bundledFiles()) {
+    const code = await readFile(file, 'utf8');
+    for (const [, given, shown] of code.matchAll(renamed)) names.push([given!, shown]);
+  }
+  expect(names).toContainEqual(['_LinkScanner', 'LinkScanner']);
+  expect(names.filter(([, shown]) => shown === undefined)).toEqual([]);
 });

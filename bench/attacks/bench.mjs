@@ -1,0 +1,31 @@
+import console from 'node:console';
+import process from 'node:process';
+import { environment } from '../framework/report.mjs';
+import { Services } from '../framework/services.mjs';
+import { attackWithBodies } from './bodies.mjs';
+import { killWorkers } from './kills.mjs';
+import { readManyLinks } from './links.mjs';
+import { attackWithDocuments } from './rendering.mjs';
+import { replaySpool } from './replay.mjs';
+
+// npm run bench -- attacks [NAME [LINKS]]: what a service and the clients beside it notice of somebody who means harm, of a
+// campaign with a link for each recipient, of the replay of a large spool, and of a worker that is killed.
+const [, , , name, size] = process.argv;
+const ATTACKS = {
+  bodies: attackWithBodies,
+  documents: attackWithDocuments,
+  links: (services) => readManyLinks(services, Number(size ?? 1_000_000)),
+  replay: replaySpool,
+  kills: killWorkers,
+};
+
+console.log(environment());
+for (const [attack, run] of Object.entries(ATTACKS)) {
+  if (name !== undefined && name !== attack) continue;
+  const services = await Services.start();
+  try {
+    await run(services);
+  } finally {
+    await services.close();
+  }
+}

@@ -59,7 +59,7 @@ export interface SendEntry {
   /** How often it was asked for; those without a response may have been heard. */
   readonly tries: number;
   readonly responses: readonly SendResponse[];
-  /** Of POST /api/emails/:id/retry: how often it was answered 200, and how often not at all. */
+  /** Of POST /api/emails/:id/retry: how often it was answered 200, and how often by nothing or a 503. */
   readonly retries: { readonly answered: number; readonly unanswered: number };
 }
 

@@ -12,6 +12,7 @@ import { threeCopies } from './scenarios/copies.js';
 import { eventFlood } from './scenarios/event-flood.js';
 import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
 import {
+  acceptedAndReported,
   apiKilledBeforeEnqueue,
   randomKills,
   workerKilledAfterDot,
@@ -25,6 +26,7 @@ import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenario
 import { providerEvents } from './scenarios/provider-events.js';
 import { providerThrottles } from './scenarios/provider-trouble.js';
 import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
+import { logDiskFull } from './scenarios/full-log-disk.js';
 import { spoolDiskFull } from './scenarios/full-spool.js';
 import { clusterFailover, readinessBelieved, redisDemoted, sentinelFailover } from './scenarios/redis-failovers.js';
 import {
@@ -74,6 +76,7 @@ export const BY_COMMAND: readonly Scenario[] = [
   broadcastCanceled(10_000, 'F55-10k'),
   canceledWhenDue(80, 'F52'),
   workerKilledAfterDot,
+  acceptedAndReported,
   workerKilledTenTimes,
   workerFrozen,
   redisHung,
@@ -92,11 +95,13 @@ export const BY_COMMAND: readonly Scenario[] = [
   behindPgBouncer('transaction', 'F41-transaction'),
   longSnapshot(200_000, 'F42'),
   postgresDiskFull,
+  logDiskFull,
   redisDiskFull,
   spoolDiskFull,
   rollingRestarts(3),
   twoBuilds(),
-  eventFlood(60),
+  eventFlood(60, 'F33'),
+  eventFlood(300, 'F33-300'),
   providerEvents(10_000, 80, 'F50'),
   behindABacklog(20_000, 'F32-20k'),
   behindABacklog(100_000, 'F32-100k'),

@@ -33,6 +33,15 @@ export class PrivatePostgres {
     return this.server.url;
   }
 
+  /** Its pages, and `pg_wal` beside them. */
+  get dataDirectory(): string {
+    return join(this.directory, 'postgres', 'data');
+  }
+
+  get isRunning(): boolean {
+    return isRunning(this.server.pid);
+  }
+
   /** What the server has logged so far. */
   log(): Promise<string> {
     return readFile(join(this.directory, 'postgres.log'), 'utf8');

@@ -103,7 +103,9 @@ export class DeliverEmail {
     stalls: number,
     leftOut: readonly SuppressedRecipient[],
   ): Promise<RenderedForRecipient | DeliveryOutcome> {
-    if (email.message.envelopeRecipients.length === 0) return { kind: 'refused', reason: nobodyIsLeft(leftOut) };
+    const { envelopeRecipients, to } = email.message;
+    const needsLinks = email.reported && to.length > 0;
+    if (envelopeRecipients.length === 0 && !needsLinks) return { kind: 'refused', reason: nobodyIsLeft(leftOut) };
     if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
     try {
       return await this.rendering.render(email);
@@ -114,8 +116,8 @@ export class DeliverEmail {
   }
 
   /**
-   * Calls the provider, unless the outcome is known already. If the call ends without a claim, the claim is made to
-   * record the outcome. An email that another worker holds is left alone.
+   * Calls the provider, unless the outcome is known already, perhaps from its reports. If the call ends without a claim,
+   * the claim is made to record the outcome. An email that another worker holds is left alone.
    * @returns the recipients that were left out instead, because they are suppressed
    */
   private async deliver(
@@ -124,9 +126,12 @@ export class DeliverEmail {
     waitingInstance: string | undefined,
   ): Promise<readonly SuppressedRecipient[]> {
     const isRendered = 'html' in prepared;
-    const claim = this.leases.begin(email.id, isRendered ? audienceOf(email) : undefined, email.shared !== undefined);
+    const isCall = isRendered && !email.reported;
+    const claim = this.leases.begin(email.id, isCall ? audienceOf(email) : undefined, email.shared !== undefined);
     try {
-      const outcome = isRendered ? await this.calls.deliver(email, prepared, () => claim.allowsHandOver()) : prepared;
+      const call = (rendered: RenderedForRecipient) =>
+        isCall ? this.calls.deliver(email, rendered, () => claim.allowsHandOver()) : acceptedBefore(email);
+      const outcome = isRendered ? await call(prepared) : prepared;
       const attempt = await claim.attempt();
       if (claim.suppressed.length > 0) await this.settlement.leaveOut(email.id, claim.suppressed);
       if (attempt === undefined) return claim.suppressed;
@@ -144,6 +149,11 @@ export class DeliverEmail {
 function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
   const { organizationId, envelopeRecipients: addresses } = message;
   return { organizationId, unsubscribe, addresses };
+}
+
+/** Its response is lost, and with it the ID that the provider gave the email. */
+function acceptedBefore({ id }: LoadedEmail): DeliveryOutcome {
+  return { kind: 'accepted', providerId: id };
 }
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {

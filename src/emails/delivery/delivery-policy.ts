@@ -24,7 +24,7 @@ export type DeliveryDecision =
 export interface AttemptedEmail {
   readonly email: Pick<
     LoadedEmail,
-    'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'providerId'
+    'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'reported' | 'providerId'
   > & {
     readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
   };
@@ -39,7 +39,7 @@ export interface AttemptedEmail {
 /**
  * The retry policy. An email is retried for 24 hours. No provider offers an idempotency key, so an email whose outcome
  * is unknown is resent at most once, after a delay in which the outcome may still arrive, with the same Message-ID and
- * flagged. A second unknown outcome fails it.
+ * flagged. A second unknown outcome fails it. If the provider reports on the email meanwhile, it is not resent.
  */
 export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEmail): DeliveryDecision {
   // By the Postgres clock: a worker's clock must not decide about an email.
@@ -103,6 +103,12 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
 
 function resendOnce(attempted: AttemptedEmail, reason: string): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
+  // The next run counts it as sent, with its links.
+  if (email.reported) return retryInDoubt(reason, 0);
   if (email.possibleDuplicate || delayMs === undefined) return fail(attempted, `${OUTCOME_UNKNOWN}: ${reason}`);
+  return retryInDoubt(reason, delayMs);
+}
+
+function retryInDoubt(reason: string, delayMs: number): DeliveryDecision {
   return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true };
 }

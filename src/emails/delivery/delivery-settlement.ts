@@ -32,7 +32,8 @@ export class DeliverySettlement {
   ) {}
 
   async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
-    if (outcome.kind === 'accepted') this.pause.accepted();
+    if (outcome.kind === 'accepted' && !attempt.email.reported) this.pause.accepted();
+    if (outcome.kind === 'accepted' && attempt.email.reported) await this.state.endDoubt(attempt.lease);
     const pause = providerPauseAfter(outcome);
     if (pause) await this.pause.begin(pause.milliseconds, pause.cause);
     const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;

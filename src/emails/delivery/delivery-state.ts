@@ -96,6 +96,15 @@ export class DeliveryState {
     );
   }
 
+  /** The provider has the email once: only an earlier copy that nobody can tell from this one keeps it flagged. */
+  async endDoubt({ emailId, token }: Lease): Promise<void> {
+    await this.database.query(
+      `update pending_emails p set possible_duplicate = e.possible_duplicate from emails e
+        where e.id = p.email_id and p.email_id = $1 and p.lease_token = $2`,
+      [emailId, token],
+    );
+  }
+
   /** sending -> sent, with its links and webhook deliveries. Returns the deliveries to wake. */
   async markSent(lease: Lease, sent: SentEmail): Promise<string[] | undefined> {
     if (sent.recipients.length === 0) return this.sends.call(lease, sent);

@@ -31,6 +31,11 @@ export interface LoadedEmail {
   readonly reached: boolean;
   /** True while an earlier attempt says of some recipients that they were deferred. */
   readonly deferred: boolean;
+  /**
+   * True when the outcome of an attempt is unknown and the provider has reported on a recipient since: it has the email,
+   * and only its response was lost.
+   */
+  readonly reported: boolean;
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   readonly html: string;
@@ -157,6 +162,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     possibleDuplicate: row.possible_duplicate,
     reached: row.reached,
     deferred: row.deferred,
+    reported: row.reached && row.provider_id === null && (row.possible_duplicate || row.status === 'sending'),
     providerId: row.provider_id,
     html: row.html,
     text: row.text,

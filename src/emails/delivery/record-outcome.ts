@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DeliveryAttempt, DeliverySettlement } from './delivery-settlement.js';
 
 const RETRY_MS = 1_000;
-/** How long to retry while Postgres is unavailable. */
+/** How long to retry what fails although Postgres is there. */
 const GIVE_UP_MS = 600_000;
 
 /** The outcome of an attempt whose process stalled after its claim. */
@@ -13,8 +14,8 @@ export const STALLED: DeliveryOutcome = {
 };
 
 /**
- * Records the outcome of an attempt. Only this process knows it, so it retries while Postgres is unavailable. Repeats
- * are harmless because the transition requires the lease, and a late record still resolves the ambiguity.
+ * Records the outcome of an attempt. Only this process knows it, so it retries for as long as Postgres is unavailable.
+ * Repeats are harmless because the transition requires the lease, and a late record still resolves the ambiguity.
  */
 export async function recordOutcome(
   settlement: DeliverySettlement,
@@ -26,7 +27,7 @@ export async function recordOutcome(
     try {
       return await settlement.settle(attempt, outcome);
     } catch (error) {
-      if (performance.now() > giveUpAt) throw error;
+      if (!isTransientDatabaseError(error) && performance.now() > giveUpAt) throw error;
       await setTimeout(RETRY_MS);
     }
   }

@@ -34,6 +34,7 @@ const attempts: fc.Arbitrary<AttemptedEmail> = fc.record({
     possibleDuplicate: fc.boolean(),
     reached: fc.boolean(),
     deferred: fc.boolean(),
+    reported: fc.boolean(),
     providerId: fc.option(fc.string()),
     message: fc.record({ envelopeRecipients: fc.array(address, { maxLength: 3 }) }),
   }),
@@ -52,7 +53,8 @@ describe('the delivery policy', () => {
       fc.pre(attempted.email.queuedForMs > DAY_MS);
       const decision = decideDelivery(outcome, attempted);
       if (decision.kind !== 'retry') return;
-      expect([outcome.kind, attempted.email.possibleDuplicate]).toEqual(['ambiguous', false]);
+      expect(outcome.kind).toBe('ambiguous');
+      expect(attempted.email.reported || !attempted.email.possibleDuplicate).toBe(true);
     });
   });
 
@@ -111,8 +113,17 @@ describe('the delivery policy', () => {
       const decision = decideDelivery(outcome, attempted);
       const isResent = decision.kind === 'retry' && decision.possibleDuplicate === true;
       const { email, resendAfterMs } = attempted;
+      fc.pre(!email.reported);
       expect(isResent).toBe(outcome.kind === 'ambiguous' && !email.possibleDuplicate && resendAfterMs !== undefined);
       if (isResent) expect(decision.delayMs).toBe(resendAfterMs);
+    });
+  });
+
+  it('has an email in doubt counted at once as sent, and never gives it up, once the provider reports on it', () => {
+    always((outcome, { email, ...rest }) => {
+      fc.pre(outcome.kind === 'ambiguous');
+      const decision = decideDelivery(outcome, { email: { ...email, reported: true }, ...rest });
+      expect(decision).toMatchObject({ kind: 'retry', delayMs: 0, possibleDuplicate: true });
     });
   });
 

@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './stages.js';
+import { ACCEPTED_AND_REPORTED, API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './stages.js';
 
 /** Mistakes in what is sent, answered and told. */
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
@@ -186,5 +186,16 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a process that is told to stop does not wait for its balancer',
     patches: [{ file: 'roles/run-roles.ts', search: 'await setTimeout(serveOnMs);', replace: '' }],
     stage: ROLLING_RESTART,
+  },
+  {
+    name: 'a report of the provider does not settle a doubt',
+    patches: [
+      {
+        file: 'emails/delivery/load-email.ts',
+        search: 'reported: row.reached && row.provider_id === null &&',
+        replace: "reported: row.id === '' &&",
+      },
+    ],
+    stage: ACCEPTED_AND_REPORTED,
   },
 ];

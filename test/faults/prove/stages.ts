@@ -2,7 +2,11 @@ import { USUAL_CREW, type Crew } from '../plant/plant.js';
 import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
 import { calm } from '../scenarios/calm.js';
 import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
-import { apiKilledBeforeEnqueue, workerKilledAfterAcceptance } from '../scenarios/killed-processes.js';
+import {
+  acceptedAndReported,
+  apiKilledBeforeEnqueue,
+  workerKilledAfterAcceptance,
+} from '../scenarios/killed-processes.js';
 import { providerEvents } from '../scenarios/provider-events.js';
 import { providerThrottles } from '../scenarios/provider-trouble.js';
 import { redisRestored } from '../scenarios/redis-trouble.js';
@@ -23,6 +27,11 @@ export const API_KILLED: ProofStage = {
 };
 export const WORKER_KILLED: ProofStage = {
   scenario: workerKilledAfterAcceptance,
+  crew: ONE_OF_EACH,
+  withinMs: 60_000,
+};
+export const ACCEPTED_AND_REPORTED: ProofStage = {
+  scenario: acceptedAndReported,
   crew: ONE_OF_EACH,
   withinMs: 60_000,
 };

@@ -12,15 +12,15 @@ const EVENTS_PER_SECOND = 5_000;
 const TICK_MS = 100;
 /** As many as an edge packs together under such a load. */
 const EVENTS_PER_ENTRY = 50;
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 
 /**
  * Readers of the usual number go through the edges; the rest is appended as an edge would, for which one machine has
  * not the clients.
  */
-export function eventFlood(seconds: number): Scenario {
+export function eventFlood(seconds: number, id: string): Scenario {
   return {
-    id: 'F33',
+    id,
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
     withinMs: PATIENCE_MS,
     listensTo: ['EMAIL_SENT'],

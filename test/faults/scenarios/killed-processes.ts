@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually.js';
+import { EventFeed } from '../feedback/event-feed.js';
 import { during, hold, isClaimed, isStored, kill, release, start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
@@ -52,6 +53,36 @@ export const workerKilledAfterAcceptance: Scenario = {
     await kill(plant.workers);
     expect('the provider had it once when the worker died', acceptedTimes(plant, id) === 1);
     await start(plant.workers);
+  },
+};
+
+export const acceptedAndReported: Scenario = {
+  id: 'F04-feed',
+  fault: 'worker killed -9 after the provider accepted, which then reports on the email',
+  withinMs: 120_000,
+  async inject({ plant, clients, expect }) {
+    const to = 'canary-reader-reported@example.com';
+    plant.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
+    const { key } = await clients.send({ to, atOnce: true });
+    const id = await isClaimed(plant, key);
+    await eventually(() => acceptedTimes(plant, id) > 0, 30_000);
+    await kill(plant.workers);
+    const feed = new EventFeed(() => plant.apis, plant.eventWebhookKey);
+    const at = Math.floor(Date.now() / 1_000);
+    await feed.post([{ email: id, address: to, type: 'delivered', at, words: '250 2.0.0 Ok' }]);
+    clients.ledger.acknowledgedReports = 1;
+    await start(plant.workers);
+    expect('the provider had it once when the worker died', acceptedTimes(plant, id) === 1);
+  },
+  async verify({ plant, clients, expect }) {
+    const [email] = await plant.database.query<{ id: string; flagged: boolean; links: number }>(
+      `select e.id, e.possible_duplicate as flagged, cardinality(l.urls) as links
+         from emails e join email_contents c on c.email_id = e.id left join email_links l on l.email_id = e.id
+        where e.organization_id = $1 and e.status = 'sent' and c.to_addresses = array['canary-reader-reported@example.com']`,
+      [clients.ledger.organizationId],
+    );
+    expect('the report settled the doubt: one copy, no flag, its links', email?.flagged === false && email.links > 0);
+    expect('the provider had it once in the end', email !== undefined && acceptedTimes(plant, email.id) === 1);
   },
 };
 

@@ -1,0 +1,103 @@
+import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
+import { settleDoubtful, listDoubtful } from '../../src/emails/delivery/doubtful-emails.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { eventually } from '../support/eventually.js';
+import { SendGridStub } from '../support/sendgrid-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+
+const URL_IN_IT = 'https://shop.example/sale';
+const key = new EventWebhookKey();
+let sendGrid: SendGridStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  sendGrid = await SendGridStub.listen();
+  service = await TestService.start({
+    environment: {
+      DELIVERY_PROVIDER: 'sendgrid',
+      SENDGRID_API_KEY: 'SG.test',
+      SENDGRID_API_URL: sendGrid.url,
+      SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
+      DELIVERY_TIMEOUT_MS: '1000',
+      SEND_RESPONSE_TIMEOUT_MS: '1000',
+    },
+  });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await sendGrid?.close();
+});
+
+interface Doubt {
+  readonly id: string;
+  readonly to: readonly string[];
+}
+
+/** Sends an email that SendGrid accepts without a word: it waits for its second copy. */
+async function doubt(...to: string[]): Promise<Doubt> {
+  sendGrid.scripts.add(to[0]!, { fault: 'silence', accepts: true }, 1);
+  const htmlContent = `<a href="${URL_IN_IT}">Sale</a>`;
+  await client.post('/api/send', { from: 'a@acme.example', to, subject: 'S', htmlContent, campaignId: to[0] });
+  const isIt = (email: Doubt) => email.to[0] === to[0];
+  return eventually(async () => (await listDoubtful(service.database, client.organizationId, 10)).find(isIt));
+}
+
+async function report(id: string, email: string, event: string): Promise<void> {
+  const body = JSON.stringify([sendGridEvent(event, { email, mailbeacon_email_id: id })]);
+  expect(await postEvents(service.address, body, key.sign(body))).toMatchObject({ status: 200, body: { stored: 1 } });
+}
+
+const copies = (id: string): number =>
+  sendGrid.messages.filter(({ body }) => body.custom_args?.['mailbeacon_email_id'] === id).length;
+const detail = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+const links = async (id: string): Promise<unknown> =>
+  (await service.database.query('select urls from email_links where email_id = $1', [id]))[0];
+const stateOf = async (id: string, address: string) =>
+  (await detail(id)).recipients.find((recipient) => recipient.address === address)?.state;
+const resendNow = ({ id }: Doubt) => settleDoubtful(service.database, id, 'resend', () => []);
+
+describe('an email in doubt on which SendGrid reports before its second copy is due', () => {
+  it.each([
+    ['delivered', 'delivered'],
+    ['deferred', 'deferred'],
+    ['bounce', 'bounced'],
+  ])('%s: counts as sent, with its links and totals, under no flag, and gets no second copy', async (event, state) => {
+    const to = `${event}@example.com`;
+    const email = await doubt(to);
+    await report(email.id, to, event);
+    await eventually(async () => (await stateOf(email.id, to)) === state);
+    expect(await resendNow(email)).toBe(true);
+    const settled = await eventually(async () => {
+      const found = await detail(email.id);
+      return found.status === 'sent' ? found : undefined;
+    });
+    expect(settled).toMatchObject({ possibleDuplicate: false, lastError: null });
+    expect(await links(email.id)).toEqual({ urls: [URL_IN_IT] });
+    const { body } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
+    const { id: campaign } = body.campaigns.find(({ name }) => name === to)!;
+    const { body: stats } = await client.get<CampaignDetail>(`/api/campaigns/${campaign}`);
+    expect(stats).toMatchObject({ stats: { totalEmails: 1 } });
+    expect(copies(email.id)).toBe(1);
+  });
+
+  it('one of whose recipients it names gets none to the others either: the message went to all', async () => {
+    const email = await doubt('first@example.com', 'second@example.com');
+    await report(email.id, 'second@example.com', 'delivered');
+    await eventually(async () => (await stateOf(email.id, 'second@example.com')) === 'delivered');
+    expect(await resendNow(email)).toBe(true);
+    await eventually(async () => (await detail(email.id)).status === 'sent');
+    expect(await stateOf(email.id, 'first@example.com')).toBe('sent');
+    expect(copies(email.id)).toBe(1);
+  });
+});
+
+it('an email in doubt of which nothing is heard is sent once more, flagged', async () => {
+  const email = await doubt('silent@example.com');
+  expect(await resendNow(email)).toBe(true);
+  await eventually(async () => (await detail(email.id)).status === 'sent');
+  expect(await detail(email.id)).toMatchObject({ possibleDuplicate: true });
+  expect(copies(email.id)).toBe(2);
+});

@@ -26,7 +26,8 @@ const SOFT_RUNS = [5, 4, 5, 4];
  * @param emails with one to three recipients that are reported on
  */
 export function providerEvents(events: number, emails: number, id: string): Scenario {
-  let reports: readonly Report[] = [];
+  /** Of each play: two may run at once. */
+  const planned = new WeakMap<Stage['clients'], readonly Report[]>();
   return {
     id,
     fault: `every role killed -9 in turn, then Redis for ${SECONDS_WITHOUT_REDIS} s, amid ${events} provider events`,
@@ -38,10 +39,11 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const soft = readers.filter(({ address }) => address.includes('-soft'));
       const now = Math.floor(Date.now() / 1_000);
       const mixed = readers.filter((reader) => !soft.includes(reader));
-      reports = [
+      const reports = [
         ...planReports(mixed, Math.round(events * DIFFERENT) - soft.length, now),
         ...planSoftBounces(soft, now),
       ];
+      planned.set(clients, reports);
       const repeats = Array.from({ length: Math.max(0, events - reports.length) }, () => pick(reports));
       const posted = shuffled([...reports, ...repeats]);
       const load = traffic({ sendsPerSecond: 3, hitsPerSecond: 10 });
@@ -59,6 +61,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
     },
     async verify({ plant, clients, expect, note }) {
       const { organizationId } = clients.ledger;
+      const reports = planned.get(clients) ?? [];
       const stored = await readStoredOutcome(plant, organizationId);
       const expected = outcomeOf(reports);
       const announcements = plant.announcements.of(organizationId, 'whsec_');

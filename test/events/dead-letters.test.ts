@@ -1,6 +1,11 @@
 import { Pool } from 'pg';
 import { Database } from '../../src/platform/database/database.js';
-import { listDeadLetters, redriveDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
+import {
+  listDeadLetters,
+  purgeDeadLetters,
+  redriveDeadLetters,
+  storeDeadLetters,
+} from '../../src/events/dead-letters.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -85,5 +90,29 @@ describe('re-driving dead letters', () => {
     expect(seen).toHaveLength(1);
     expect(seen[0]).toContain('event_dead_letters_created_at');
     expect(seen[0]).not.toContain('Sort');
+  });
+});
+
+describe('deleting old dead letters', () => {
+  it('takes them by the thousand, so that no statement outlasts its time limit, and leaves the others', async () => {
+    await bury(3);
+    await database.query(
+      `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)
+       select gen_random_uuid(), '1-1', 'x', 'unknown-email', now() - interval '8 days' from generate_series(1, 12000)`,
+    );
+    const deleted: number[] = [];
+    const counted = {
+      ...database,
+      prepared: database.prepared.bind(database),
+      query: async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+        const rows = await database.query<Row>(sql, values);
+        deleted.push(rows.length);
+        return rows;
+      },
+    };
+    expect(await purgeDeadLetters(counted, 7)).toBe(12_000);
+    expect(Math.max(...deleted)).toBeLessThanOrEqual(5_000);
+    expect(await listDeadLetters(database, 10)).toHaveLength(3);
+    expect(await purgeDeadLetters(database, 7)).toBe(0);
   });
 });

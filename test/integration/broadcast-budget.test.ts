@@ -56,6 +56,15 @@ describe('a broadcast beyond the budget waits until it renews, and says so', () 
     await eventually(async () => (await used()) === 3);
   });
 
+  it('is charged for those who get an email, and not for who is suppressed by then', async () => {
+    const id = await broadcasts.create();
+    await broadcasts.add(id, people(3));
+    await client.post('/api/suppressions', { address: people(1)[0]!.to });
+    await broadcasts.move(id, 'send');
+    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 2, suppressed: 1 });
+    await eventually(async () => (await used()) === 2);
+  });
+
   it('can be paused, resumed and canceled meanwhile', async () => {
     const id = await started(LIMIT + 3);
     await waiting(id);

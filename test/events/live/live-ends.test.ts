@@ -50,6 +50,22 @@ describe('a live connection', () => {
     }
   });
 
+  it('gets what the channel has lost from the stream', async () => {
+    await serve({ ROLES: 'api' }, async (service, client) => {
+      const redis = new Redis(service.settings.REDIS_URL);
+      try {
+        const live = await LiveEvents.follow(service, client.apiKey);
+        const lost = JSON.stringify([{ type: 'email.sent', emailId: 'lost', at: new Date().toISOString() }]);
+        await redis.xadd(channelOf(client.organizationId), '*', 'm', lost);
+        await live.find('email.sent', 'lost', 30_000);
+        expect(live.count('email.sent')).toBe(1);
+        live.close();
+      } finally {
+        redis.disconnect();
+      }
+    });
+  });
+
   it('ends when its session ends', async () => {
     await serve({ ROLES: 'api' }, async (service, { organizationId }) => {
       const browser = await signedIn(service, await newUser(service, organizationId, 'viewer'));

@@ -1,0 +1,47 @@
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+
+const RECIPIENTS = 12;
+/** One email a second, so that two may wait. */
+const PACE = 60;
+
+it('a paced broadcast has few emails waiting, however long the provider takes', async () => {
+  const service = await TestService.start();
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  try {
+    for (const { to } of people(RECIPIENTS)) service.mailServer.scripts.add(to, { phase: 'rcpt', after: opened }, 1);
+    const broadcasts = new BroadcastClient(await service.organization());
+    const id = await broadcasts.create({ pace: PACE });
+    await broadcasts.add(id, people(RECIPIENTS));
+    await broadcasts.move(id, 'send');
+    const waiting = async () =>
+      (await service.database.query('select 1 as waits from pending_emails where broadcast_id = $1', [id])).length;
+    /** As if the time until the next step had passed. */
+    const step = async (): Promise<void> => {
+      const [row] = await service.database.query<{ at: Date }>(
+        'update broadcasts set step_at = now() where id = $1 returning step_at as at',
+        [id],
+      );
+      await eventually(async () => {
+        const [next] = await service.database.query<{ at: Date }>(
+          'select step_at as at from broadcasts where id = $1',
+          [id],
+        );
+        return next!.at > row!.at;
+      });
+    };
+    await eventually(async () => (await waiting()) > 0);
+    for (let steps = 0; steps < 6; steps++) await step();
+    expect(await waiting()).toBeLessThanOrEqual(2);
+    open();
+    await eventually(async () => {
+      await step();
+      return (await broadcasts.read(id)).progress.sent >= 4;
+    });
+  } finally {
+    open();
+    await service.stop();
+  }
+});

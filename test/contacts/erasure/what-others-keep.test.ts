@@ -1,0 +1,99 @@
+import type { CampaignDetail } from '../../../src/campaigns/campaign-reports.js';
+import type { SendResponse } from '../../../src/emails/accept/send-response.js';
+import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { reportOf } from '../../emails/recipients/reported-mail.js';
+import { BroadcastClient, people } from '../../support/broadcast-client.js';
+import { eventually } from '../../support/eventually.js';
+import type { TestClient } from '../../support/service.js';
+import { ErasureBench } from './erasure-bench.js';
+
+const JANE = 'jane@example.com';
+const BOB = 'bob@example.com';
+
+let bench: ErasureBench;
+let client: TestClient;
+beforeAll(async () => void (bench = await ErasureBench.start()));
+beforeEach(async () => {
+  client = await bench.service.organization();
+});
+afterAll(() => bench?.stop());
+
+async function send(fields: object, from = client): Promise<{ id: string; pixelUrl: string; link?: string }> {
+  const message = { from: 'a@acme.example', subject: 'S', htmlContent: '<p>x</p>', ...fields };
+  const { status, body } = await from.post<SendResponse>('/api/send', message);
+  expect(status).toBe(200);
+  const { emailTrackingId, pixelUrl, links } = body;
+  const { id } = (await from.get<EmailDetail>(`/api/emails/${emailTrackingId}`)).body;
+  return { id, pixelUrl, ...(links[0] && { link: links[0].trackingUrl }) };
+}
+
+describe('An erasure leaves to others what is theirs', () => {
+  it('the events of an email to several, in the order of its recipients', async () => {
+    const { id, pixelUrl } = await send({ to: [JANE, BOB, 'carl@example.com'] });
+    await bench.service.track(pixelUrl);
+    const read = () =>
+      bench.service.database.query<{ ordinal: number; address: string }>(
+        `select v.ordinal, c.address from events v join contacts c on c.id = v.contact_id
+          where v.email_id = $1 and v.type = 'opened' order by v.ordinal`,
+        [id],
+      );
+    await eventually(async () => (await read()).length === 3);
+    await bench.erase(JANE, client);
+    expect(await read()).toEqual([
+      { ordinal: 1, address: BOB },
+      { ordinal: 3, address: 'carl@example.com' },
+    ]);
+  });
+
+  it('the clicks of personal links, added up where links of erased people become the same', async () => {
+    const link = (address: string) => `<a href="https://shop.example/?reader=${address}">Shop</a>`;
+    for (const [address, clicks] of [
+      [JANE, 1],
+      [BOB, 2],
+    ] as const) {
+      const { link: tracked } = await send({ to: address, htmlContent: link(address), campaignId: 'Personal' });
+      for (let click = 0; click < clicks; click++) await bench.service.track(tracked!);
+    }
+    const { body } = await client.get<{ campaigns: { id: string }[] }>('/api/campaigns');
+    const clicks = async () =>
+      (await client.get<CampaignDetail>(`/api/campaigns/${body.campaigns[0]!.id}`)).body.links.map((one) => [
+        one.url,
+        one.clicks,
+      ]);
+    await eventually(async () => (await clicks()).reduce((sum, [, count]) => sum + Number(count), 0) === 3);
+    await bench.erase(JANE, client);
+    await bench.erase(BOB, client);
+    expect(await clicks()).toEqual([['https://shop.example/?reader=erased', 3]]);
+  });
+
+  it('their emails of a broadcast from which a suppressed person is erased before it is sent', async () => {
+    const broadcasts = new BroadcastClient(client);
+    await client.post('/api/suppressions', { address: JANE });
+    const id = await broadcasts.create();
+    await broadcasts.add(id, [{ to: JANE }, ...people(3)]);
+    expect((await broadcasts.read(id)).progress).toMatchObject({ total: 4, suppressed: 1 });
+    await bench.erase(JANE, client);
+    expect((await broadcasts.read(id)).progress).toMatchObject({ total: 3, suppressed: 0 });
+    await broadcasts.move(id, 'send');
+    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 3 });
+  });
+
+  it('the dead letters of another organization about the same address', async () => {
+    const neighbor = await bench.service.organization();
+    const [own, foreign] = [await send({ to: JANE }), await send({ to: JANE }, neighbor)];
+    for (const { id } of [own, foreign]) {
+      const payload = packEntry([encodeEvent(reportOf(id, JANE, 'delivered'))]);
+      await storeDeadLetters(bench.service.database, [{ streamEntryId: `${id}`, payload, reason: 'malformed' }]);
+    }
+    const letters = async () =>
+      (await bench.service.database.query<{ of: string }>('select stream_entry_id as of from event_dead_letters')).map(
+        (letter) => letter.of,
+      );
+    await bench.erase(JANE, client);
+    expect(await letters()).toEqual([foreign.id]);
+    await bench.erase(JANE, neighbor);
+    expect(await letters()).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import type { BudgetLine } from '../../../src/organizations/budgets/budget.js';
+import { BudgetLedger } from '../../../src/organizations/budgets/budget-ledger.js';
+import type { BudgetShares, GrantedShare } from '../../../src/organizations/budgets/budget-shares.js';
+import type { BudgetWarnings } from '../../../src/organizations/budgets/budget-warnings.js';
+import type { Database } from '../../../src/platform/database/database.js';
+
+const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period: 0, limit: 100 };
+
+/** A ledger whose questions get these responses in turn; what it gives back is kept, unless that fails. */
+function ledgerWith(granted: GrantedShare[]) {
+  const asked: number[] = [];
+  const returned: number[] = [];
+  const state = { isAway: false };
+  const shares = {
+    take: (_line: BudgetLine, needed: number) => {
+      asked.push(needed);
+      return Promise.resolve(granted.shift());
+    },
+    giveBack: (units: ReadonlyMap<BudgetLine, number>) => {
+      if (state.isAway) return Promise.reject(new Error('Postgres is away'));
+      returned.push(...units.values());
+      return Promise.resolve();
+    },
+  };
+  const ledger = new BudgetLedger(
+    shares as unknown as BudgetShares,
+    {} as BudgetWarnings,
+    {} as Database,
+    pino({ level: 'silent' }),
+  );
+  return { ledger, asked, returned, state };
+}
+
+describe('the share of a process', () => {
+  it('that Postgres does not take back now goes back later, whole', async () => {
+    const { ledger, returned, state } = ledgerWith([{ share: 10, left: 90, warned: false }]);
+    expect(await ledger.take(LINE, 3)).toBe(true);
+    state.isAway = true;
+    await ledger.giveBack(0);
+    state.isAway = false;
+    await ledger.giveBack(0);
+    expect(returned).toEqual([7]);
+    await ledger.giveBack(0);
+    expect(returned).toEqual([7]);
+  });
+
+  it('that was overdrawn is charged with what is beyond it', async () => {
+    const { ledger, returned } = ledgerWith([{ share: 10, left: 90, warned: false }]);
+    expect(await ledger.take(LINE, 10)).toBe(true);
+    ledger.charge(LINE, 4);
+    await ledger.giveBack(0);
+    expect(returned).toEqual([-4]);
+  });
+
+  it('is not asked for again right after a refusal, unless units have come back', async () => {
+    const none: GrantedShare = { share: 0, left: 0, warned: true };
+    const { ledger, asked } = ledgerWith([none, { share: 2, left: 0, warned: true }]);
+    expect(await ledger.take(LINE, 3)).toBe(false);
+    expect(await ledger.take(LINE, 3)).toBe(false);
+    expect(asked).toEqual([3]);
+    ledger.charge(LINE, -1);
+    expect(await ledger.take(LINE, 3)).toBe(true);
+    expect(asked).toEqual([3, 2]);
+  });
+});

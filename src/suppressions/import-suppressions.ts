@@ -25,6 +25,14 @@ export interface ImportResult {
 const BATCH = 5_000;
 const MAX_INVALID_LINES = 100;
 
+interface StoredRows {
+  readonly added: number;
+  readonly known: number;
+}
+
+/** Stores a batch if its organization may store so much. */
+type Payment = (rows: readonly SuppressionInput[], store: () => Promise<StoredRows>) => Promise<StoredRows>;
+
 /** The import ended early. What it stored before stays, and the import can be repeated. */
 class ImportInterruptedError extends DomainError {
   constructor({ message, kind }: DomainError, { added, known }: ImportResult) {
@@ -35,14 +43,16 @@ class ImportInterruptedError extends DomainError {
 /**
  * Adds the rows of a CSV file to a suppression list while they arrive. Each batch is a transaction of its own, so that
  * an import of any length blocks nobody, and its memory does not depend on its length.
+ * @param pay for each batch; operators need not
  * @throws DomainError for a file without a column `address`, and for one that is not CSV from some line on
  */
 export async function importSuppressions(
   database: Database,
   author: Author,
   file: AsyncIterable<Uint8Array>,
+  pay: Payment = (_rows, store) => store(),
 ): Promise<ImportResult> {
-  const running = new RunningImport(database, author);
+  const running = new RunningImport(database, author, pay);
   const reader = new CsvReader();
   const decoder = new TextDecoder();
   try {
@@ -69,6 +79,7 @@ class RunningImport {
   constructor(
     private readonly database: Database,
     private readonly author: Author,
+    private readonly pay: Payment,
   ) {}
 
   get result(): ImportResult {
@@ -100,8 +111,8 @@ class RunningImport {
     const batch = this.batch;
     this.batch = [];
     if (batch.length === 0) return;
-    const { added, known } = await this.database.transaction((sql) =>
-      addSuppressions(sql, this.author, 'suppression.imported', batch),
+    const { added, known } = await this.pay(batch, () =>
+      this.database.transaction((sql) => addSuppressions(sql, this.author, 'suppression.imported', batch)),
     );
     this.added += added;
     this.known += known;

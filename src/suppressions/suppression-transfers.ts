@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import type { Author } from '../organizations/audit/record-audit.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf } from '../organizations/audit/record-audit.js';
 import { OrganizationTransfers } from '../platform/http/organization-transfers.js';
 import { exportSuppressions } from './export-suppressions.js';
+import { SuppressionBudget } from './suppression-budget.js';
 import { importSuppressions, type ImportResult } from './import-suppressions.js';
 
 /** Imports and exports of whole lists. */
@@ -11,13 +13,18 @@ import { importSuppressions, type ImportResult } from './import-suppressions.js'
 export class SuppressionTransfers {
   private readonly transfers = new OrganizationTransfers();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly budget: SuppressionBudget,
+  ) {}
 
-  /** @throws TransferUnderWayError, and what `importSuppressions` throws */
-  async import(author: Author, file: AsyncIterable<Uint8Array>): Promise<ImportResult> {
-    const end = this.transfers.begin('import', author.organizationId);
+  /** @throws TransferUnderWayError, BudgetExceededError, and what `importSuppressions` throws */
+  async import(caller: Caller, file: AsyncIterable<Uint8Array>): Promise<ImportResult> {
+    const end = this.transfers.begin('import', caller.organizationId);
     try {
-      return await importSuppressions(this.database, author, file);
+      return await importSuppressions(this.database, authorOf(caller), file, (rows, store) =>
+        this.budget.spend(caller, rows, store),
+      );
     } finally {
       end();
     }

@@ -25,6 +25,7 @@ import { RespondsWithFile } from '../platform/http/unread-responses.js';
 import type { ImportResult } from './import-suppressions.js';
 import { suppressionDocs } from './suppression-docs.js';
 import { AddSuppressionsRequest, readAddedSuppressions, readSuppressionFilter } from './suppression-requests.js';
+import { SuppressionBudget } from './suppression-budget.js';
 import { SuppressionTransfers } from './suppression-transfers.js';
 import type { SuppressionView } from './suppression-view.js';
 import { SuppressionNotFoundError, Suppressions } from './suppressions.js';
@@ -38,6 +39,7 @@ export class SuppressionsController {
   constructor(
     private readonly suppressions: Suppressions,
     private readonly transfers: SuppressionTransfers,
+    private readonly budget: SuppressionBudget,
   ) {}
 
   @Get()
@@ -61,7 +63,8 @@ export class SuppressionsController {
     @CurrentCaller() caller: Caller,
     @Body() body: AddSuppressionsRequest,
   ): Promise<{ added: number; known: number }> {
-    return this.suppressions.add(authorOf(caller), readAddedSuppressions(body));
+    const added = readAddedSuppressions(body);
+    return this.budget.spend(caller, added, () => this.suppressions.add(authorOf(caller), added));
   }
 
   @Get('export')
@@ -82,7 +85,7 @@ export class SuppressionsController {
   @TakesCsv()
   @suppressionDocs.import
   import(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<ImportResult> {
-    return this.transfers.import(authorOf(caller), streamedBodyOf(request));
+    return this.transfers.import(caller, streamedBodyOf(request));
   }
 
   @Get(':address')

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
+import { SuppressionBudget } from './suppression-budget.js';
 import { SuppressionTransfers } from './suppression-transfers.js';
 import { Suppressions } from './suppressions.js';
 import { SuppressionsController } from './suppressions.controller.js';
@@ -8,6 +9,6 @@ import { SuppressionsController } from './suppressions.controller.js';
 @Module({
   imports: [OrganizationsModule],
   controllers: [SuppressionsController],
-  providers: [Suppressions, SuppressionTransfers],
+  providers: [Suppressions, SuppressionBudget, SuppressionTransfers],
 })
 export class SuppressionsModule {}

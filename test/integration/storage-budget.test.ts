@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
+import { ROW_BYTES } from '../../src/organizations/budgets/budget.js';
 import { StorageMeasurements } from '../../src/organizations/budgets/measure-storage.js';
 import { draft } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const LIMIT = 1_000_000;
-const environment = { ROLES: 'api', BUDGET_STORED_BYTES: `free=${LIMIT}` };
+const environment = {
+  ...{ ROLES: 'api', BUDGET_STORED_BYTES: `free=${LIMIT}`, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' },
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
 
 let service: TestService;
 let secondProcess: TestService;
@@ -73,7 +77,47 @@ describe('Budgets per plan: stored bytes', () => {
     expect(await used()).toBe(25_000 + draft.htmlContent.length);
     const variables = { text: text(8_000) };
     await client.post(`/api/broadcasts/${body.id}/recipients`, { recipients: [{ to: 'a@example.com', variables }] });
-    expect(await used()).toBe(25_000 + draft.htmlContent.length + JSON.stringify(variables).length);
+    const recipient = ROW_BYTES + 'a@example.com'.length + JSON.stringify(variables).length;
+    expect(await used()).toBe(25_000 + draft.htmlContent.length + recipient);
+  });
+
+  it('counts addresses of suppression lists and of broadcasts, which have no other limit', async () => {
+    const note = 'x'.repeat(1_000);
+    const row = ROW_BYTES + 'r000@example.com'.length;
+    const addresses = Array.from({ length: 500 }, (_, n) => `r${String(n).padStart(3, '0')}@example.com`);
+    const suppress = (some: string[]) => client.post('/api/suppressions', { addresses: some, note });
+    const upload = (type: string, path: string, lines: string[]) =>
+      client.request(path, { method: 'POST', headers: { 'content-type': type }, body: lines.join('\n') });
+    const load = (some: string[]) => upload('text/csv', '/api/suppressions/import', ['address', ...some]);
+
+    expect((await suppress(addresses.slice(0, 100))).status).toBe(201);
+    expect(await used()).toBe(100 * (row + note.length));
+    expect((await load(addresses.slice(0, 200))).body).toMatchObject({ added: 100, known: 100 });
+    expect(await used()).toBe(200 * row + 100 * note.length);
+    const { body } = await client.post<{ id: string }>('/api/broadcasts', draft);
+    const before = await used();
+    const path = `/api/broadcasts/${body.id}/recipients`;
+    const recipients = addresses.slice(200, 300).map((to) => JSON.stringify({ to }));
+    expect((await upload('application/x-ndjson', path, recipients)).body).toMatchObject({ added: 100 });
+    expect(await used()).toBe(before + 100 * row);
+    await service.database.query('update budget_usage set measured_at = null');
+    await new StorageMeasurements(service.database).run();
+    expect(await used()).toBe(before + 100 * row);
+
+    const rest = LIMIT - (await used()) - 20_000;
+    expect((await send(email(rest - (rest % 2)))).status).toBe(202);
+    expect((await suppress(addresses.slice(300, 400))).status).toBe(403);
+    expect((await load(addresses.slice(300))).status).toBe(403);
+    expect(
+      (
+        await upload(
+          'application/x-ndjson',
+          path,
+          addresses.map((to) => JSON.stringify({ to })),
+        )
+      ).status,
+    ).toBe(403);
+    expect(await used()).toBeLessThanOrEqual(LIMIT);
   });
 
   it('all routes that store refuse beyond it, and what is refused stores nothing', async () => {
@@ -99,6 +143,22 @@ describe('Budgets per plan: stored bytes', () => {
     expect(stored).toEqual({ templates: 0, recipients: '0' });
   });
 
+  it('Warnings at 80 %: webhook BUDGET_WARNING', async () => {
+    await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['BUDGET_WARNING'] });
+    const warnings = async () => {
+      const rows = await service.database.query<{ body: string }>(
+        `select d.body from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+          where w.organization_id = $1`,
+        [client.organizationId],
+      );
+      return rows.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+    };
+    for (let n = 0; n < 7; n++) await send(email(100_000));
+    expect(await warnings()).toEqual([]);
+    for (let n = 0; n < 3; n++) await send(email(100_000));
+    expect(await warnings()).toMatchObject([{ budget: 'storedBytes', limit: LIMIT, renewsAt: null }]);
+  });
+
   it('a daily measurement gives back what was deleted', async () => {
     await send({ ...email(10_000), attachments: [file(30_000)] });
     await send(email(10_000));
@@ -119,5 +179,29 @@ describe('Budgets per plan: stored bytes', () => {
     );
     expect(await used()).toBe(51_000 + draft.htmlContent.length);
     expect(await measured()).toBe(31_000);
+  });
+
+  it('an organization that cannot be measured does not keep the others from it', async () => {
+    const { database } = service;
+    await database.query('update budget_usage set measured_at = now()');
+    const others = [client, await service.organization('free'), await service.organization('free')];
+    for (const one of others) await send(email(1_000), one);
+    const [, broken] = others;
+    await database.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'too many rows'; end $$`,
+    );
+    await database.query(
+      `create trigger refuse before update on budget_usage for each row
+         when (new.organization_id = '${broken!.organizationId}') execute function refuse()`,
+    );
+    try {
+      await expect(new StorageMeasurements(database).run()).rejects.toThrow('too many rows');
+    } finally {
+      await database.query('drop function refuse cascade');
+    }
+    const rows = await database.query<{ id: string }>(
+      `select organization_id as id from budget_usage where budget = 'storedBytes' and measured_at is null`,
+    );
+    expect(rows).toEqual([{ id: broken!.organizationId }]);
   });
 });

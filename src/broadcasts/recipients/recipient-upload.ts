@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { ROW_BYTES } from '../../organizations/budgets/budget.js';
 import { Budgets } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { requireBroadcastSender } from '../broadcast-sender.js';
@@ -74,7 +75,10 @@ export class RecipientUploads {
 }
 
 function bytesOf(batch: readonly NewRecipient[]): number {
-  const lengths = batch.map(({ variables, metadata }) => (variables?.length ?? 0) + (metadata?.length ?? 0));
+  const lengths = batch.map(
+    ({ address, variables, metadata }) =>
+      ROW_BYTES + address.length + (variables?.length ?? 0) + (metadata?.length ?? 0),
+  );
   return lengths.reduce((bytes, length) => bytes + length, 0);
 }
 

@@ -4,6 +4,9 @@ import type { Settings } from '../../platform/config/settings.js';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
+/** What a row of a list counts beside its texts: roughly its columns and index entries. */
+export const ROW_BYTES = 100;
+
 /** How a budget is limited, counted and renewed. */
 interface BudgetRule {
   readonly limits: (settings: Settings) => PlanLimits;

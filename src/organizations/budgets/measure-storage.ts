@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { ROW_BYTES } from './budget.js';
 
 const EMAILS = 5_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -9,10 +10,11 @@ const KEPT_DAYS = 7;
 const DELETE_OLD = `
 delete from budget_usage where period > to_timestamp(0) and period < now() - interval '${KEPT_DAYS} days'`;
 
-/** An organization whose last measurement is older than a day. */
+/** An organization whose last measurement is older than a day. $1 those to leave out. */
 const NEXT = `
 select organization_id as id, used, now() as "startedAt" from budget_usage
  where budget = 'storedBytes' and (measured_at is null or measured_at < now() - interval '1 day')
+   and organization_id <> all($1::uuid[])
  order by measured_at nulls first limit 1`;
 
 /** `octet_length` reads the length of a large value without the value. $1 organization, $2 last email before, $3 first ID after. */
@@ -33,9 +35,22 @@ const OTHER_BYTES = [
 ];
 
 const BROADCASTS = 'select id from broadcasts where organization_id = $1';
-const RECIPIENT_BYTES = `
-select sum(coalesce(pg_column_size(variables), 0) + coalesce(pg_column_size(metadata), 0)) as bytes
-  from broadcast_recipients where broadcast_id = $1`;
+
+/** Lists are read in pages, because one can have millions of rows. $1 their owner, $2 the last address of the page before. */
+const LIST_PAGE = 50_000;
+const listBytes = (table: string, owner: string, bytes: string): string => `
+with page as (
+  select * from ${table} where ${owner} = $1 and address_key > $2 order by address_key limit ${LIST_PAGE}
+)
+select max(address_key) as last, count(*)::integer as rows,
+       sum(${ROW_BYTES} + octet_length(address) + ${bytes}) as bytes from page`;
+const RECIPIENT_BYTES = listBytes(
+  'broadcast_recipients',
+  'broadcast_id',
+  'coalesce(pg_column_size(variables), 0) + coalesce(pg_column_size(metadata), 0)',
+);
+/** An address with several reasons can be at the end of a page; then not all of them count. */
+const SUPPRESSION_BYTES = listBytes('suppressions', 'organization_id', 'coalesce(octet_length(note), 0)');
 
 /** What was used since the measurement began is added to what was measured. $1 organization, $2 used before, $3 measured. */
 const STORE = `
@@ -51,21 +66,32 @@ interface Bytes {
 export class StorageMeasurements {
   constructor(private readonly database: Database) {}
 
-  /** Measures every organization once a day, in statements that each read little. */
+  /**
+   * Measures every organization once a day, in statements that each read little. One that has too many rows for a
+   * statement must not keep the others from being measured.
+   * @throws the last error, once all others are measured
+   */
   async run(): Promise<void> {
     await this.database.query(DELETE_OLD);
+    const failed: string[] = [];
+    let failure: unknown;
     for (;;) {
-      const [next] = await this.database.query<{ id: string; used: string; startedAt: Date }>(NEXT);
-      if (!next) return;
-      await this.measure(next.id, next.used, next.startedAt);
+      const [next] = await this.database.query<{ id: string; used: string; startedAt: Date }>(NEXT, [failed]);
+      if (!next) break;
+      await this.measure(next.id, next.used, next.startedAt).catch((error: unknown) => {
+        failed.push(next.id);
+        failure = error;
+      });
     }
+    if (failed.length > 0) throw failure;
   }
 
   private async measure(organizationId: string, usedBefore: string, startedAt: Date): Promise<void> {
     let bytes = await this.emailBytes(organizationId, startedAt);
     for (const sql of OTHER_BYTES) bytes += await this.read(sql, organizationId);
     const broadcasts = await this.database.query<{ id: string }>(BROADCASTS, [organizationId]);
-    for (const { id } of broadcasts) bytes += await this.read(RECIPIENT_BYTES, id);
+    for (const { id } of broadcasts) bytes += await this.readPages(RECIPIENT_BYTES, id);
+    bytes += await this.readPages(SUPPRESSION_BYTES, organizationId);
     await this.database.query(STORE, [organizationId, usedBefore, bytes]);
   }
 
@@ -81,6 +107,16 @@ export class StorageMeasurements {
       ]);
       bytes += Number(page!.bytes);
       if (page!.last === null || page!.emails < EMAILS) return bytes;
+      after = page!.last;
+    }
+  }
+
+  private async readPages(sql: string, id: string): Promise<number> {
+    let bytes = 0;
+    for (let after = ''; ;) {
+      const [page] = await this.database.query<Bytes & { last: string | null; rows: number }>(sql, [id, after]);
+      bytes += Number(page!.bytes ?? 0);
+      if (page!.last === null || page!.rows < LIST_PAGE) return bytes;
       after = page!.last;
     }
   }

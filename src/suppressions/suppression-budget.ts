@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { ROW_BYTES } from '../organizations/budgets/budget.js';
+import { Budgets, type BudgetOwner } from '../organizations/budgets/budgets.js';
+import type { SuppressionInput } from './insert-suppressions.js';
+
+/** What suppression lists take from the stored bytes of their organizations: a list has no other limit. */
+@Injectable()
+export class SuppressionBudget {
+  constructor(private readonly budgets: Budgets) {}
+
+  /**
+   * Takes what the rows need, then stores them. Gives back what those need that were known.
+   * @throws BudgetExceededError
+   */
+  async spend<Result extends { readonly added: number }>(
+    owner: BudgetOwner,
+    rows: readonly SuppressionInput[],
+    store: () => Promise<Result>,
+  ): Promise<Result> {
+    const bytes = rows.reduce((sum, { address, note }) => sum + ROW_BYTES + address.length + byteLength(note), 0);
+    const spending = await this.budgets.take(owner, 'storedBytes', bytes);
+    let added = 0;
+    try {
+      const result = await store();
+      added = result.added;
+      return result;
+    } finally {
+      spending.correct(rows.length === 0 ? 0 : Math.round((bytes * added) / rows.length));
+    }
+  }
+}
+
+const byteLength = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));

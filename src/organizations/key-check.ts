@@ -64,8 +64,9 @@ export class KeyCheck implements RequestCheck {
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
     const caller = await this.identify(request, client);
-    await this.limits.countRequest(caller.organizationId, reply);
+    // Before it counts: a leaked key must not use up the requests of its organization from elsewhere.
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
+    await this.limits.countRequest(caller.organizationId, reply);
     requirePermission(caller, request);
     request.caller = caller;
   }

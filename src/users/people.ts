@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
+import { requireOrganization } from '../organizations/organizations.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -179,6 +180,8 @@ export class People {
 /** Serializes changes, so that two together remove no last owner and exceed no limit. */
 async function lockPeople(sql: Sql, organizationId: string): Promise<void> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+  // Sessions are known for seconds after it was deleted: nobody may come in who would then stay behind.
+  await requireOrganization(sql, organizationId);
 }
 
 function toUserView({ createdAt, lastSeenAt, ...row }: UserRow): UserView {

@@ -116,6 +116,19 @@ describe('`allowedAddresses` (CIDRs)', () => {
     const { body } = await owner.get<{ keys: KeyView[] }>('/api/keys');
     expect(body.keys[0]!.allowedAddresses).toEqual(['192.0.2.7/32']);
   });
+
+  it('takes nothing from the rate limit of the organization when it is used from elsewhere', async () => {
+    const slow = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '10' } });
+    try {
+      const mine = await slow.organization();
+      const { body } = await mine.post<NewKey>('/api/keys', { allowedAddresses: ['192.0.2.7'] });
+      const leaked = slow.client(mine.organizationId, body.key);
+      for (let request = 0; request < 30; request++) expect((await leaked.get('/api/campaigns')).status).toBe(403);
+      expect((await mine.get('/api/campaigns')).status).toBe(200);
+    } finally {
+      await slow.stop();
+    }
+  });
 });
 
 describe('A key cannot make one that may do more', () => {

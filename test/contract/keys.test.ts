@@ -97,7 +97,7 @@ describe('/api/keys', () => {
     expect(await client.post('/api/keys', body)).toMatchObject({ status: 400, body: { details: [{ field: 'name' }] } });
   });
 
-  it('lets an organization have 50 that work, however many it asks for at once', async () => {
+  it('lets an organization have 50 live ones, however many it asks for at once', async () => {
     const own = await service.organization();
     const statuses = await Promise.all(
       Array.from({ length: 55 }, async () => (await own.post('/api/keys', {})).status),
@@ -110,6 +110,10 @@ describe('/api/keys', () => {
     expect(refused.body).toEqual({ error: 'An organization can have 50 API keys: revoke one first' });
     await own.delete(`/api/keys/${keys[0]!.id}`);
     expect((await own.post('/api/keys', {})).status).toBe(201);
+    const ended = "update api_keys set expires_at = now() - interval '1 s' where id = $1";
+    await service.database.query(ended, [keys[1]!.id]);
+    expect((await own.post('/api/keys', {})).status).toBe(201);
+    expect((await own.post('/api/keys', {})).status).toBe(403);
   });
 
   it('404 for a key that is not there', async () => {

@@ -3,6 +3,7 @@ import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { blockLinks, unblockLinks, type LinkBlock } from '../../src/links/blocking/blocked-links.js';
+import { runCommand } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -103,6 +104,31 @@ describe('`cli links block --host HOST | --email ID | --org ID`, `unblock`', () 
       await old(other, 2),
     );
   });
+});
+
+it('`cli org suspend --links`: tracked links answer a plain page instead of a redirect, until `resume`', async () => {
+  const [link, free] = [await sent(client, 'https://a.example/'), await sent(other, 'https://a.example/')];
+  const org = (...words: string[]) => runCommand({ DATABASE_URL: service.settings.DATABASE_URL }, 'org', ...words);
+  const id = client.organizationId;
+  const suspend = ['suspend', id, '--reason', 'Phishing'];
+  expect((await org(...suspend)).code).toBe(0);
+  await everywhere(link.link, 302);
+  expect((await org(...suspend, '--links')).code).toBe(0);
+  const [response] = await everywhere(link.link, 403);
+  expect(response!.headers.get('content-type')).toContain('text/html');
+  await everywhere(free.link, 302);
+  expect((await org('resume', id)).code).toBe(0);
+  await everywhere(link.link, 302);
+});
+
+it('a process that cannot read its list does not start, because it would redirect what is blocked', async () => {
+  await service.database.query('alter table blocked_links rename to hidden_links');
+  try {
+    const started = TestService.start({ beside: service, environment: { ROLES: 'tracking' } });
+    await expect(started.then((edge) => edge.stop())).rejects.toThrow('blocked_links');
+  } finally {
+    await service.database.query('alter table hidden_links rename to blocked_links');
+  }
 });
 
 describe('a blocked click', () => {

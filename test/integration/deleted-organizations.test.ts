@@ -9,6 +9,7 @@ import { OrganizationDeletion } from '../../src/organizations/deletion/organizat
 import { reportOf } from '../emails/recipients/reported-mail.js';
 import { eventually } from '../support/eventually.js';
 import { fillOrganization, TELLTALE } from '../support/full-organization.js';
+import { newUser, signedIn } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { countRows, tablesOfOrganization, tablesWith } from '../support/tables-of-organization.js';
 
@@ -113,5 +114,15 @@ describe('`cli org delete ID`', () => {
     } finally {
       await second.stop();
     }
+  });
+
+  it('takes nobody in who would stay behind, although processes know sessions for a few seconds', async () => {
+    const late = await service.organization();
+    const browser = await signedIn(service, await newUser(service, late.organizationId, 'owner'));
+    expect((await browser.get('/api/campaigns')).status).toBe(200);
+    await service.database.transaction((sql) => markDeleted(sql, late.organizationId));
+    const { status } = await browser.post('/api/users', { email: 'grace@acme.example', role: 'viewer' });
+    expect([401, 404]).toContain(status);
+    expect(await service.database.query('select from users')).toEqual([]);
   });
 });

@@ -77,6 +77,19 @@ describe('People sign in to the dashboard as users', () => {
     expect((await copy.get('/api/session')).status).toBe(401);
   });
 
+  it('a password change ends all other sessions everywhere within 5 seconds', async () => {
+    const user = await newUser(service, organization.organizationId, 'viewer');
+    const [here, stolen] = [await signedIn(service, user), await signedIn(service, user)];
+    expect((await elsewhere(stolen).get('/api/session')).status).toBe(200);
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse battery staple' };
+    expect((await here.request('PUT', '/api/session/password', change)).status).toBeLessThan(300);
+    elapsedMs += 4_900;
+    for (const at of [service, secondProcess]) {
+      expect((await elsewhere(stolen, at).get('/api/session')).status).toBe(401);
+      expect((await elsewhere(here, at).get('/api/session')).status).toBe(200);
+    }
+  });
+
   it('signing out everywhere ends all sessions of the user and no other', async () => {
     const [one, two] = [await signedIn(service, owner), await signedIn(service, owner)];
     const other = await signedIn(service, await newUser(service, organization.organizationId, 'viewer'));

@@ -12,6 +12,15 @@ interface Body {
   readonly data?: { readonly to?: readonly string[]; readonly recipient?: string };
 }
 
+/** Waits for a worker that is claiming one. Deliveries are locked in this order everywhere. */
+const LOCK = `select id from webhook_deliveries where email_id = any($1::uuid[]) order by id for update`;
+/**
+ * A call in flight has the address in its body, and its receiver may respond with it. Without its lease the worker
+ * stores nothing of it, and the call is repeated without the person.
+ */
+const CALL_AGAIN = `
+update webhook_deliveries set lease_token = null, next_attempt_at = date_trunc('milliseconds', now())
+ where email_id = any($1::uuid[]) and lease_token is not null`;
 const FIND = `select id, body from webhook_deliveries where email_id = any($1::uuid[]) and body is not null`;
 const DELETE = `delete from webhook_deliveries where id = any($1::uuid[])`;
 const REWRITE = `
@@ -25,6 +34,8 @@ update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2,
 
 /** Deletes what was reported to webhooks about the person, and takes the address out of what was reported about others. */
 export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], person: Person): Promise<void> {
+  await sql.query(LOCK, [emailIds]);
+  await sql.query(CALL_AGAIN, [emailIds]);
   const deliveries = await sql.query<Row>(FIND, [emailIds]);
   const about = deliveries.filter(({ body }) => isAbout(body, person)).map(({ id }) => id);
   if (about.length > 0) await sql.query(DELETE, [about]);

@@ -11,8 +11,8 @@ export function personOf(organizationId: string, addressKey: string): Person {
   return { organizationId, addressKey, pattern: addressPattern(addressKey) };
 }
 
-/** What an address may go on with; then the text names another address. `%3D` before it is an encoded `=`. */
-const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%[0-9A-Fa-f]{2}))';
+/** What an address may go on with; then the text names another address. `%3D` and `%253D` before it are an encoded `=`. */
+const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%(?:25)*[0-9A-Fa-f]{2}))';
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 
 /**
@@ -32,8 +32,9 @@ function escaped(character: string): string {
   return `\\${character}`;
 }
 
+/** As often as URLs are inside of each other. */
 function urlEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return `%(?:25)*${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
 /** As HTML writes it: `&amp;`, or a number such as `&#64;`. */

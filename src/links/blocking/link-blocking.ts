@@ -56,8 +56,9 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
       .then((organizationId) => this.counted(this.kindOfOwner(organizationId)));
   }
 
+  /** @throws when Postgres does not answer: without its list, the process would redirect what is blocked. */
   async onModuleInit(): Promise<void> {
-    await this.round();
+    await this.read();
     this.loop.start();
   }
 
@@ -84,14 +85,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
 
   private async refresh(): Promise<void> {
     try {
-      const { blocks, text } = await readDenyList(this.database);
-      if (text !== this.known) {
-        this.list = new DenyList(blocks);
-        this.metrics.show(this.list.sizes);
-        if (this.known !== undefined || !this.list.isEmpty)
-          this.logger.info(this.list.sizes, 'The deny list for links changed');
-        this.known = text;
-      }
+      await this.read();
       if (this.isStale) this.logger.info('The deny list for links is up to date again');
       this.isStale = false;
     } catch (error) {
@@ -99,6 +93,16 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
         this.logger.warn({ err: error }, 'The deny list for links could not be refreshed; the known one stays');
       this.isStale = true;
     }
+  }
+
+  private async read(): Promise<void> {
+    const { blocks, text } = await readDenyList(this.database);
+    if (text === this.known) return;
+    this.list = new DenyList(blocks);
+    this.metrics.show(this.list.sizes);
+    if (this.known !== undefined || !this.list.isEmpty)
+      this.logger.info(this.list.sizes, 'The deny list for links changed');
+    this.known = text;
   }
 
   private logClicks(): void {

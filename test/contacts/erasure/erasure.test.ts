@@ -61,6 +61,23 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     expect(body.timeline.map(({ subject }) => subject)).toContain('For both');
   });
 
+  it('their entries in logs of webhooks go, and those about others stay without the person', async () => {
+    const { body: webhook } = await bench.client.post<{ id: string }>('/api/webhooks', {
+      ...{ url: 'http://127.0.0.1:9/', events: ['EMAIL_SENT'] },
+    });
+    const log = `/api/webhooks/${webhook.id}/deliveries`;
+    const entries = async () => (await bench.client.get<{ deliveries: { id: string }[] }>(log)).body.deliveries;
+    await bench.send({ to: jane });
+    await bench.send({ to: [jane, 'bob@example.com'] });
+    expect(await entries()).toHaveLength(2);
+    await bench.erase(jane);
+    const [kept, ...others] = await entries();
+    expect(others).toEqual([]);
+    const { body } = await bench.client.get<{ body: string }>(`${log}/${kept!.id}`);
+    expect(JSON.parse(body.body)).toMatchObject({ data: { to: ['erased@erased.invalid', 'bob@example.com'] } });
+    await bench.client.delete(`/api/webhooks/${webhook.id}`);
+  });
+
   it('an address that contains theirs stays', async () => {
     const longer = `x${jane}`;
     const { emailTrackingId } = await bench.send({ to: [jane, longer], subject: `To ${longer} and ${jane}.` });

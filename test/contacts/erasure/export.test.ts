@@ -1,4 +1,12 @@
+import { reportOf } from '../../emails/recipients/reported-mail.js';
+import { BroadcastClient } from '../../support/broadcast-client.js';
+import { eventually } from '../../support/eventually.js';
 import { ErasureBench } from './erasure-bench.js';
+
+interface Whole {
+  readonly emails: readonly { readonly reports: readonly object[] }[];
+  readonly events: readonly { readonly type: string; readonly link: string | null }[];
+}
 
 let bench: ErasureBench;
 const jane = 'jane@example.com';
@@ -21,5 +29,50 @@ describe('GET /api/contacts/:email/export', () => {
     expect(JSON.stringify(body)).not.toContain('bob@example.com');
     expect(await status(`${pathOf('nobody@example.com')}/export`)).toBe(404);
     expect(await status(`${pathOf(jane)}/export`, await bench.service.organization())).toBe(404);
+  });
+
+  it('has messages, timeline, reports, suppressions, and what waits in broadcasts', async () => {
+    const ada = 'ada@example.com';
+    const { client, service } = bench;
+    await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_SENT'] });
+    const { emailTrackingId, pixelUrl, links } = await bench.send({
+      ...{ to: `Ada <${ada}>`, textContent: 'In plain words', headers: { 'X-User': '7' }, tags: ['spring'] },
+      htmlContent: '<p>The engine <a href="https://shop.example/">Shop</a></p>',
+      campaignId: 'Spring',
+      attachments: [{ filename: 'invoice.txt', content: Buffer.from('1').toString('base64') }],
+    });
+    await bench.send({ to: 'bob@example.com', cc: [ada], subject: 'A copy' });
+    await bench.append(reportOf((await bench.read(emailTrackingId)).id, ada, 'delivered'));
+    await service.track(pixelUrl);
+    await service.track(links[0]!.trackingUrl);
+    const broadcasts = new BroadcastClient(client);
+    await broadcasts.add(await broadcasts.create(), [{ to: ada, variables: { name: 'Ada' } }]);
+    await client.post('/api/suppressions', { address: ada, note: 'asked by phone' });
+    const whole = async () => (await client.get<Whole>(`${pathOf(ada)}/export`)).body;
+    const body = await eventually(async () => {
+      const found = await whole();
+      return found.events.length === 3 && found.emails[0]!.reports.length === 1 && found;
+    });
+    expect(body).toMatchObject({
+      contact: { email: ada, campaigns: ['Spring'] },
+      suppressions: [{ address: ada, reason: 'manual', note: 'asked by phone' }],
+      broadcasts: [{ address: ada, variables: { name: 'Ada' } }],
+      emails: [
+        {
+          ...{ status: 'sent', campaign: 'Spring', tags: ['spring'], to: [`Ada <${ada}>`], text: 'In plain words' },
+          ...{ html: expect.stringContaining('The engine'), headers: { 'X-User': '7' }, subject: 'The engine' },
+          ...{ links: ['https://shop.example/'], attachments: [{ filename: 'invoice.txt', size: 1 }] },
+          ...{ reports: [{ type: 'delivered' }], webhooks: [{ type: 'EMAIL_SENT' }] },
+        },
+        { subject: 'A copy', to: [], cc: [ada] },
+      ],
+    });
+    const events = body.events.map(({ type, link }) => ({ type, link }));
+    for (const [type, link] of [
+      ['sent', null],
+      ['opened', null],
+      ['clicked', 'https://shop.example/'],
+    ])
+      expect(events).toContainEqual({ type, link });
   });
 });

@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { Program } from '../../support/program.js';
 import { TestService } from '../../support/service.js';
+import { answering, WebhookReceiver } from '../../support/webhook-receiver.js';
 import { ErasureBench } from './erasure-bench.js';
 
 const JANE = 'jane@example.com';
@@ -60,6 +61,34 @@ describe('An erasure that overlaps', () => {
     expect(bench.service.mailServer.messages.map(({ recipients }) => recipients)).toEqual([['bob@example.com']]);
     expect(bench.service.mailServer.messages[0]!.content.toString('latin1')).not.toContain(JANE);
     await eventually(async () => (await bench.find(JANE)).length === 0);
+  });
+
+  it('with the call of a webhook: what its receiver responds brings nothing back', async () => {
+    const receiver = await WebhookReceiver.listen();
+    try {
+      const { opened, open } = gate();
+      receiver.respond = (response, { body }) =>
+        void opened.then(() => response.writeHead(500).end(body.slice(body.indexOf('"to":'))));
+      bench = await ErasureBench.start();
+      const { body: webhook } = await bench.client.post<{ id: string }>('/api/webhooks', {
+        ...{ url: receiver.url, events: ['EMAIL_SENT'] },
+      });
+      await bench.send({ to: [JANE, 'bob@example.com'] });
+      await eventually(() => receiver.received.length === 1);
+      expect((await erase()).status).toBe(204);
+      open();
+      await eventually(() => receiver.received[0]!.status === 500);
+      receiver.respond = answering(204);
+      const delivery = async () => {
+        const path = `/api/webhooks/${webhook.id}/deliveries`;
+        return (await bench.client.get<{ deliveries: { status: string }[] }>(path)).body.deliveries[0]!.status;
+      };
+      await eventually(async () => (await delivery()) === 'delivered', 60_000);
+      expect(receiver.received.at(-1)!.body).toContain('"to":["erased@erased.invalid","bob@example.com"]');
+      expect(await bench.find(JANE)).toEqual([]);
+    } finally {
+      await receiver.stop();
+    }
   });
 
   it('with events about the person in the stream: they bring nothing back', async () => {

@@ -9,8 +9,9 @@ import { ErasureBench } from './erasure-bench.js';
 
 const JANE = 'Jane.Doe+news@example.com';
 const KEY = JANE.toLowerCase();
-/** How the address may be written: plain, in a URL, and the name that belongs to it. */
-const TRACES = [KEY, 'jane.doe%2bnews%40example.com', 'Jane Doe'];
+/** How the address may be written: plain, in a URL, in a URL inside of one, and the name that belongs to it. */
+const TRACES = [KEY, 'jane.doe%2bnews%40example.com', 'jane.doe%252bnews%2540example.com', 'Jane Doe'];
+const SHOP = `https://shop.example/?email=${encodeURIComponent(JANE)}`;
 const BOB = 'bob@example.com';
 
 let receiver: WebhookReceiver;
@@ -34,7 +35,8 @@ async function leaveTraces(): Promise<void> {
   const personal = {
     to: `Jane Doe <${JANE}>`,
     subject: `Hello ${JANE}`,
-    htmlContent: `<p>To ${JANE}: <a href="https://shop.example/?email=${encodeURIComponent(JANE)}">Shop</a></p>`,
+    htmlContent: `<p>To ${JANE}: <a href="${SHOP}">Shop</a>
+      <a href="https://go.example/?to=${encodeURIComponent(SHOP)}">Again</a></p>`,
     metadata: { user: JANE },
     headers: { 'X-User': JANE },
     tags: ['jane'],
@@ -43,7 +45,7 @@ async function leaveTraces(): Promise<void> {
   };
   const alone = await bench.send(personal, { 'idempotency-key': `welcome ${JANE}` });
   await service.track(alone.pixelUrl);
-  await service.track(alone.links[0]!.trackingUrl);
+  for (const { trackingUrl } of alone.links) await service.track(trackingUrl);
   const shared = await bench.send({
     ...personal,
     to: [`Jane Doe <${JANE}>`, BOB],
@@ -51,7 +53,7 @@ async function leaveTraces(): Promise<void> {
     attachments: [],
   });
   await service.track(shared.pixelUrl);
-  await service.track(shared.links[0]!.trackingUrl);
+  for (const { trackingUrl } of shared.links) await service.track(trackingUrl);
   const copied = await bench.send({ to: BOB, cc: [`Jane Doe <${JANE}>`] });
   await bench.send({ to: BOB, bcc: [JANE], sendAt: new Date(Date.now() + 86_400_000).toISOString() });
   await bench.send({ ...personal, sendAt: new Date(Date.now() + 86_400_000).toISOString() });

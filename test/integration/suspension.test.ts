@@ -1,3 +1,4 @@
+import { requestCancellation } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
@@ -59,6 +60,20 @@ describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
     const later = await send(other);
     await eventually(async () => (await statusOf(later)) === 'sent');
     expect(await statusOf(waiting)).toBe('queued');
+  });
+
+  it('is told as metrics: who is stopped, and whose mail is not all canceled yet', async () => {
+    const { database } = service;
+    const { organizationId } = await service.organization();
+    await suspendOrganization(database, organizationId, 'Phishing');
+    await requestCancellation(database, organizationId);
+    await database.query(
+      `update sending_guards set cancel_step_at = now() + interval '1 day' where cancel_step_at is not null`,
+    );
+    const seen = async (name: string, value: number): Promise<boolean> =>
+      (await worker!.metrics.metrics()).includes(`mailbeacon_organizations_${name} ${value}\n`);
+    await eventually(() => seen('suspended', 2));
+    await eventually(() => seen('being_canceled', 1));
   });
 
   it('a repeat changes the reason', async () => {

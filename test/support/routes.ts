@@ -24,7 +24,25 @@ export function sessionRoutes(): Route[] {
   return declaredRoutes().filter(({ needsSession }) => needsSession);
 }
 
-function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean; readonly needsSession: boolean })[] {
+/** Who may use each route that requires a key or a session, by its name. */
+export function whoMayUse(): ReadonlyMap<string, string> {
+  return new Map(
+    declaredRoutes()
+      .filter(({ hasOwnCheck }) => !hasOwnCheck)
+      .map(({ needsSession, forOwners, ...route }) => {
+        const users = forOwners ? 'owners' : 'users';
+        return [nameOf(route), needsSession ? users : `keys and ${users}`];
+      }),
+  );
+}
+
+interface DeclaredRoute extends Route {
+  readonly hasOwnCheck: boolean;
+  readonly needsSession: boolean;
+  readonly forOwners: boolean;
+}
+
+function declaredRoutes(): DeclaredRoute[] {
   return controllersOf(ApiModule).flatMap((controller) => {
     const prefix = Reflect.getMetadata('path', controller) as string;
     const handlers = Object.getOwnPropertyNames(controller.prototype)
@@ -35,6 +53,7 @@ function declaredRoutes(): (Route & { readonly hasOwnCheck: boolean; readonly ne
       path: pathOf(prefix, Reflect.getMetadata('path', handler) as string),
       hasOwnCheck: configOf(handler)?.requestCheck !== undefined,
       needsSession: configOf(handler)?.needsSession === true,
+      forOwners: configOf(handler)?.forOwners === true,
     }));
   });
 }

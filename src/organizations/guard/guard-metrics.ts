@@ -7,6 +7,20 @@ import type { SendingGuard } from './sending-guard.entity.js';
 
 const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly SendingGuard['state'][];
 
+/** What operators have done, with the condition of its rows. */
+const STOPPED = [
+  {
+    name: 'mailbeacon_organizations_suspended',
+    help: 'Organizations that an operator stopped',
+    which: 'suspended',
+  },
+  {
+    name: 'mailbeacon_organizations_being_canceled',
+    help: 'Suspended organizations whose queued mail is not all canceled yet',
+    which: 'cancel_step_at is not null',
+  },
+] as const;
+
 /** Organizations that are warned, send more slowly, or not at all, because of bounces or complaints. */
 @Injectable()
 export class GuardMetrics {
@@ -36,16 +50,14 @@ export class GuardMetrics {
         return GUARDED.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }));
       },
     );
-    registerScrapedGauge(
-      registry,
-      { name: 'mailbeacon_organizations_suspended', help: 'Organizations that an operator stopped' },
-      async () => {
+    for (const { which, ...description } of STOPPED) {
+      registerScrapedGauge(registry, description, async () => {
         const [row] = await database.query<{ count: number }>(
-          'select count(*)::integer as count from sending_guards where suspended',
+          `select count(*)::integer as count from sending_guards where ${which}`,
         );
         return [{ value: row!.count }];
-      },
-    );
+      });
+    }
   }
 
   countChange(to: SendingGuard['state']): void {

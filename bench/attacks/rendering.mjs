@@ -4,7 +4,7 @@ import { fetch } from 'undici';
 import { describe, quantile } from '../broadcast/single-sends.mjs';
 
 const DOCUMENTS = 12;
-const REQUESTS = 100;
+const REQUESTS = 400;
 
 /** Twelve documents that take the compiler all the time it gives, always under way, beside newsletters of another tenant. */
 export async function attackWithDocuments(services) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
@@ -86,7 +86,7 @@ async function inPostgres(): Promise<string> {
 }
 
 async function inRedis(): Promise<string> {
-  const redis = connectForCommands(redisServer.url);
+  const redis = connectForBlocking(redisServer.url);
   redis.on('error', () => undefined);
   if (redis.status !== 'ready') await once(redis, 'ready');
   const keys = await redis.keys('*');

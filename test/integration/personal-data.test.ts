@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
@@ -44,7 +44,7 @@ beforeAll(async () => {
       OPERATOR_PASSWORD: 'canary-operator-password',
     },
   });
-  redis = connectForCommands(redisServer.url);
+  redis = connectForBlocking(redisServer.url);
   redis.on('error', () => undefined);
   client = await service.organization('pro', 'canary-organization');
   secrets.push(client.apiKey.slice(-24));

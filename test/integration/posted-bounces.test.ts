@@ -7,7 +7,7 @@ import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.j
 import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signReturnPath } from '../../src/links/return-path.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { deliveryStatus, feedbackReport, mail } from '../events/feedback/smtp/written-notifications.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService } from '../support/service.js';
@@ -26,7 +26,7 @@ let address: string;
 
 beforeAll(async () => {
   server = await PrivateRedis.start();
-  redis = connectForCommands(server.url);
+  redis = connectForBlocking(server.url);
   const environment = { ROLES: 'api', REDIS_URL: server.url, BOUNCE_DOMAIN: DOMAIN, BOUNCE_INTAKE_SECRET: SECRET };
   service = await TestService.start({ environment });
   const keys = await loadSigningKeys(service.database);

@@ -45,9 +45,9 @@ async function doubt(...to: string[]): Promise<Doubt> {
   return eventually(async () => (await listDoubtful(service.database, client.organizationId, 10)).find(isIt));
 }
 
-async function report(id: string, email: string, event: string): Promise<void> {
+async function report(id: string, email: string, event: string, { address } = service): Promise<void> {
   const body = JSON.stringify([sendGridEvent(event, { email, mailbeacon_email_id: id })]);
-  expect(await postEvents(service.address, body, key.sign(body))).toMatchObject({ status: 200, body: { stored: 1 } });
+  expect(await postEvents(address, body, key.sign(body))).toMatchObject({ status: 200, body: { stored: 1 } });
 }
 
 const copies = (id: string): number =>
@@ -94,10 +94,54 @@ describe('an email in doubt on which SendGrid reports before its second copy is 
   });
 });
 
+it('an email of which two copies went out stays flagged when a report settles its doubt', async () => {
+  const to = 'twice@example.com';
+  sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
+  const email = await doubt(to);
+  expect(await resendNow(email)).toBe(true);
+  await eventually(async () => (await detail(email.id)).status === 'failed');
+  await report(email.id, to, 'delivered');
+  await eventually(async () => (await stateOf(email.id, to)) === 'delivered');
+  expect(await resendNow(email)).toBe(true);
+  await eventually(async () => (await detail(email.id)).status === 'sent');
+  expect(await detail(email.id)).toMatchObject({ possibleDuplicate: true });
+  expect(copies(email.id)).toBe(2);
+});
+
 it('an email in doubt of which nothing is heard is sent once more, flagged', async () => {
   const email = await doubt('silent@example.com');
   expect(await resendNow(email)).toBe(true);
   await eventually(async () => (await detail(email.id)).status === 'sent');
   expect(await detail(email.id)).toMatchObject({ possibleDuplicate: true });
   expect(copies(email.id)).toBe(2);
+});
+
+it('a report on a recipient whom an earlier attempt reached says nothing about the attempt in doubt', async () => {
+  const smtp = await TestService.start({
+    environment: { SENDGRID_EVENT_PUBLIC_KEY: key.publicKey, SEND_RESPONSE_TIMEOUT_MS: '1000' },
+  });
+  try {
+    const [reached, late] = ['reached@example.com', 'late@example.com'];
+    const { scripts } = smtp.mailServer;
+    scripts.add(late, { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
+    scripts.add(late, { phase: 'dot', reply: '250 2.0.0 Ok' }, 1);
+    scripts.add(late, { phase: 'dot', fault: 'drop' }, 1);
+    const sender = await smtp.organization();
+    const message = { from: 'a@acme.example', to: [reached, late], subject: 'S', htmlContent: '<p>x</p>' };
+    await sender.post('/api/send', message);
+    const [{ id } = { id: '' }] = await eventually(async () => {
+      const found = await listDoubtful(smtp.database, sender.organizationId, 10);
+      return found.length > 0 && found;
+    });
+    await report(id, reached, 'delivered', smtp);
+    const read = async () => (await sender.get<EmailDetail>(`/api/emails/${id}`)).body;
+    await eventually(async () => (await read()).recipients.some(({ state }) => state === 'delivered'));
+    expect(await settleDoubtful(smtp.database, id, 'resend', () => [])).toBe(true);
+    await eventually(async () => (await read()).status === 'sent');
+    const gotIt = smtp.mailServer.messages.map(({ recipients }) => recipients);
+    expect(gotIt).toEqual([[reached], [late]]);
+    expect((await read()).possibleDuplicate).toBe(true);
+  } finally {
+    await smtp.stop();
+  }
 });

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { connectForCommands } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { rawRequest } from '../support/raw-http.js';
@@ -23,7 +23,7 @@ let service: TestService;
 
 beforeAll(async () => {
   server = await PrivateRedis.start();
-  redis = connectForCommands(server.url);
+  redis = connectForBlocking(server.url);
   service = await TestService.start({
     environment: {
       ROLES: 'api',

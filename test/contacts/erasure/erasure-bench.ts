@@ -3,7 +3,7 @@ import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import type { RecipientEvent } from '../../../src/events/recipient-event.js';
 import { appendEntry } from '../../../src/events/stream/append-entry.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
-import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import { connectForBlocking, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { findInFiles, findInRedis, findInTables, hasOne } from '../../support/find-everywhere.js';
@@ -33,7 +33,7 @@ export class ErasureBench {
         ...environment,
       },
     });
-    const redis = connectForCommands(server.url);
+    const redis = connectForBlocking(server.url);
     return new ErasureBench(service, await service.organization(), log, server, redis);
   }
 

@@ -99,5 +99,6 @@ describe('organizations on the deny list', () => {
 
   it('are known after their end by the tag that is left, under its key alone', () => {
     expect([1, 2].map((keyId) => kindOf(gone, keyId))).toEqual([undefined, 'deleted']);
+    expect(organizations.kindOfTag(keys, { keyId: 1, tag: dead })).toBeUndefined();
   });
 });

@@ -1,9 +1,8 @@
-import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import type { TemplateRendering } from '../templates/template-view.js';
@@ -41,12 +40,10 @@ export class BroadcastContentController {
   async recipients(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ recipients: readonly BroadcastRecipientView[] }> {
-    const page = await this.content.recipients(caller.organizationId, id, readPageRequest(query, [isWellFormed]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.content.recipients(caller.organizationId, id, list.page([isWellFormed]));
+    list.linkNext(page.next);
     return { recipients: page.items };
   }
 }

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { readHeaders } from '../emails/accept/message-headers.js';
 import { readAttachments } from '../emails/attachments/read-attachments.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -9,7 +9,7 @@ import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesMessages } from '../platform/http/body-limits.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastDrafts } from './broadcast-drafts.js';
@@ -34,12 +34,10 @@ export class BroadcastsController {
   @broadcastDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ broadcasts: readonly BroadcastView[] }> {
-    const page = await this.broadcasts.list(caller.organizationId, readPageRequest(query, [isUuid]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.broadcasts.list(caller.organizationId, list.page([isUuid]));
+    list.linkNext(page.next);
     return { broadcasts: page.items };
   }
 

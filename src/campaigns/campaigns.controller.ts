@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { IsString } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
-import { linkNextPage, readPageRequest, readSecondPage } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -34,12 +33,10 @@ export class CampaignsController {
   @campaignDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ campaigns: readonly CampaignView[] }> {
-    const page = await this.reports.list(caller.organizationId, readPageRequest(query, [isUuid]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.reports.list(caller.organizationId, list.page([isUuid]));
+    list.linkNext(page.next);
     return { campaigns: page.items };
   }
 
@@ -54,14 +51,12 @@ export class CampaignsController {
   async detail(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<CampaignDetail> {
-    const pages = { emails: readPageRequest(query, [isUuid]), links: readSecondPage(LINKS_CURSOR, query, linkKey) };
+    const pages = { emails: list.page([isUuid]), links: list.secondPage(LINKS_CURSOR, linkKey) };
     const { campaign, nextEmails, nextLinks } = await this.reports.detail(caller.organizationId, id, pages);
-    linkNextPage(request, reply, nextEmails);
-    linkNextPage(request, reply, nextLinks, { rel: 'next-links', parameter: LINKS_CURSOR });
+    list.linkNext(nextEmails);
+    list.linkNext(nextLinks, { rel: 'next-links', parameter: LINKS_CURSOR });
     return campaign;
   }
 

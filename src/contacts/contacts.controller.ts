@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, Param, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { isTimestamp } from '../platform/http/paging.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { contactDocs } from './contact-docs.js';
@@ -27,16 +28,11 @@ export class ContactsController {
 
   @Get()
   @contactDocs.list
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<readonly ContactView[]> {
-    const { search = '' } = query;
+  async list(@CurrentCaller() caller: Caller, @ListQuery() list: ListRequest): Promise<readonly ContactView[]> {
+    const { search = '' } = list.query;
     if (typeof search !== 'string' || !isWellFormed(search)) throw new InvalidFieldError('search', 'must be one text');
-    const page = await this.contacts.list(caller.organizationId, search, readPageRequest(query, cursorParts));
-    linkNextPage(request, reply, page.next);
+    const page = await this.contacts.list(caller.organizationId, search, list.page(cursorParts));
+    list.linkNext(page.next);
     return page.items;
   }
 

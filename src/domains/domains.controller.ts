@@ -1,10 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { IsString } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -33,12 +32,10 @@ export class DomainsController {
   @domainDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ domains: readonly DomainView[] }> {
-    const page = await this.domains.list(caller.organizationId, readPageRequest(query, [isUuid]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.domains.list(caller.organizationId, list.page([isUuid]));
+    list.linkNext(page.next);
     return { domains: page.items };
   }
 

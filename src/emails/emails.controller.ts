@@ -19,7 +19,8 @@ import { authorOf } from '../organizations/audit/record-audit.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { isTimestamp } from '../platform/http/paging.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { emailDocs } from './email-docs.js';
 import { EmailEvents, type EmailEvent } from './read/email-events.js';
@@ -73,14 +74,12 @@ export class EmailsController {
   @emailDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ emails: readonly EmailSummary[] }> {
-    const filter = readEmailFilter(query);
-    const page = readPageRequest(query, filter.search === undefined ? [isUuid] : SEARCH_POSITION);
+    const filter = readEmailFilter(list.query);
+    const page = list.page(filter.search === undefined ? [isUuid] : SEARCH_POSITION);
     const { items, next } = await this.emailList.list(caller.organizationId, filter, page);
-    linkNextPage(request, reply, next);
+    list.linkNext(next);
     return { emails: items };
   }
 
@@ -120,13 +119,11 @@ export class EmailsController {
   async events(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ events: readonly EmailEvent[] }> {
-    const page = readPageRequest(query, [isTimestamp, isUuid]);
+    const page = list.page([isTimestamp, isUuid]);
     const { items, next } = await this.emailEvents.list(caller.organizationId, id, page);
-    linkNextPage(request, reply, next);
+    list.linkNext(next);
     return { events: items };
   }
 
@@ -135,13 +132,11 @@ export class EmailsController {
   async timeline(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ timeline: readonly TimelineEntry[] }> {
-    const page = readPageRequest(query, [isTimestamp, isTimelineKey]);
+    const page = list.page([isTimestamp, isTimelineKey]);
     const { items, next } = await this.timelines.list(caller.organizationId, id, page);
-    linkNextPage(request, reply, next);
+    list.linkNext(next);
     return { timeline: items };
   }
 

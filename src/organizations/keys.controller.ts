@@ -1,21 +1,8 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCaller } from './current-caller.js';
 import { KeyGuard } from './api-key.guard.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { isTimestamp } from '../platform/http/paging.js';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import type { Caller } from './api-key-authenticator.js';
 import { authorOf } from './audit/record-audit.js';
@@ -39,14 +26,9 @@ export class KeysController {
   /** Lists active keys without their secrets, newest first. */
   @Get()
   @keyDocs.list
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ keys: readonly KeyView[] }> {
-    const page = await this.keys.listActive(caller.organizationId, readPageRequest(query, cursorParts));
-    linkNextPage(request, reply, page.next);
+  async list(@CurrentCaller() caller: Caller, @ListQuery() list: ListRequest): Promise<{ keys: readonly KeyView[] }> {
+    const page = await this.keys.listActive(caller.organizationId, list.page(cursorParts));
+    list.linkNext(page.next);
     return { keys: page.items };
   }
 

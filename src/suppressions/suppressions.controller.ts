@@ -6,7 +6,6 @@ import {
   HttpCode,
   Param,
   Post,
-  Query,
   Req,
   Res,
   StreamableFile,
@@ -18,7 +17,8 @@ import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 import { TakesAddresses } from '../platform/http/body-limits.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { isTimestamp } from '../platform/http/paging.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import { streamedBodyOf, TakesCsv } from '../platform/http/streamed-bodies.js';
 import { RespondsWithFile } from '../platform/http/unread-responses.js';
@@ -46,13 +46,11 @@ export class SuppressionsController {
   @suppressionDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ suppressions: readonly SuppressionView[] }> {
-    const filter = readSuppressionFilter(query);
-    const page = await this.suppressions.list(caller.organizationId, filter, readPageRequest(query, cursorParts));
-    linkNextPage(request, reply, page.next);
+    const filter = readSuppressionFilter(list.query);
+    const page = await this.suppressions.list(caller.organizationId, filter, list.page(cursorParts));
+    list.linkNext(page.next);
     return { suppressions: page.items };
   }
 

@@ -1,9 +1,8 @@
-import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Param, UseGuards } from '@nestjs/common';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { templateVersionDocs } from './template-version-docs.js';
 import {
   isTemplateVersion,
@@ -22,12 +21,10 @@ export class TemplateVersionsController {
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ versions: readonly TemplateVersionView[] }> {
-    const page = await this.versions.list(caller.organizationId, id, readPageRequest(query, [isTemplateVersion]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.versions.list(caller.organizationId, id, list.page([isTemplateVersion]));
+    list.linkNext(page.next);
     return { versions: page.items };
   }
 

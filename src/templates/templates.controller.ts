@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail, TakesVariables } from '../platform/http/body-limits.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
@@ -22,12 +21,10 @@ export class TemplatesController {
   @templateDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ templates: readonly TemplateView[] }> {
-    const page = await this.templates.list(caller.organizationId, readPageRequest(query, [isUuid]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.templates.list(caller.organizationId, list.page([isUuid]));
+    list.linkNext(page.next);
     return { templates: page.items };
   }
 

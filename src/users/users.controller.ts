@@ -1,25 +1,12 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsSession, OwnersOnly } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { isTimestamp } from '../platform/http/paging.js';
 import { Invitations } from './invitations.js';
 import { People, type InvitedUser, type PeopleAuthor, type UserView } from './people.js';
 import { readEmail } from './session-requests.js';
@@ -38,14 +25,9 @@ export class UsersController {
   @Get()
   @NeedsSession()
   @userDocs.list
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ users: readonly UserView[] }> {
-    const page = await this.people.list(caller.organizationId, readPageRequest(query, [isTimestamp, isUuid]));
-    linkNextPage(request, reply, page.next);
+  async list(@CurrentCaller() caller: Caller, @ListQuery() list: ListRequest): Promise<{ users: readonly UserView[] }> {
+    const page = await this.people.list(caller.organizationId, list.page([isTimestamp, isUuid]));
+    list.linkNext(page.next);
     return { users: page.items };
   }
 

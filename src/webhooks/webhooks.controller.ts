@@ -1,23 +1,9 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
-import { linkNextPage, readPageRequest } from '../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 import { webhookDocs } from './webhook-docs.js';
@@ -40,12 +26,10 @@ export class WebhooksController {
   @webhookDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ webhooks: readonly WebhookView[] }> {
-    const page = await this.webhooks.list(caller.organizationId, readPageRequest(query, [isUuid]));
-    linkNextPage(request, reply, page.next);
+    const page = await this.webhooks.list(caller.organizationId, list.page([isUuid]));
+    list.linkNext(page.next);
     return { webhooks: page.items };
   }
 

@@ -1,8 +1,9 @@
-import { Controller, Get, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Query, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { OrganizationTransfers } from '../../platform/http/organization-transfers.js';
-import { isTimestamp, linkNextPage, readPageRequest } from '../../platform/http/paging.js';
+import { ListQuery, type ListRequest } from '../../platform/http/list-request.js';
+import { isTimestamp } from '../../platform/http/paging.js';
 import { RespondsWithFile } from '../../platform/http/unread-responses.js';
 import type { Caller } from '../api-key-authenticator.js';
 import { KeyGuard } from '../api-key.guard.js';
@@ -23,13 +24,11 @@ export class AuditController {
   @auditDocs.list
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ListQuery() list: ListRequest,
   ): Promise<{ entries: readonly AuditEntryView[] }> {
-    const filter = readAuditFilter(query);
-    const page = await this.entries.list(caller.organizationId, filter, readPageRequest(query, [isTimestamp, isUuid]));
-    linkNextPage(request, reply, page.next);
+    const filter = readAuditFilter(list.query);
+    const page = await this.entries.list(caller.organizationId, filter, list.page([isTimestamp, isUuid]));
+    list.linkNext(page.next);
     return { entries: page.items };
   }
 

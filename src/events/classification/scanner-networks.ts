@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { NetworkTable, readNetwork, type Network } from '../../platform/addresses/network-table.js';
+import { CsvReader } from '../../platform/csv/csv-reader.js';
 import { OperatorError } from '../../platform/errors/operator-error.js';
 import { codeOfVerdict, type Verdict, type VerdictCode } from '../verdict.js';
 import type { HitKind } from './agents.js';
@@ -37,19 +37,24 @@ export function readScannerNetworks(file = OWN_FILE): ScannerNetworks {
 
 type Line = readonly string[];
 
+const COMMENT = /^#.*$/gm;
+
+/** The lines behind the header. */
 function linesOf(file: string): Line[] {
   try {
-    return parse(readFileSync(file), { comment: '#', trim: true, from_line: 2, skip_empty_lines: true });
+    const reader = new CsvReader();
+    const rows = [...reader.push(readFileSync(file, 'utf8').replace(COMMENT, '')), ...reader.end()];
+    return rows.filter(({ line }) => line > 1).map(({ fields }) => fields.map((field) => field.trim()));
   } catch (error) {
     throw new OperatorError(`The file of scanner networks ${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
 function networkOf(line: Line, file: string): Network & { value: NetworkSign } {
-  const [cidr = '', scope = '', certainty = '', name = '', source = '', date = ''] = line;
+  const [cidr = '', scope = '', certainty = '', name = '', source = '', date = '', ...others] = line;
   const network = readNetwork(cidr);
   const isKnown = Object.hasOwn(SCOPES, scope) && (certainty === 'certain' || certainty === 'probable');
-  if (!network || !isKnown || name === '' || source === '' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+  if (others.length > 0 || !network || !isKnown || name === '' || source === '' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
     throw new OperatorError(`The file of scanner networks ${file} has an invalid line: ${line.join(',')}`);
   }
   const code = codeOf(`network:${name}`, certainty);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import type { HitKind } from '../../../src/events/classification/agents.js';
 import { RequestClassifier, SIGN_HEADERS } from '../../../src/events/classification/classify-request.js';
 import { readScannerNetworks } from '../../../src/events/classification/scanner-networks.js';
 import type { ClassifiedHit } from '../../../src/events/ingest/rules/hit.js';
 import { classifyHits } from '../../../src/events/ingest/rules/classify-hits.js';
 import { verdictOf, type EngagementClass, type Verdict } from '../../../src/events/verdict.js';
+import { CsvReader } from '../../../src/platform/csv/csv-reader.js';
 import { readSettings } from '../../../src/platform/config/settings.js';
 
 const FILE = join(import.meta.dirname, '..', '..', 'fixtures', 'engagement', 'requests.csv');
@@ -40,7 +40,7 @@ export interface ClassifiedRequest {
 
 /** Classifies the corpus as the edge and the flusher do, with the default windows. */
 export function classifyCorpus(): ClassifiedRequest[] {
-  const requests: LabelledRequest[] = parse(readFileSync(FILE), { columns: true });
+  const requests = readCorpus();
   const classifier = new RequestClassifier(readScannerNetworks());
   const emails = new Map<string | LabelledRequest, LabelledRequest[]>();
   for (const request of requests) {
@@ -56,6 +56,12 @@ export function classifyCorpus(): ClassifiedRequest[] {
       return { request, verdict: verdictOf(changed.get(hit) ?? hit.verdict) };
     });
   });
+}
+
+function readCorpus(): LabelledRequest[] {
+  const reader = new CsvReader();
+  const [names, ...rows] = [...reader.push(readFileSync(FILE, 'utf8')), ...reader.end()].map(({ fields }) => fields);
+  return rows.map((fields) => Object.fromEntries(names!.map((name, index) => [name, fields[index]])) as never);
 }
 
 function hitOf(request: LabelledRequest, classifier: RequestClassifier, index: number): ClassifiedHit {

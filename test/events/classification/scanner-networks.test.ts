@@ -36,6 +36,7 @@ it.each([
   ['no source', '192.0.2.0/24,both,certain,a,,2026-11-22'],
   ['no date', '192.0.2.0/24,both,certain,a,b,'],
   ['a column too few', '192.0.2.0/24,both,certain'],
+  ['a column too many', '192.0.2.0/24,both,certain,a,b,2026-11-22,c'],
 ])('a file with %s stops the start and shows where', async (_what, line) => {
   await write('198.51.100.0/24,both,certain,a,b,2026-11-22', line);
   expect(() => readScannerNetworks(file)).toThrow(file);

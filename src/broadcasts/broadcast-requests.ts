@@ -1,8 +1,14 @@
-import { IsArray, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import type { NewAttachment } from '../emails/attachments/attachment.js';
 import { IsHeaderText, IsTagList } from '../emails/accept/field-rules.js';
-import { IsHtmlUnlessReplaced, IsSubjectUnlessTemplated, IsTextPart } from '../emails/accept/send-request.js';
+import {
+  AreAttachments,
+  AreHeaders,
+  IsHtmlUnlessReplaced,
+  IsSubjectUnlessTemplated,
+  IsTextPart,
+} from '../emails/accept/send-request.js';
 import { IsSendAt } from '../emails/schedule/send-at.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
@@ -42,14 +48,10 @@ export class CreateBroadcastRequest {
   @IsTextPart()
   textContent?: string;
 
-  /** `readHeaders` checks each. */
-  @IsOptional()
-  @IsObject({ message: 'headers must be a JSON object' })
+  @AreHeaders()
   headers?: Record<string, unknown>;
 
-  /** `readAttachments` checks and decodes each. */
-  @IsOptional()
-  @IsArray({ message: 'attachments must be an array' })
+  @AreAttachments()
   attachments?: unknown[];
 
   @IsOptional()

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readHeaders } from '../emails/accept/message-headers.js';
-import { readAttachments } from '../emails/attachments/read-attachments.js';
+import { takeAttachments } from '../emails/attachments/read-attachments.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -130,8 +130,6 @@ export class BroadcastsController {
 
 /** @throws InvalidFieldError */
 async function decoded(body: CreateBroadcastRequest): Promise<DecodedBroadcast> {
-  const attachments = body.attachments && (await readAttachments(body.attachments));
-  // The encoded contents are the largest part of the body, and are not needed any more.
-  delete body.attachments;
+  const attachments = await takeAttachments(body);
   return { ...body, headers: readHeaders(body.headers), attachments };
 }

@@ -24,8 +24,18 @@ export class TemplateRequest {
   textContent?: string;
 }
 
+export class RenderTemplateRequest {
+  @IsOptional()
+  @IsVariables()
+  variables?: Record<string, unknown>;
+
+  @IsOptional()
+  @IsBoolean({ message: 'strict must be true or false' })
+  strict?: boolean;
+}
+
 /** A template that is not saved, with values for its variables. */
-export class RenderDraftRequest {
+export class RenderDraftRequest extends RenderTemplateRequest {
   @IsWellFormed()
   @IsSubject()
   subject!: string;
@@ -36,22 +46,4 @@ export class RenderDraftRequest {
   @IsOptional()
   @IsTextPart()
   textContent?: string;
-
-  @IsOptional()
-  @IsVariables()
-  variables?: Record<string, unknown>;
-
-  @IsOptional()
-  @IsBoolean({ message: 'strict must be true or false' })
-  strict?: boolean;
-}
-
-export class RenderTemplateRequest {
-  @IsOptional()
-  @IsVariables()
-  variables?: Record<string, unknown>;
-
-  @IsOptional()
-  @IsBoolean({ message: 'strict must be true or false' })
-  strict?: boolean;
 }

@@ -90,6 +90,22 @@ export function IsHtmlUnlessReplaced(): PropertyDecorator {
   };
 }
 
+/** Headers of the sender's own; `readHeaders` checks each. */
+export function AreHeaders(): PropertyDecorator {
+  return (target, property) => {
+    IsOptional()(target, property as string);
+    IsObject({ message: 'headers must be a JSON object' })(target, property as string);
+  };
+}
+
+/** Files to send; `takeAttachments` checks and decodes each. */
+export function AreAttachments(): PropertyDecorator {
+  return (target, property) => {
+    IsOptional()(target, property as string);
+    IsArray({ message: 'attachments must be an array' })(target, property as string);
+  };
+}
+
 /** Values of variables by name. */
 export function IsVariables(): PropertyDecorator {
   return (target, property) => {
@@ -98,6 +114,7 @@ export function IsVariables(): PropertyDecorator {
   };
 }
 
+/** The order of its fields is part of the hash by which a repeated request is known (`readIdempotency`). */
 export class SendRequest extends EmailRequest {
   @IsSubjectUnlessTemplated()
   subject?: string;
@@ -124,14 +141,10 @@ export class SendRequest extends EmailRequest {
   @IsTextPart()
   textContent?: string;
 
-  /** `readHeaders` checks each. */
-  @IsOptional()
-  @IsObject({ message: 'headers must be a JSON object' })
+  @AreHeaders()
   headers?: Record<string, unknown>;
 
-  /** `readAttachments` checks and decodes each. */
-  @IsOptional()
-  @IsArray({ message: 'attachments must be an array' })
+  @AreAttachments()
   attachments?: unknown[];
 
   @IsHeaderText()

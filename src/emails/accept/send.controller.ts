@@ -9,7 +9,7 @@ import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
 import { SendingPausedError } from '../email-errors.js';
 import { withoutBytes } from '../attachments/attachment.js';
-import { readAttachments } from '../attachments/read-attachments.js';
+import { takeAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
 import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
@@ -41,9 +41,7 @@ export class SendController {
   ): Promise<SendResponse> {
     if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
-    const attachments = await readAttachments(body.attachments);
-    // The encoded contents are the largest part of the body, and are not needed any more.
-    delete body.attachments;
+    const attachments = (await takeAttachments(body)) ?? [];
     const digests = attachments.map(withoutBytes);
     const idempotent = readIdempotency(request, reply, digests.length > 0 ? { ...body, digests } : body);
     const { emailId, response } = await this.emails.send(caller, { ...body, attachments }, waitMs, idempotent);

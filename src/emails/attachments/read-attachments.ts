@@ -30,11 +30,18 @@ interface AttachmentFields {
 }
 
 /**
- * Decodes the attachments of a request. Their number and size are checked before anything is decoded.
+ * Decodes the attachments of a request, and takes the encoded ones out of `body`: they are its largest part, and are not
+ * needed any more.
  * @throws InvalidFieldError
  */
-export async function readAttachments(attachments: readonly unknown[] | undefined): Promise<NewAttachment[]> {
-  if (attachments === undefined) return [];
+export async function takeAttachments(body: { attachments?: unknown[] }): Promise<NewAttachment[] | undefined> {
+  const decoded = body.attachments && (await readAttachments(body.attachments));
+  delete body.attachments;
+  return decoded;
+}
+
+/** Their number and size are checked before anything is decoded. */
+async function readAttachments(attachments: readonly unknown[]): Promise<NewAttachment[]> {
   if (attachments.length > MAX_ATTACHMENTS) {
     throw new InvalidFieldError('attachments', `must be at most ${MAX_ATTACHMENTS}`);
   }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import { isJsonObject, readFields } from '../../../platform/http/body.pipe.js';
 import { withoutBytes } from '../../attachments/attachment.js';
-import { readAttachments } from '../../attachments/read-attachments.js';
+import { takeAttachments } from '../../attachments/read-attachments.js';
 import { SendRequest, type DecodedRequest } from '../send-request.js';
 import type { BatchRequest } from './batch-request.js';
 
@@ -27,8 +27,9 @@ export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
 async function readMessage(value: unknown): Promise<DecodedRequest | DomainError> {
   try {
     if (!isJsonObject(value)) return new DomainError('invalid', 'The message must be a JSON object');
-    const { attachments, ...fields } = readFields(value, SendRequest);
-    return { ...fields, attachments: await readAttachments(attachments) };
+    const fields = readFields(value, SendRequest);
+    const attachments = (await takeAttachments(fields)) ?? [];
+    return { ...fields, attachments };
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;

@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
-import type { BroadcastStatus } from './broadcast-status.js';
+import { isOneOf } from '../platform/database/one-of.js';
+import { BROADCAST_STATUSES, type BroadcastStatus } from './broadcast-status.js';
 import { SharedMessage } from './shared-message.entity.js';
 
 /** One message to many recipients. */
@@ -10,7 +11,7 @@ import { SharedMessage } from './shared-message.entity.js';
 @Index('broadcasts_step_at', ['stepAt'], { where: 'step_at is not null' })
 @Index('broadcasts_message_id', ['messageId'])
 @Index('broadcasts_campaign_id', ['campaignId'], { where: 'campaign_id is not null' })
-@Check('broadcasts_status', "status in ('draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled')")
+@Check('broadcasts_status', isOneOf('status', BROADCAST_STATUSES))
 export class Broadcast {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;

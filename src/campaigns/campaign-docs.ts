@@ -14,6 +14,8 @@ import {
 import type { CampaignLinkClicks } from './campaign-links.js';
 import { machineStats, peopleStats } from '../events/engagement-docs.js';
 import type { CampaignDetail, CampaignEmail } from './campaign-reports.js';
+import { EMAIL_STATUSES } from '../emails/email-status.js';
+import { factCounts } from '../emails/recipients/fact-docs.js';
 import type { Hits } from '../emails/read/email-engagement.js';
 import type { CampaignStats } from './campaign-stats.js';
 import type { CampaignView } from './campaigns.js';
@@ -35,12 +37,7 @@ export const campaignStats = object<CampaignStats>('CampaignStats', 'Totals of t
   clickRate: decimal('Clicks per hundred emails, two decimals', 29.17),
   people: peopleStats,
   machines: machineStats,
-  delivered: integer('Recipients whose server accepted the email', 22),
-  deferred: integer('Recipients whose server wanted the email later, even if it was delivered since', 1),
-  bounced: integer('Recipients from whom the email came back', 1),
-  complained: integer('Recipients who reported the email as spam', 0),
-  unsubscribed: integer('Recipients who unsubscribed by the email and did not take it back', 1),
-  suppressed: integer('Recipients that were left out because of a suppression list', 0),
+  ...factCounts,
 });
 
 const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all emails of the campaign', {
@@ -56,11 +53,7 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
   trackingId: string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB'),
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
   subject: string('Subject line', 'The sale has begun'),
-  status: enumOf(
-    ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'],
-    'Status of the email',
-    'sent',
-  ),
+  status: enumOf(EMAIL_STATUSES, 'Status of the email', 'sent'),
   createdAt: dateTime('Time when the email was accepted'),
   opens: integer('Opens of this email', 2),
   clicks: integer('Clicks in this email', 1),

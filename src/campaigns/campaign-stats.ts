@@ -1,5 +1,7 @@
 import type { Sql } from '../platform/database/database.js';
 import { engagementStatsOf, percentage, type EngagementStats } from '../events/engagement-stats.js';
+import { MACHINE_CLASSES, type MachineClass } from '../events/verdict.js';
+import { CAMPAIGN_COUNTERS, CLASS_COUNTERS } from './campaign-counters.js';
 import { CAMPAIGN_FACTS, type CampaignFact } from '../emails/recipients/fact-rules.js';
 
 /** Recipients that reached each fact, each once per email. */
@@ -14,14 +16,9 @@ export interface CampaignStats extends RecipientStats, EngagementStats {
   readonly clickRate: number;
 }
 
-const COUNTERS = [
-  ...(['emails', 'opens', 'clicks', 'machine_opens', 'machine_clicks', 'unique_opens', 'unique_clicks'] as const),
-  ...(['prefetches', 'previews', 'scans', 'bots'] as const),
-  ...CAMPAIGN_FACTS,
-] as const;
-type Counters = Record<(typeof COUNTERS)[number], number>;
+type Counters = Record<(typeof CAMPAIGN_COUNTERS)[number], number>;
 
-const SUMS = COUNTERS.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ');
+const SUMS = CAMPAIGN_COUNTERS.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ');
 
 /** Recipients of broadcasts that were left out before they had an email. */
 const LEFT_OUT = `select coalesce(sum(suppressed), 0) from broadcasts where campaign_id = $1 and status <> 'draft'`;
@@ -32,7 +29,7 @@ export async function readCampaignStats(sql: Sql, campaignId: string): Promise<C
     `select ${SUMS}, (${LEFT_OUT}) as left_out from campaign_totals where campaign_id = $1`,
     [campaignId],
   );
-  const sums = Object.fromEntries(COUNTERS.map((counter) => [counter, Number(row![counter])])) as Counters;
+  const sums = Object.fromEntries(CAMPAIGN_COUNTERS.map((counter) => [counter, Number(row![counter])])) as Counters;
   sums.suppressed += Number(row!['left_out']);
   return {
     totalEmails: sums.emails,
@@ -44,8 +41,13 @@ export async function readCampaignStats(sql: Sql, campaignId: string): Promise<C
       ...{ emails: sums.emails, opens: sums.opens, clicks: sums.clicks },
       ...{ machineOpens: sums.machine_opens, machineClicks: sums.machine_clicks },
       ...{ uniqueOpens: sums.unique_opens, uniqueClicks: sums.unique_clicks },
-      byClass: { prefetch: sums.prefetches, preview: sums.previews, scanner: sums.scans, bot: sums.bots },
+      byClass: byClassOf(sums),
     }),
     ...(Object.fromEntries(CAMPAIGN_FACTS.map((fact) => [fact, sums[fact]])) as RecipientStats),
   };
+}
+
+function byClassOf(sums: Counters): Record<MachineClass, number> {
+  const hits = MACHINE_CLASSES.map((machine) => [machine, sums[CLASS_COUNTERS[machine]]]);
+  return Object.fromEntries(hits) as Record<MachineClass, number>;
 }

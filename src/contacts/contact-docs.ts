@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../events/engagement-event.js';
 import { verdictFields } from '../events/engagement-docs.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
@@ -48,7 +49,7 @@ const contactFields = {
 const contact = object<ContactView>('Contact', 'A recipient, across all campaigns', contactFields);
 
 const event = object<TimelineEvent>('TimelineEvent', 'An event in the history of a contact', {
-  type: enumOf(['sent', 'opened', 'clicked'], 'Type of the event', 'clicked'),
+  type: enumOf(EVENT_TYPES, 'Type of the event', 'clicked'),
   timestamp: dateTime('Time of the event'),
   subject: string('Subject line of the email', 'The sale has begun'),
   campaign: optional(string('Name of the campaign, if the email has one', 'Spring sale')),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../platform/database/database.js';
 import { OldEvents } from '../events/store/old-events.js';
+import { isHit } from '../events/is-hit.sql.js';
 import { verdictOf, type VerdictCode } from '../events/verdict.js';
 import type { TimelineEvent } from './contact-views.js';
 
@@ -42,7 +43,7 @@ const NEWEST = `
          order by m.email_id desc limit $2)
        union all
        (select v.type, v.occurred_at, v.email_id, v.url, v.id, v.verdict from events v
-         where v.contact_id = $1 and v.type <> 'sent'
+         where v.contact_id = $1 and ${isHit('v.type')}
          order by v.occurred_at desc limit $2)
      ), newest as materialized (
        select * from happened order by at desc limit $2

@@ -1,3 +1,4 @@
+import type { EventType } from '../events/engagement-event.js';
 import type { Verdict } from '../events/verdict.js';
 
 export const CONTACT_STATUSES = ['active', 'unsubscribed', 'bounced', 'complained'] as const;
@@ -39,7 +40,7 @@ export interface ContactDetail extends ContactView {
 
 /** Opens and clicks have a verdict. */
 export interface TimelineEvent extends Partial<Verdict> {
-  readonly type: 'sent' | 'opened' | 'clicked';
+  readonly type: EventType;
   readonly timestamp: string;
   readonly subject: string;
   readonly campaign?: string;

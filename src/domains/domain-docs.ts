@@ -1,3 +1,4 @@
+import { DOMAIN_STATUSES } from './domain-row.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { list, nullable, object, enumOf, string, dateTime, boolean } from '../platform/openapi/schemas.js';
@@ -26,7 +27,7 @@ const domain = object<DomainView>('Domain', 'A domain to send from', {
   domain: string('The domain in lower-case A-labels', 'example.com'),
   shownDomain: string('The domain in Unicode', 'example.com'),
   status: enumOf(
-    ['pending', 'verified'],
+    DOMAIN_STATUSES,
     'Verified: ownership is proven, and senders on the domain are not rewritten unless `notice` says otherwise',
     'pending',
   ),

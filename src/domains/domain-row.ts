@@ -1,6 +1,8 @@
 import type { DomainRecord } from './domain-record.js';
 
-export type DomainStatus = 'pending' | 'verified';
+export const DOMAIN_STATUSES = ['pending', 'verified'] as const;
+
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 export const DOMAIN_COLUMNS = `id, domain, status, created_at, verified_at, ownership_token, dkim_selector,
   dkim_public_key, records, checked_at, missing_since, unanswered_since, provider_signs, sender_refused_at,

@@ -1,12 +1,14 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
+import { isOneOf } from '../platform/database/one-of.js';
 import type { DomainRecord } from './domain-record.js';
+import { DOMAIN_STATUSES, type DomainStatus } from './domain-row.js';
 
 @Entity('sending_domains')
 @Index('sending_domains_organization_domain', ['organizationId', 'domain'], { unique: true })
 @Index('sending_domains_one_owner', ['domain'], { unique: true, where: "status = 'verified'" })
 @Index('sending_domains_due', ['recheckAt'], { where: "status = 'verified'" })
-@Check('sending_domains_status', "status in ('pending', 'verified')")
+@Check('sending_domains_status', isOneOf('status', DOMAIN_STATUSES))
 export class SendingDomain {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -19,7 +21,7 @@ export class SendingDomain {
   domain!: string;
 
   @Column({ type: 'text', default: 'pending' })
-  status!: 'pending' | 'verified';
+  status!: DomainStatus;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;

@@ -13,6 +13,8 @@ import type { RecipientView } from './recipients/recipient-views.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
+import { EVENT_TYPES } from '../events/engagement-event.js';
+import { EMAIL_STATUSES } from './email-status.js';
 import { address, attachments, headers, metadata, subject, tags } from './email-fields.js';
 
 const TRACKED_HTML =
@@ -23,7 +25,7 @@ export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e
 const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
 const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
 export const emailStatus = enumOf(
-  ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'],
+  EMAIL_STATUSES,
   'Status of the email; tracked when another provider sends it',
   'sent',
 );
@@ -179,7 +181,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
 
 export const event = object<EmailEvent>('EmailEvent', 'One event of an email', {
   id: string('ID of the event', '0190f3a6-55aa-7c4d-b1f2-0c9d8e7f6a5b'),
-  type: enumOf(['sent', 'opened', 'clicked'], 'Event type', 'clicked'),
+  type: enumOf(EVENT_TYPES, 'Event type', 'clicked'),
   timestamp: dateTime('Time of the event'),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
   class: optional(verdictFields.class),

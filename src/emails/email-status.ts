@@ -1,3 +1,13 @@
+/** What `emails.status` holds. An email stays `queued` until it is final; its row in `pending_emails` says more. */
+export const STORED_STATUSES = ['queued', 'sent', 'failed', 'tracked', 'canceled'] as const;
+
+export type StoredStatus = (typeof STORED_STATUSES)[number];
+
+/** The statuses that the API shows, see `STATUS`. */
+export const EMAIL_STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'] as const;
+
+export type EmailStatus = (typeof EMAIL_STATUSES)[number];
+
 /**
  * The status of `emails e`, left-joined to its `pending_emails p`: until an email is final, only that row holds its
  * status. An email is scheduled until the time that its sender chose.

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { isOneOf } from '../platform/database/one-of.js';
+import { STORED_STATUSES, type StoredStatus } from './email-status.js';
 
 /** The small part of an email: the facts of its acceptance, its final status and its counters. */
 @Entity('emails')
@@ -11,7 +13,7 @@ import { Organization } from '../organizations/organization.entity.js';
 @Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
 @Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
 @Index('emails_broadcast_failed', ['broadcastId'], { where: 'failed_at is not null and broadcast_id is not null' })
-@Check('emails_status', "status in ('queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled')")
+@Check('emails_status', isOneOf('status', STORED_STATUSES))
 export class Email {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -32,7 +34,7 @@ export class Email {
 
   /** `queued` until the email is final; its pending row shows when a worker delivers it. */
   @Column({ type: 'text' })
-  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked' | 'scheduled' | 'canceled';
+  status!: StoredStatus;
 
   @Column({ type: 'integer', default: 0 })
   attempts!: number;

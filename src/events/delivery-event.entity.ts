@@ -1,11 +1,12 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { BounceKind } from './recipient-event.js';
+import { isOneOf } from '../platform/database/one-of.js';
+import { BOUNCE_KINDS, type BounceKind } from './recipient-event.js';
 
 /** A report about one recipient, in a table partitioned by month. */
 @Entity('delivery_events')
 @Index('delivery_events_email', ['emailId', 'occurredAt'])
 @Index('delivery_events_address', ['organizationId', 'addressKey', 'occurredAt'])
-@Check('delivery_events_bounce', "bounce in ('hard', 'soft')")
+@Check('delivery_events_bounce', isOneOf('bounce', BOUNCE_KINDS))
 export class DeliveryEvent {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;

@@ -1,5 +1,10 @@
 import type { MachineClass, VerdictCode } from './verdict.js';
 
+/** The events that are stored as rows. */
+export const EVENT_TYPES = ['sent', 'opened', 'clicked'] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /**
  * An event of an accepted email, as it passes through the Redis stream.
  * `id` is a UUIDv7 created at the source; its leading 48 bits are the time of the event (RFC 9562). The same event

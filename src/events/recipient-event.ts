@@ -28,7 +28,9 @@ export const RECIPIENT_FACTS = [
 export type RecipientFact = (typeof RECIPIENT_FACTS)[number];
 
 /** Hard: the address or its domain does not exist, or never accepts mail. Soft: everything else. */
-export type BounceKind = 'hard' | 'soft';
+export const BOUNCE_KINDS = ['hard', 'soft'] as const;
+
+export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
 /** Why mail to an address is suppressed; strongest first. */
 export const SUPPRESSION_REASONS = ['complaint', 'bounce', 'manual', 'unsubscribe'] as const;

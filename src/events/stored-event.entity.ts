@@ -1,9 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../platform/database/one-of.js';
+import { EVENT_TYPES, type EventType } from './engagement-event.js';
 
 /** An event for one contact, in a table partitioned by month. */
 @Entity('events')
 @Index('events_contact', ['contactId', 'occurredAt'])
-@Check('events_type', "type in ('sent', 'opened', 'clicked')")
+@Check('events_type', isOneOf('type', EVENT_TYPES))
 export class StoredEvent {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -16,7 +18,7 @@ export class StoredEvent {
   occurredAt!: Date;
 
   @Column({ type: 'text' })
-  type!: 'sent' | 'opened' | 'clicked';
+  type!: EventType;
 
   @Column({ type: 'uuid', name: 'email_id' })
   emailId!: string;

@@ -148,10 +148,15 @@ export interface OutgoingEmail {
   readonly dkim?: DkimKey;
 }
 
+/** What a provider did with one recipient. */
+export const HAND_OVERS = ['accepted', 'deferred', 'refused'] as const;
+
+export type HandOver = (typeof HAND_OVERS)[number];
+
 /** Result for one envelope recipient, if the provider reports recipients separately (SMTP does, SendGrid does not). */
 export interface RecipientResult {
   readonly address: string;
-  readonly state: 'accepted' | 'deferred' | 'refused';
+  readonly state: HandOver;
   readonly reason?: string;
   /** Enhanced status code of the reply, such as 5.1.1 (RFC 3463). */
   readonly smtpStatus?: string;

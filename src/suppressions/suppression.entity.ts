@@ -1,12 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { SuppressionReason } from '../events/recipient-event.js';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../events/recipient-event.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { isOneOf } from '../platform/database/one-of.js';
 
 /** A reason why an organization must not write to an address. An address can have several. */
 @Entity('suppressions')
 @Index('suppressions_newest', ['organizationId', 'createdAt', 'addressKey'])
 @Index('suppressions_by_reason', ['organizationId', 'reason', 'createdAt', 'addressKey'])
-@Check('suppressions_reason', "reason in ('bounce', 'complaint', 'unsubscribe', 'manual')")
+@Check('suppressions_reason', isOneOf('reason', SUPPRESSION_REASONS))
 export class Suppression {
   @ForeignKey(() => Organization, { name: 'suppressions_organization_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'organization_id' })

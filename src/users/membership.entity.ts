@@ -1,11 +1,12 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
-import type { UserRole } from './user-roles.js';
+import { isOneOf } from '../platform/database/one-of.js';
+import { USER_ROLES, type UserRole } from './user-roles.js';
 import { User } from './user.entity.js';
 
 /** The role of a user in an organization. */
 @Entity('memberships')
-@Check('memberships_role', "role in ('owner', 'member', 'viewer')")
+@Check('memberships_role', isOneOf('role', USER_ROLES))
 export class Membership {
   @ForeignKey(() => User, { name: 'memberships_user_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'user_id' })

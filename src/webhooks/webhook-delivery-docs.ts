@@ -1,3 +1,4 @@
+import { WEBHOOK_DELIVERY_STATUSES } from './webhook-delivery-status.js';
 import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
@@ -35,7 +36,7 @@ const attempt = object<AttemptView>('WebhookAttempt', 'One request to the receiv
 const deliveryFields = {
   id: deliveryId,
   type: enumOf([...WEBHOOK_EVENTS, TEST_EVENT], 'The event', 'EMAIL_SENT'),
-  status: enumOf(['pending', 'delivered', 'failed'], 'Status of the delivery', 'pending'),
+  status: enumOf(WEBHOOK_DELIVERY_STATUSES, 'Status of the delivery', 'pending'),
   createdAt: dateTime('Time when the event was stored'),
   nextAttemptAt: nullable(
     dateTime('Time of the next attempt; while an attempt is in flight, the time after which it counts as lost'),

@@ -1,3 +1,4 @@
+import type { WebhookDeliveryStatus } from './webhook-delivery-status.js';
 import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
 
 export interface AttemptView {
@@ -15,7 +16,7 @@ export interface AttemptView {
 export interface DeliveryView {
   readonly id: string;
   readonly type: WebhookEventType | typeof TEST_EVENT;
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly status: WebhookDeliveryStatus;
   readonly createdAt: string;
   /** Null once it is delivered or failed. */
   readonly nextAttemptAt: string | null;

@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../platform/database/one-of.js';
+import { WEBHOOK_DELIVERY_STATUSES, type WebhookDeliveryStatus } from './webhook-delivery-status.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 @Entity('webhook_deliveries')
@@ -12,7 +14,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
   where: "status = 'pending' and type = 'WEBHOOK_TEST'",
 })
 @Index('webhook_deliveries_email', ['emailId'], { where: 'email_id is not null' })
-@Check('webhook_deliveries_status', "status in ('pending', 'delivered', 'failed')")
+@Check('webhook_deliveries_status', isOneOf('status', WEBHOOK_DELIVERY_STATUSES))
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -42,7 +44,7 @@ export class WebhookDelivery {
   verdict!: number | null;
 
   @Column({ type: 'text', default: 'pending' })
-  status!: 'pending' | 'delivered' | 'failed';
+  status!: WebhookDeliveryStatus;
 
   @Column({ type: 'integer', default: 0 })
   attempts!: number;

@@ -1,14 +1,13 @@
 import { FACT_RULES } from '../../emails/recipients/fact-rules.js';
+import { isHit } from '../../events/is-hit.sql.js';
 import { MACHINE_VERDICTS } from '../../events/verdict.js';
-import { STAT_COUNTERS } from './stat-counters.js';
+import { HOURLY_FACTS, STAT_COUNTERS } from './stat-counters.js';
 
 const isMachine = `v.verdict = any('{${MACHINE_VERDICTS.join(',')}}'::smallint[])`;
 /** The time in a UUIDv7. */
 const timeOf = (id: string): string =>
   `to_timestamp(('x0000' || translate(left(${id}::text, 13), '-', ''))::bit(64)::bigint / 1000.0)`;
-const facts = (['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed'] as const).map(
-  (fact) => `('${fact}', ${FACT_RULES[fact].bit})`,
-);
+const facts = HOURLY_FACTS.map((fact) => `('${fact}', ${FACT_RULES[fact].bit})`);
 
 /**
  * Counts locked emails by the hour, each fact when it happened, as if they had been counted from the beginning. $1: their
@@ -28,7 +27,7 @@ with batch as materialized (
     from (select distinct contact_id from batch where opens + clicks > 0) contact
     join events v on v.contact_id = contact.contact_id and v.occurred_at >= (select min(created_at) - interval '1 day' from batch)
     join batch b on b.id = v.email_id
-   where v.ordinal = 1 and v.type <> 'sent'
+   where v.ordinal = 1 and ${isHit('v.type')}
 ), together as (
   select s.email_id as id, ${timeOf('s.id')} as at, s.opens, s.clicks, s.machine_opens, s.machine_clicks
     from batch b join event_sums s on s.email_id = b.id

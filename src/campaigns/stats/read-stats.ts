@@ -1,17 +1,12 @@
 import type { Sql } from '../../platform/database/database.js';
-import { ALL_CAMPAIGNS, STAT_COUNTERS, type StatCounter } from './stat-counters.js';
+import { ALL_CAMPAIGNS, HOURLY_FACTS, STAT_COUNTERS, type HourlyFact, type StatCounter } from './stat-counters.js';
 import type { StatsInterval, StatsRange } from './stats-range.js';
 
 /** What happened in a time. */
-export interface StatsFigures {
+export interface StatsFigures extends Readonly<Record<HourlyFact, number>> {
   readonly emails: number;
   readonly sent: number;
   readonly failed: number;
-  readonly delivered: number;
-  readonly deferred: number;
-  readonly bounced: number;
-  readonly complained: number;
-  readonly unsubscribed: number;
   /** By people and machines. */
   readonly opens: number;
   readonly clicks: number;
@@ -97,9 +92,11 @@ const NOTHING = Object.fromEntries(STAT_COUNTERS.map((counter) => [counter, 0]))
 
 /** People caused what machines did not. */
 function figuresOf(counts: Counts): StatsFigures {
-  const { emails, sent, failed, delivered, deferred, bounced, complained, unsubscribed, opens, clicks } = counts;
+  const { emails, sent, failed, opens, clicks } = counts;
   return {
-    ...{ emails, sent, failed, delivered, deferred, bounced, complained, unsubscribed, opens, clicks },
+    ...{ emails, sent, failed },
+    ...(Object.fromEntries(HOURLY_FACTS.map((fact) => [fact, counts[fact]])) as Record<HourlyFact, number>),
+    ...{ opens, clicks },
     people: {
       opens: opens - counts.machine_opens,
       clicks: clicks - counts.machine_clicks,

@@ -1,6 +1,20 @@
-/** Facts that are counted by the hour, each in a column of its name in `stat_deltas` and `hourly_stats`. */
+import type { CampaignFact } from '../../emails/recipients/fact-rules.js';
+
+/** Facts about recipients that are counted by the hour. */
+export const HOURLY_FACTS = [
+  'delivered',
+  'deferred',
+  'bounced',
+  'complained',
+  'unsubscribed',
+] as const satisfies readonly CampaignFact[];
+
+export type HourlyFact = (typeof HOURLY_FACTS)[number];
+
+/** What is counted by the hour, each in a column of its name in `stat_deltas` and `hourly_stats`. */
 export const STAT_COUNTERS = [
-  ...(['emails', 'sent', 'failed', 'delivered', 'deferred', 'bounced', 'complained', 'unsubscribed'] as const),
+  ...(['emails', 'sent', 'failed'] as const),
+  ...HOURLY_FACTS,
   ...(['opens', 'clicks', 'machine_opens', 'machine_clicks', 'unique_opens', 'unique_clicks'] as const),
 ] as const;
 

@@ -1,10 +1,13 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { CounterColumns } from '../../platform/database/counter-columns.js';
+import { STAT_COUNTERS } from './stat-counters.js';
 
 /**
  * What one transaction adds to the figures of an hour; null adds nothing. A job folds these rows into `hourly_stats`.
  * Without a foreign key, whose check would cost every send: what is left of a deleted organization is dropped.
  */
 @Entity('stat_deltas')
+@CounterColumns(STAT_COUNTERS, { nullable: true })
 export class StatDelta {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
@@ -18,46 +21,4 @@ export class StatDelta {
   /** Begin of the hour in UTC. */
   @Column({ type: 'timestamptz', precision: 3 })
   hour!: Date;
-
-  @Column({ type: 'bigint', nullable: true })
-  emails!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  sent!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  failed!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  delivered!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  deferred!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  bounced!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  complained!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  unsubscribed!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  opens!: string | null;
-
-  @Column({ type: 'bigint', nullable: true })
-  clicks!: string | null;
-
-  @Column({ type: 'bigint', name: 'machine_opens', nullable: true })
-  machineOpens!: string | null;
-
-  @Column({ type: 'bigint', name: 'machine_clicks', nullable: true })
-  machineClicks!: string | null;
-
-  @Column({ type: 'bigint', name: 'unique_opens', nullable: true })
-  uniqueOpens!: string | null;
-
-  @Column({ type: 'bigint', name: 'unique_clicks', nullable: true })
-  uniqueClicks!: string | null;
 }

@@ -1,3 +1,4 @@
+import { factCounts } from '../../emails/recipients/fact-docs.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { query } from '../../platform/openapi/parameters.js';
 import { dateTime, enumOf, integer, list, object, string } from '../../platform/openapi/schemas.js';
@@ -7,15 +8,13 @@ import { MAX_POINTS, STATS_INTERVALS } from './stats-range.js';
 const from = '2026-03-01T00:00:00.000Z';
 const to = '2026-03-02T00:00:00.000Z';
 
+const { suppressed: _, ...hourlyFacts } = factCounts;
+
 const figures = {
   emails: integer('Emails accepted in this time that neither failed nor were canceled', 24),
   sent: integer('Emails that the provider accepted, or that another provider sent', 23),
   failed: integer('Emails that failed for good and were not retried', 1),
-  delivered: integer('Recipients whose server accepted the email', 22),
-  deferred: integer('Recipients whose server wanted the email later', 1),
-  bounced: integer('Recipients from whom the email came back', 1),
-  complained: integer('Recipients who reported the email as spam', 0),
-  unsubscribed: integer('Recipients who unsubscribed by the email and did not take it back', 1),
+  ...hourlyFacts,
   opens: integer('Opens, by people and machines', 18),
   clicks: integer('Clicks, by people and machines', 7),
   people: object<StatsFigures['people']>('PeopleFigures', 'Opens and clicks by people', {

@@ -1,3 +1,4 @@
+import { isHit } from '../../events/is-hit.sql.js';
 import { ALL_CAMPAIGNS } from '../../campaigns/stats/stat-counters.js';
 import { FACT_RULES } from '../../emails/recipients/fact-rules.js';
 import { MACHINE_CODES } from './seed-verdicts.js';
@@ -29,5 +30,5 @@ from (
     count(*) filter (where type = 'opened'), count(*) filter (where type = 'clicked'),
     count(*) filter (where type = 'opened' and ${isMachine}), count(*) filter (where type = 'clicked' and ${isMachine})
   from events join emails on emails.id = email_id
-  where contact_id between $2 and $3 and type <> 'sent' group by 1, 2
+  where contact_id between $2 and $3 and ${isHit('type')} group by 1, 2
 ) counted group by grouping sets ((hour), (campaign_id, hour))`;

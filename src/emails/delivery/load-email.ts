@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { readContent } from '../attachments/attachment-contents.js';
 import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
+import type { EmailStatus } from '../email-status.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
 import { addressKey, ERASED_ADDRESS, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
@@ -12,7 +13,7 @@ import { addressKey, ERASED_ADDRESS, readStoredMailbox, type ParsedMailbox } fro
 export interface LoadedEmail {
   readonly id: string;
   readonly trackingId: string;
-  readonly status: 'queued' | 'sending' | 'sent' | 'failed' | 'tracked' | 'scheduled' | 'canceled';
+  readonly status: EmailStatus;
   readonly createdAt: Date;
   /** Milliseconds since the attempts began, by the Postgres clock. */
   readonly queuedForMs: number;

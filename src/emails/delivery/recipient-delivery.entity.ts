@@ -1,8 +1,10 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../../platform/database/one-of.js';
+import { HAND_OVERS, type HandOver } from '../../providers/provider.js';
 import { Email } from '../email.entity.js';
 
 @Entity('recipient_deliveries')
-@Check('recipient_deliveries_state', "state in ('accepted', 'deferred', 'refused')")
+@Check('recipient_deliveries_state', isOneOf('state', HAND_OVERS))
 export class RecipientDelivery {
   @ForeignKey(() => Email, { name: 'recipient_deliveries_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })
@@ -13,7 +15,7 @@ export class RecipientDelivery {
 
   /** Result of the hand-over to the provider. What was reported later is in `facts`. */
   @Column({ type: 'text' })
-  state!: 'accepted' | 'deferred' | 'refused';
+  state!: HandOver;
 
   @Column({ type: 'text', nullable: true })
   reason!: string | null;

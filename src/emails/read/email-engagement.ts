@@ -1,5 +1,5 @@
 import { engagementStatsOf, type EngagementStats } from '../../events/engagement-stats.js';
-import { ENGAGEMENT_CLASSES, type MachineClass } from '../../events/verdict.js';
+import { ENGAGEMENT_CLASSES, MACHINE_CLASSES, type MachineClass } from '../../events/verdict.js';
 
 /** Columns of `emails` from which the totals of an email, and who caused them, derive. */
 export const ENGAGEMENT_COLUMNS = 'e.opens, e.clicks, e.machine_opens, e.machine_clicks';
@@ -54,16 +54,8 @@ export function toEmailEngagement(row: EmailEngagementRow): EmailEngagement {
   return { opens, clicks, people: stats.people, machines: stats.machines };
 }
 
-const PREFETCH = ENGAGEMENT_CLASSES.indexOf('prefetch');
-const PREVIEW = ENGAGEMENT_CLASSES.indexOf('preview');
-const SCANNER = ENGAGEMENT_CLASSES.indexOf('scanner');
-const BOT = ENGAGEMENT_CLASSES.indexOf('bot');
-
+/** Hits are kept by the position of their class in `ENGAGEMENT_CLASSES`. */
 function byClassOf({ machine_hits: hits }: EmailEngagementRow): Record<MachineClass, number> {
-  return {
-    prefetch: hits?.[PREFETCH] ?? 0,
-    preview: hits?.[PREVIEW] ?? 0,
-    scanner: hits?.[SCANNER] ?? 0,
-    bot: hits?.[BOT] ?? 0,
-  };
+  const byClass = MACHINE_CLASSES.map((machine) => [machine, hits?.[ENGAGEMENT_CLASSES.indexOf(machine)] ?? 0]);
+  return Object.fromEntries(byClass) as Record<MachineClass, number>;
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { isHit } from '../../events/is-hit.sql.js';
+import type { EventType } from '../../events/engagement-event.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { verdictOf, type Verdict, type VerdictCode } from '../../events/verdict.js';
@@ -10,7 +12,7 @@ import { idColumnOf } from '../email-id.sql.js';
 /** One event of an email; opens and clicks have a verdict. */
 export interface EmailEvent extends Partial<Verdict> {
   readonly id: string;
-  readonly type: 'sent' | 'opened' | 'clicked';
+  readonly type: EventType;
   readonly timestamp: string;
   /** The destination, for clicks. */
   readonly link?: string;
@@ -77,7 +79,7 @@ export class EmailEvents {
     return sql.query<EventRow>(
       `select id, type, occurred_at as at, url, verdict from (
          (select id, type, occurred_at, url, verdict from events
-           where contact_id = $1 and email_id = $2 and ordinal = 1 and type <> 'sent'
+           where contact_id = $1 and email_id = $2 and ordinal = 1 and ${isHit('type')}
              and occurred_at >= $8::timestamptz - interval '${CLOCK_SKEW}'
              ${isShort ? '' : `and ${BEFORE_CURSOR}`}
            order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})

@@ -3,9 +3,8 @@ import { isWellFormed } from '../../platform/http/storable-text.js';
 import { readTime } from '../../platform/http/time-parameter.js';
 import { isTag } from '../accept/field-rules.js';
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient-state.js';
+import { EMAIL_STATUSES, type EmailStatus } from '../email-status.js';
 import { parseMailbox } from '../mailbox.js';
-
-const STATUSES = ['queued', 'sending', 'sent', 'failed', 'tracked', 'scheduled', 'canceled'] as const;
 
 const MIN_SEARCH = 2;
 /** The longest address. */
@@ -17,7 +16,7 @@ export interface EmailFilter {
   readonly campaignId?: string;
   /** A bare address. */
   readonly recipient?: string;
-  readonly status?: (typeof STATUSES)[number];
+  readonly status?: EmailStatus;
   readonly tag?: string;
   /** A bare address. */
   readonly from?: string;
@@ -58,9 +57,9 @@ function readAddress(field: string, value: unknown): string {
   return mailbox.address;
 }
 
-function readStatus(value: unknown): (typeof STATUSES)[number] {
-  const known = STATUSES.find((status) => status === value);
-  if (!known) throw new InvalidFieldError('status', `must be one of ${STATUSES.join(', ')}`);
+function readStatus(value: unknown): EmailStatus {
+  const known = EMAIL_STATUSES.find((status) => status === value);
+  if (!known) throw new InvalidFieldError('status', `must be one of ${EMAIL_STATUSES.join(', ')}`);
   return known;
 }
 

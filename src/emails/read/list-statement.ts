@@ -1,10 +1,11 @@
 import { firstUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { PageRequest } from '../../platform/http/paging.js';
 import { hasRecipientIn } from '../recipients/recipient-state.sql.js';
+import type { EmailStatus } from '../email-status.js';
 import type { EmailFilter } from './email-filter.js';
 
 /** Each condition has an index: few emails are pending, failed or tracked. */
-const hasStatus: Record<NonNullable<EmailFilter['status']>, string> = {
+const hasStatus: Record<EmailStatus, string> = {
   queued: `e.id in (select email_id from pending_emails where organization_id = $1 and lease_token is null
       and queued_at <= now())`,
   scheduled: `e.id in (select email_id from pending_emails where organization_id = $1 and dispatched_at is null

@@ -1,13 +1,14 @@
 import { verdictFields } from '../../events/engagement-docs.js';
-import { RECIPIENT_FACTS } from '../../events/recipient-event.js';
+import { BOUNCE_KINDS, RECIPIENT_FACTS } from '../../events/recipient-event.js';
 import { dateTime, enumOf, integer, nullable, object, optional, string } from '../../platform/openapi/schemas.js';
+import { WEBHOOK_DELIVERY_STATUSES } from '../../webhooks/webhook-delivery-status.js';
 import { EMAIL_ENTRIES, type TimelineEntry, type TimelineWebhook } from './timeline-entry.js';
 
 const webhook = object<TimelineWebhook>('TimelineWebhook', 'A webhook delivery and its last attempt', {
   webhookId: string('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
   deliveryId: string('ID of the delivery', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40'),
   event: string('The event', 'EMAIL_BOUNCED'),
-  status: enumOf(['pending', 'delivered', 'failed'], 'Status of the delivery', 'delivered'),
+  status: enumOf(WEBHOOK_DELIVERY_STATUSES, 'Status of the delivery', 'delivered'),
   attempts: integer('Attempts so far', 1),
   responseStatus: nullable(integer('HTTP status of the response; null without a response', 200)),
   error: nullable(string('Reason of the failure; null for a success', 'The receiver responded with 503')),
@@ -29,7 +30,7 @@ export const timelineEntry = object<TimelineEntry>('TimelineEntry', 'Something t
     ),
   ),
   smtpStatus: optional(string('Enhanced status code (RFC 3463)', '5.1.1')),
-  bounce: optional(enumOf(['hard', 'soft'], 'Kind of the bounce', 'hard')),
+  bounce: optional(enumOf(BOUNCE_KINDS, 'Kind of the bounce', 'hard')),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),
   class: optional(verdictFields.class),
   certainty: optional(verdictFields.certainty),

@@ -1,3 +1,4 @@
+import type { BounceKind } from '../../events/recipient-event.js';
 import { verdictOf, type EngagementClass, type Verdict } from '../../events/verdict.js';
 import type { TimelineRow } from './timeline-statement.js';
 
@@ -37,7 +38,7 @@ export interface TimelineEntry {
   /** Words of the provider or server; of an open or click, the reason of its class. */
   readonly reason?: string;
   readonly smtpStatus?: string;
-  readonly bounce?: 'hard' | 'soft';
+  readonly bounce?: BounceKind;
   readonly link?: string;
   readonly webhook?: TimelineWebhook;
 }

@@ -1,3 +1,5 @@
+import { isHit } from '../../events/is-hit.sql.js';
+import type { BounceKind } from '../../events/recipient-event.js';
 import type { VerdictCode } from '../../events/verdict.js';
 
 /** A row of `TIMELINE`: what happened, with the fields that this kind of entry has. */
@@ -9,7 +11,7 @@ export interface TimelineRow {
   readonly recipient: string | null;
   readonly reason: string | null;
   readonly smtp_status: string | null;
-  readonly bounce: 'hard' | 'soft' | null;
+  readonly bounce: BounceKind | null;
   readonly link: string | null;
   readonly webhook: object | null;
   /** Of opens and clicks. */
@@ -62,7 +64,7 @@ with accepted as (
 ), engaged as (
   select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json, verdict
     from events
-   where contact_id = $5 and email_id = $1 and ordinal = 1 and type <> 'sent'
+   where contact_id = $5 and email_id = $1 and ordinal = 1 and ${isHit('type')}
      and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${CLOCK_SKEW}')
      -- Several of one time may be on the page before.
      and ($2::timestamptz is null or (occurred_at, ('f ' || id) collate "C") > ($2, $3))

@@ -1,3 +1,4 @@
+import { HOURLY_FACTS } from '../../campaigns/stats/stat-counters.js';
 import { HourDeltas } from '../../campaigns/stats/append-stats.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
@@ -159,7 +160,7 @@ function countByHour(
 ): void {
   if (!email.inStats) return;
   const at = timeOfUuidV7(event.id);
-  for (const fact of HOURLY_FACTS) {
+  for (const fact of ONCE_FACTS) {
     const { bit } = FACT_RULES[fact];
     if ((before & bit) === 0 && (after & bit) !== 0) hours.add(email, at, fact, 1);
   }
@@ -170,7 +171,8 @@ function countByHour(
   if ((after & bit) !== 0) hours.add(email, at, 'unsubscribed', 1);
 }
 
-const HOURLY_FACTS = ['delivered', 'deferred', 'bounced', 'complained'] as const;
+/** Facts that count once, when they are first reported. */
+const ONCE_FACTS = HOURLY_FACTS.filter((fact) => fact !== 'unsubscribed');
 
 /** True when the state changes, a soft bounce becomes hard, or the subscription changes. */
 function isNews({ event, email }: Report, before: RecipientRecord | undefined, after: RecipientRecord): boolean {

@@ -1,5 +1,6 @@
 import type { GuardLimitsView, GuardLimitView } from '../../organizations/guard/guard-limits.js';
 import type { ExceededRate } from '../../organizations/guard/guard-verdict.js';
+import { GUARD_STATES } from '../../organizations/guard/guard-state.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import {
   dateTime,
@@ -62,7 +63,7 @@ export const sendingStateDocs = {
         description: 'The state',
         schema: object<SendingStateView>('SendingState', 'Whether mail is sent', {
           state: enumOf(
-            ['normal', 'warned', 'slowed', 'paused'],
+            GUARD_STATES,
             'normal: without limits; warned: close to a limit; slowed: a few emails a minute; paused: none until an operator resumes it',
             'warned',
           ),

@@ -1,17 +1,9 @@
 import type { BounceKind } from '../recipient-event.js';
 
-/** An enhanced status code (RFC 3463) at the start of a reply, which may begin with its SMTP code. */
-const ENHANCED_STATUS = /^\s*(?:[245]\d\d[ -]+)?#?([245]\.\d{1,3}\.\d{1,3})(?![.\d])/;
-
 /** Permanent statuses that are not about the address: full mailbox, size, system, network, sender, content, policy. */
 const SOFT = /^5\.(?:1\.[78]|2\.[234]|3\.|4\.[23567]|6\.|7\.)/;
 /** The address or its domain does not exist, or never accepts mail. */
 const HARD = /^5\.(?:1\.|2\.1$|4\.4$)/;
-
-/** Finds the enhanced status code in a server's sentence, as in `550 5.1.1 No such user`. */
-export function enhancedStatusOf(text: string): string | undefined {
-  return ENHANCED_STATUS.exec(text)?.[1];
-}
 
 /** What an enhanced status code says of a bounce; undefined when it does not decide. */
 export function bounceKindOf(status: string): BounceKind | undefined {

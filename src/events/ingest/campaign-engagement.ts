@@ -1,21 +1,8 @@
-import { MACHINE_CLASSES, type MachineClass } from '../verdict.js';
+import { CLASS_COUNTERS, ENGAGEMENT_COUNTERS } from '../../campaigns/campaign-counters.js';
 import type { EmailDeltas } from './email-deltas.js';
 
-/** The columns of `campaign_totals` that opens and clicks change, with the increments of one campaign. */
-export type CampaignEngagement = Record<(typeof CAMPAIGN_COUNTERS)[number], number>;
-
-/** The counter of each class of machines. */
-const CLASS_COUNTERS = {
-  prefetch: 'prefetches',
-  preview: 'previews',
-  scanner: 'scans',
-  bot: 'bots',
-} as const satisfies Record<MachineClass, string>;
-
-export const CAMPAIGN_COUNTERS = [
-  ...(['opens', 'clicks', 'unique_opens', 'unique_clicks', 'machine_opens', 'machine_clicks'] as const),
-  ...MACHINE_CLASSES.map((machine) => CLASS_COUNTERS[machine]),
-];
+/** The increments of one campaign by opens and clicks. */
+export type CampaignEngagement = Record<(typeof ENGAGEMENT_COUNTERS)[number], number>;
 
 /** Sums the increments of emails by campaign. */
 export function engagementOfCampaigns(emails: readonly EmailDeltas[]): ReadonlyMap<string, CampaignEngagement> {
@@ -43,5 +30,5 @@ function change(wasCounted: boolean, people: number): number {
 }
 
 function noEngagement(): CampaignEngagement {
-  return Object.fromEntries(CAMPAIGN_COUNTERS.map((counter) => [counter, 0])) as CampaignEngagement;
+  return Object.fromEntries(ENGAGEMENT_COUNTERS.map((counter) => [counter, 0])) as CampaignEngagement;
 }

@@ -1,3 +1,4 @@
+import { isHit } from '../is-hit.sql.js';
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
@@ -20,7 +21,7 @@ select v.id, v.email_id as "emailId", v.link_position as position, v.verdict
 from unnest($1::uuid[], $2::bigint[], $3::float8[], $4::float8[]) as range (email_id, contact_id, earliest, latest)
 join events v on v.contact_id = range.contact_id and v.email_id = range.email_id and v.ordinal = 1
   and v.occurred_at between to_timestamp(range.earliest / 1000) and to_timestamp(range.latest / 1000)
-where v.type <> 'sent' and v.occurred_at between to_timestamp($5::float8 / 1000) and to_timestamp($6::float8 / 1000)`;
+where ${isHit('v.type')} and v.occurred_at between to_timestamp($5::float8 / 1000) and to_timestamp($6::float8 / 1000)`;
 
 /** Finds stored hits, by email ID. */
 export async function findEarlierHits(

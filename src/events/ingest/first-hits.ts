@@ -2,6 +2,7 @@ import { HOUR_MS } from '../../campaigns/stats/stat-counters.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
+import { isHit } from '../is-hit.sql.js';
 import { MACHINE_VERDICTS } from '../verdict.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { EmailDeltas } from './email-deltas.js';
@@ -21,7 +22,7 @@ select v.email_id as "emailId", v.type,
   min(date_part('epoch', v.occurred_at) * 1000) as at
 from unnest($1::uuid[], $2::bigint[]) as hit (email_id, contact_id)
 join events v on v.contact_id = hit.contact_id and v.email_id = hit.email_id and v.ordinal = 1
-where v.type <> 'sent' and v.verdict <> all('{${MACHINE_VERDICTS.join(',')}}'::smallint[])
+where ${isHit('v.type')} and v.verdict <> all('{${MACHINE_VERDICTS.join(',')}}'::smallint[])
   and v.occurred_at >= to_timestamp($3::float8 / 1000)
 group by v.email_id, v.type`;
 

@@ -1,9 +1,10 @@
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ActorKind } from './record-audit.js';
+import { isOneOf } from '../../platform/database/one-of.js';
+import { ACTOR_KINDS, type ActorKind } from './record-audit.js';
 
 /** One change: who did what to what. Append-only. Holds no email address and no secret. */
 @Entity('audit_entries')
-@Check('audit_entries_actor_kind', "actor_kind in ('key', 'user', 'operator')")
+@Check('audit_entries_actor_kind', isOneOf('actor_kind', ACTOR_KINDS))
 @Index('audit_entries_of_organization', ['organizationId', 'at', 'id'])
 export class AuditEntry {
   @PrimaryColumn('uuid')

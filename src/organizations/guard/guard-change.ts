@@ -2,9 +2,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { ExceededRate } from './guard-verdict.js';
-import type { SendingGuard } from './sending-guard.entity.js';
+import { GUARD_STATES, type GuardState } from './guard-state.js';
 
-type GuardState = SendingGuard['state'];
 
 export interface GuardChange {
   readonly organizationId: string;
@@ -73,8 +72,7 @@ export async function addGuard(sql: Sql, organizationId: string): Promise<void> 
  */
 export async function suspendOrganization(sql: Sql, organizationId: string, reason: string): Promise<void> {
   await addGuard(sql, organizationId);
-  const from = ['normal', 'warned', 'slowed', 'paused'] as const;
-  await changeGuard(sql, { organizationId, from, to: 'paused', reason, isSuspension: true });
+  await changeGuard(sql, { organizationId, from: GUARD_STATES, to: 'paused', reason, isSuspension: true });
 }
 
 class MailIsBeingCanceledError extends DomainError {

@@ -3,9 +3,9 @@ import { Counter, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
-import type { SendingGuard } from './sending-guard.entity.js';
+import type { GuardState } from './guard-state.js';
 
-const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly SendingGuard['state'][];
+const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly GuardState[];
 
 /** What operators have done, with the condition of its rows. */
 const STOPPED = [
@@ -60,7 +60,7 @@ export class GuardMetrics {
     }
   }
 
-  countChange(to: SendingGuard['state']): void {
+  countChange(to: GuardState): void {
     this.changes.inc({ to });
   }
 }

@@ -1,23 +1,18 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../../platform/database/one-of.js';
 import { Organization } from '../organization.entity.js';
+import { GUARD_STATES, type GuardState } from './guard-state.js';
 
-/**
- * How an organization may send, if it was ever warned, slowed down or paused:
- *
- *     normal  without limits
- *     warned  as normal, but it is close to the limits
- *     slowed  some emails a minute
- *     paused  not at all
- */
+/** The state of an organization that was ever warned, slowed down or paused. */
 @Entity('sending_guards')
-@Check('sending_guards_state', "state in ('normal', 'warned', 'slowed', 'paused')")
+@Check('sending_guards_state', isOneOf('state', GUARD_STATES))
 export class SendingGuard {
   @ForeignKey(() => Organization, { name: 'sending_guards_organization_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
   @Column({ type: 'text' })
-  state!: 'normal' | 'warned' | 'slowed' | 'paused';
+  state!: GuardState;
 
   /** True when an operator stopped it: it is paused, and its keys are refused. */
   @Column({ type: 'boolean', default: false })

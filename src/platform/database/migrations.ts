@@ -63,6 +63,8 @@ import { PartitionsBehindReaders1793806000000 } from './migrations/1793806000000
 import { HeadersAndAttachmentsOfMessages1793830000000 } from './migrations/1793830000000-headers-and-attachments-of-messages.js';
 import { MessagesWithAttachments1793830100000 } from './migrations/1793830100000-messages-with-attachments.js';
 import { EventStore1793840000000 } from './migrations/1793840000000-event-store.js';
+import { StoredStatuses1793870000000 } from './migrations/1793870000000-stored-statuses.js';
+import { CheckedStatuses1793870100000 } from './migrations/1793870100000-checked-statuses.js';
 import { Users1793740000000 } from './migrations/1793740000000-users.js';
 import { BodyRetention1793730200000 } from './migrations/1793730200000-body-retention.js';
 import { EventPartitionFunctions1793750000000 } from './migrations/1793750000000-event-partition-functions.js';
@@ -149,4 +151,6 @@ export const migrations = [
   HeadersAndAttachmentsOfMessages1793830000000,
   MessagesWithAttachments1793830100000,
   EventStore1793840000000,
+  StoredStatuses1793870000000,
+  CheckedStatuses1793870100000,
 ];

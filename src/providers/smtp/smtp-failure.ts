@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { enhancedStatusOf } from '../enhanced-status.js';
 import { readableReason } from '../failure-reason.js';
 
 /** The relevant fields of nodemailer's errors. */
@@ -17,8 +18,6 @@ export interface SmtpFailure extends Error {
 
 /** Error codes that concern the message. All others concern the connection or the session. */
 export const MESSAGE_STEPS = ['EENVELOPE', 'EMESSAGE'];
-/** An enhanced status code at the start of a reply (RFC 2034, 4). */
-const ENHANCED_STATUS = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /** 4yz is transient (RFC 5321, 4.2.1). So are 503, a session error, and 552 for too many recipients (4.5.3.1.10). */
 export function isDeferral({ responseCode = 0, response = '' }: SmtpFailure): boolean {
@@ -26,9 +25,9 @@ export function isDeferral({ responseCode = 0, response = '' }: SmtpFailure): bo
   return responseCode === 503 || (responseCode === 552 && /too many recipients/i.test(response));
 }
 
-/** The enhanced status code of the reply, such as 5.1.1 (RFC 3463). Undefined if the reply has none. */
+/** The enhanced status code of the reply. Undefined if the reply has none. */
 export function smtpStatusOf({ response = '' }: SmtpFailure): string | undefined {
-  return ENHANCED_STATUS.exec(response)?.[1];
+  return enhancedStatusOf(response);
 }
 
 /** Describes the failure to the sender of the email. */

@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock/clock.js';
-import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { RequestHead } from '../../platform/http/fast-path/request-head.js';
 import type { Reply } from '../../platform/http/fast-path/static-response.js';
 import { isEmailTrackingId } from '../../links/email-tracking-id.js';
@@ -72,7 +71,7 @@ export class TrackingEdge {
   handle(method: string, url: string, reply: Reply, head: RequestHead): boolean {
     const isOpen = url.startsWith(OPEN_PATH);
     if (!isOpen && !url.startsWith(CLICK_PATH)) return false;
-    const hit = new TrackingRequest(isOpen ? 'open' : 'click', uuidV7(this.clock.now()), reply, this.metrics);
+    const hit = new TrackingRequest(isOpen ? 'open' : 'click', this.clock.now(), reply, this.metrics);
     if (method !== 'GET' && method !== 'HEAD') hit.respond('method', METHOD_NOT_ALLOWED_RESPONSE);
     else if (isOpen) this.record(hit, this.openedBy(hit, url), method === 'HEAD', head);
     else this.take(hit, this.clickedBy(hit, url), method === 'HEAD', head);
@@ -94,11 +93,10 @@ export class TrackingEdge {
   }
 
   private record(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
-    const now = this.clock.now();
     if (event === undefined) hit.respond('invalid', hit.kind === 'open' ? PIXEL_RESPONSE : BAD_LINK_RESPONSE);
     else if (isHead) hit.finish('head');
-    else if (!this.limiter.allows(keyOf(event), now)) hit.finish('over-limit');
-    else if (this.single.allows(event.emailTrackingId, now))
+    else if (!this.limiter.allows(keyOf(event), hit.at)) hit.finish('over-limit');
+    else if (this.single.allows(event.emailTrackingId, hit.at))
       this.events.appendFor(this.classified(hit, event, head), hit);
     else this.sum(hit, this.classified(hit, event, head));
   }

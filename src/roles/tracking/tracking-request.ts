@@ -1,3 +1,4 @@
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { StaticResponse, Reply } from '../../platform/http/fast-path/static-response.js';
 import type { AppendListener } from '../../events/stream/event-appender.js';
 import { PIXEL_RESPONSE, REDIRECT_RESPONSE } from './responses.js';
@@ -7,15 +8,19 @@ import type { Hit, HitOutcome, TrackingMetrics } from './tracking-metrics.js';
 export class TrackingRequest implements AppendListener {
   /** Destination of a click as a header value: ASCII without control characters. */
   location: string | undefined;
+  /** ID of both the request and its event, so that log lines can be matched to rows. */
+  readonly id: string;
   private readonly startedAt = performance.now();
 
-  /** @param id ID of both the request and its event, so that log lines can be matched to rows */
+  /** @param at when it arrived, in milliseconds since 1970 */
   constructor(
     readonly kind: Hit,
-    readonly id: string,
+    readonly at: number,
     private readonly reply: Reply,
     private readonly metrics: TrackingMetrics,
-  ) {}
+  ) {
+    this.id = uuidV7(at);
+  }
 
   stored(): void {
     this.finish('recorded');

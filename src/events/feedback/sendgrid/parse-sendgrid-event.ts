@@ -8,7 +8,8 @@ import {
   type RecipientFact,
   type SuppressionReason,
 } from '../../recipient-event.js';
-import { bounceKindOf, enhancedStatusOf } from '../bounce-kind.js';
+import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
+import { bounceKindOf } from '../bounce-kind.js';
 
 /**
  * Why an event is not stored:

@@ -1,5 +1,6 @@
 import { readableReason } from '../../../providers/failure-reason.js';
-import { bounceKindOf, enhancedStatusOf } from '../bounce-kind.js';
+import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
+import { bounceKindOf } from '../bounce-kind.js';
 import { addressIn, readFieldGroups, type FieldGroup } from './field-groups.js';
 import type { RecipientReport } from './recipient-report.js';
 

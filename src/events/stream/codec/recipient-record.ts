@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { isEnhancedStatus } from '../../../providers/enhanced-status.js';
 import {
+  BOUNCE_KINDS,
   RECIPIENT_FACTS,
-  type BounceKind,
   type RecipientEvent,
   type SuppressionReason,
 } from '../../recipient-event.js';
@@ -14,9 +15,8 @@ import {
  *     status length u8                     0 for none
  *     address (UTF-8), status (ASCII), and up to the record's end the reason (UTF-8)
  *
- * Codes are stored, so new facts and reasons go to the end of their lists.
+ * Codes are stored, so new facts, kinds and reasons go to the end of their lists.
  */
-const BOUNCES = ['hard', 'soft'] as const satisfies readonly BounceKind[];
 const SUPPRESSIONS = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const satisfies readonly SuppressionReason[];
 const POSITION = 0;
 const ADDRESS = 1;
@@ -24,7 +24,6 @@ const FIXED_BYTES = 7;
 const MAX_NUMBER = 0xffff;
 /** Longer reasons are cut: some servers send whole conversations. */
 const MAX_REASON_BYTES = 1_000;
-const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3}$/;
 const PRINTABLE_ASCII = /^[\x21-\x7e]*$/;
 
 const encoder = new TextEncoder();
@@ -49,7 +48,7 @@ export function writeRecipient(target: Buffer, start: number, event: RecipientEv
   const status = storedStatus(event.smtpStatus);
   let at = start;
   target[at++] = codeOf(RECIPIENT_FACTS, event.fact);
-  target[at++] = codeOf(BOUNCES, event.bounce);
+  target[at++] = codeOf(BOUNCE_KINDS, event.bounce);
   target[at++] = codeOf(SUPPRESSIONS, event.suppression);
   target[at++] = isAddress ? ADDRESS : POSITION;
   at = target.writeUInt16BE(isAddress ? Buffer.byteLength(recipient) : recipient, at);
@@ -80,7 +79,7 @@ export function readRecipient(
   const smtpStatus = source.toString('latin1', statusStart, reasonStart);
   if (smtpStatus !== storedStatus(smtpStatus)) return undefined;
   const fact = RECIPIENT_FACTS[source[start]! - 1];
-  const bounce = BOUNCES[source[start + 1]! - 1];
+  const bounce = BOUNCE_KINDS[source[start + 1]! - 1];
   const suppression = SUPPRESSIONS[source[start + 2]! - 1];
   if (!fact || (source[start + 1] && !bounce) || (source[start + 2] && !suppression)) return 'unknown';
   return {
@@ -97,7 +96,7 @@ export function readRecipient(
 
 /** Sources pass on what servers write. What is no enhanced status code is not stored. */
 function storedStatus(status: string | undefined): string {
-  return status !== undefined && ENHANCED_STATUS.test(status) ? status : '';
+  return status !== undefined && isEnhancedStatus(status) ? status : '';
 }
 
 /** The bytes of the whole characters that fit. */

@@ -1,0 +1,11 @@
+/**
+ * How an organization may send:
+ *
+ *     normal  without limits
+ *     warned  as normal, but it is close to the limits
+ *     slowed  some emails a minute
+ *     paused  not at all
+ */
+export const GUARD_STATES = ['normal', 'warned', 'slowed', 'paused'] as const;
+
+export type GuardState = (typeof GUARD_STATES)[number];

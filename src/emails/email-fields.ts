@@ -1,6 +1,6 @@
-import type { AttachmentView } from './attachments/attachment.js';
 import {
   dateTime,
+  enumOf,
   freeObject,
   integer,
   list,
@@ -9,10 +9,21 @@ import {
   optional,
   string,
 } from '../platform/openapi/schemas.js';
+import { machineStats, peopleStats } from '../events/engagement-docs.js';
+import { MAX_TAGS, TAG } from './accept/field-rules.js';
 import { MAX_SUBJECT } from './accept/send-request.js';
+import type { AttachmentView } from './attachments/attachment.js';
+import { EMAIL_STATUSES } from './email-status.js';
 
 /* Fields of requests and responses. */
 
+export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
+export const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
+export const emailStatus = enumOf(
+  EMAIL_STATUSES,
+  'Status of the email; tracked when another provider sends it',
+  'sent',
+);
 export const sender = string('Address, or Name <address>', 'Ada <ada@acme.example>');
 export const subject = string('Subject line, without line breaks', 'The sale has begun', {
   minLength: 1,
@@ -23,9 +34,13 @@ export const metadata = freeObject('Your own data, stored with the email; at mos
   orderId: 4711,
 });
 
-export const tags = list(string('A tag', 'spring-2026', { pattern: '^[A-Za-z0-9_-]{1,64}$' }), 'At most 10 tags', {
-  maxItems: 10,
+export const tags = list(string('A tag', 'spring-2026', { pattern: TAG.source }), `At most ${MAX_TAGS} tags`, {
+  maxItems: MAX_TAGS,
 });
+
+/** What a sender says about an email for itself, in requests. */
+export const labels = { metadata: optional(metadata), tags: optional(tags) };
+
 export const headers = freeObject(
   'At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII',
   { 'X-Order': '4711' },
@@ -65,3 +80,20 @@ export const newAttachments = list(
   'At most 20 files, 20 MB together when decoded',
   { maxItems: 20 },
 );
+
+/** What a list and the detail show of an email. */
+export const viewFields = {
+  id: emailId,
+  trackingId,
+  status: emailStatus,
+  subject,
+  campaign: nullable(string('Name of its campaign; null without one', 'Spring sale')),
+  tags,
+  lastError: nullable(string('Why the last attempt failed', '451 4.7.1 Please try again later')),
+  createdAt: dateTime('Time of acceptance'),
+  sentAt: nullable(dateTime('Time when the provider accepted it; null until then')),
+  opens: integer('Opens', 2),
+  clicks: integer('Clicks', 1),
+  people: peopleStats,
+  machines: machineStats,
+};

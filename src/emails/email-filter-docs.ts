@@ -1,6 +1,6 @@
 import { query } from '../platform/openapi/parameters.js';
 import { enumOf, string } from '../platform/openapi/schemas.js';
-import { emailStatus } from './email-schemas.js';
+import { emailStatus } from './email-fields.js';
 import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 
 /** The filter of a list and of its export. */

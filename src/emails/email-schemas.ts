@@ -1,6 +1,6 @@
 import { list, nullable, object, enumOf, optional, string, dateTime } from '../platform/openapi/schemas.js';
 import { integer, boolean } from '../platform/openapi/schemas.js';
-import { machineStats, peopleStats, verdictFields } from '../events/engagement-docs.js';
+import { verdictFields } from '../events/engagement-docs.js';
 import type { FieldProblem } from '../platform/errors/domain-error.js';
 import { fieldProblem } from '../platform/openapi/errors.js';
 import type { TrackedLink } from '../rendering/render-email.js';
@@ -8,27 +8,19 @@ import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import type { ClickedLink, EmailDetail } from './read/email-detail.js';
 import type { SendResponse } from './accept/send-response.js';
-import { RECIPIENT_STATES } from './recipients/recipient-state.js';
+import { BY_STRENGTH, RECIPIENT_STATES } from './recipients/recipient-state.js';
 import type { RecipientView } from './recipients/recipient-views.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
 import { EVENT_TYPES } from '../events/engagement-event.js';
-import { EMAIL_STATUSES } from './email-status.js';
-import { address, attachments, headers, metadata, subject, tags } from './email-fields.js';
+import { address, attachments, emailId, headers, metadata, trackingId, viewFields } from './email-fields.js';
 
 const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +
   '<img src="http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB" width="1" height="1" alt="">';
 
-export const emailId = string('ID of the email', '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40');
-const trackingId = string('Short tracking ID of the email', '3Dlq2v5NJzQHOqbKVSEGDmYB');
 const pixelUrl = string('Open-tracking pixel', 'http://localhost:3000/api/t/o/3Dlq2v5NJzQHOqbKVSEGDmYB');
-export const emailStatus = enumOf(
-  EMAIL_STATUSES,
-  'Status of the email; tracked when another provider sends it',
-  'sent',
-);
 
 const linkFields = {
   originalUrl: string('Destination as found in the HTML', 'https://example.com/sale'),
@@ -107,28 +99,9 @@ export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the 
   htmlContent: string('The HTML with tracked links and the pixel', TRACKED_HTML),
 });
 
-const countFields = {
-  createdAt: dateTime('Time of acceptance'),
-  sentAt: nullable(dateTime('Time when the provider accepted it; null until then')),
-  opens: integer('Opens', 2),
-  clicks: integer('Clicks', 1),
-  people: peopleStats,
-  machines: machineStats,
-};
-const campaign = nullable(string('Name of its campaign; null without one', 'Spring sale'));
-
-const lastError = nullable(string('Why the last attempt failed', '451 4.7.1 Please try again later'));
-
 export const summary = object<EmailSummary>('EmailSummary', 'An email in a list', {
-  id: emailId,
-  trackingId,
-  status: emailStatus,
+  ...viewFields,
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
-  subject,
-  campaign,
-  tags,
-  lastError,
-  ...countFields,
 });
 
 const clickedLink = object<ClickedLink>('ClickedLink', 'One link of an email and its clicks', {
@@ -142,7 +115,7 @@ const recipient = object<RecipientView>('Recipient', 'A recipient and what becam
   kind: enumOf(['to', 'cc', 'bcc'], 'Field that names the recipient', 'to'),
   state: enumOf(
     RECIPIENT_STATES,
-    'The strongest fact: complained, bounced, delivered, suppressed, failed, deferred, sent, pending, in this order',
+    `The strongest fact: ${[...BY_STRENGTH, 'sent', 'pending'].join(', ')}, in this order`,
     'bounced',
   ),
   reason: nullable(string('Sentence of the reporting server; null when unknown', '550 5.1.1 No such user')),
@@ -151,30 +124,23 @@ const recipient = object<RecipientView>('Recipient', 'A recipient and what becam
 });
 
 export const detail = object<EmailDetail>('Email', 'An email in full', {
-  id: emailId,
-  trackingId,
-  status: emailStatus,
+  ...viewFields,
   from: nullable(string('Sender used; null if it is unknown', 'Ada <ada-5f2a@mailbeacon.localhost>')),
   replyTo: nullable(string('Address that replies go to', 'Ada <ada@acme.example>')),
   to: list(address, 'Recipients'),
   cc: list(address, 'Copies'),
   bcc: list(address, 'Blind copies, hidden from other recipients'),
   recipients: list(recipient, 'What became of each recipient: to, then cc, then bcc'),
-  subject,
-  campaign,
   metadata: nullable(metadata),
-  tags,
   headers: nullable(headers),
   attachments,
   providerId: nullable(string('ID given by the delivery provider; null until it accepts', 'els3dc3h')),
   attempts: integer('Delivery attempts', 1),
-  lastError,
   possibleDuplicate: boolean('True if it was resent because the outcome of an earlier delivery is unknown', false),
   failedAt: nullable(dateTime('Time of the final failure')),
   canceledAt: nullable(dateTime('Time when it was canceled')),
   sendAt: nullable(dateTime('Time that its sender chose; null for at once')),
   nextAttemptAt: nullable(dateTime('Time of the next attempt')),
-  ...countFields,
   pixelUrl,
   links: list(clickedLink, 'Its links, in HTML order'),
 });

@@ -2,7 +2,7 @@ import { boolean, exampleOf, list, object, optional, string, textOrList } from '
 import { MAX_BATCH_EMAILS, type BatchRequest } from './accept/batch/batch-request.js';
 import type { SendRequest, TrackRequest } from './accept/send-request.js';
 import { strictVariables, templateId, templateVariables } from '../templates/template-docs.js';
-import { headers, metadata, newAttachments, sendAt, sender, subject, tags } from './email-fields.js';
+import { headers, labels, newAttachments, sendAt, sender, subject } from './email-fields.js';
 
 const HTML = '<p>The sale has begun: <a href="https://example.com/sale">have a look</a></p>';
 const htmlContent = string('HTML, or MJML whose root element is <mjml>; at most 5 MB', HTML, { minLength: 1 });
@@ -11,8 +11,7 @@ const requestFields = {
   to: textOrList('One or more recipients; 1 to 50 addresses in to, cc and bcc together', ['reader@example.com']),
   subject,
   campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
-  metadata: optional(metadata),
-  tags: optional(tags),
+  ...labels,
 };
 
 const everySendField = object<SendRequest>('SendRequest', 'An email to send', {

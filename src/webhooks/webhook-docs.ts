@@ -2,7 +2,7 @@ import { WEBHOOK_EVENTS } from './webhook-events.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { list, nullable, object, enumOf, optional, string, dateTime, boolean } from '../platform/openapi/schemas.js';
-import type { WebhookView, WebhookWithSecret } from './webhook-view.js';
+import { DISABLED_REASONS, type WebhookView, type WebhookWithSecret } from './webhook-view.js';
 
 const tag = 'Webhooks';
 export const webhookId = string('ID of the webhook', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
@@ -22,11 +22,11 @@ const webhookFields = {
   disabledAt: nullable(dateTime('Time when the webhook was disabled; null while it is enabled')),
   disabledReason: nullable({
     ...enumOf(
-      ['requested', 'gone', 'failing'],
+      DISABLED_REASONS,
       'Disabled by the organization (requested), by a 410 response (gone), or by five days of failures (failing)',
       'failing',
     ),
-    enum: ['requested', 'gone', 'failing', null],
+    enum: [...DISABLED_REASONS, null],
   }),
   failingSince: nullable(dateTime('Time of the first failure since the last success; null without failures')),
   createdAt: dateTime('Time of creation'),

@@ -1,14 +1,17 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
+import { isOneOf } from '../platform/database/one-of.js';
+import { DISABLED_REASONS, type DisabledReason } from './webhook-view.js';
+import { RECIPIENT_WEBHOOK_EVENTS } from './webhook-events.js';
 
 @Entity('webhook_endpoints')
 @Index('webhook_endpoints_engagement', ['organizationId'], {
   where: "enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]",
 })
 @Index('webhook_endpoints_recipients', ['organizationId'], {
-  where: `enabled and events && '{EMAIL_DELIVERED,EMAIL_DEFERRED,EMAIL_BOUNCED,EMAIL_COMPLAINED,EMAIL_SUPPRESSED,EMAIL_UNSUBSCRIBED,EMAIL_RESUBSCRIBED}'::text[]`,
+  where: `enabled and events && '{${RECIPIENT_WEBHOOK_EVENTS.join(',')}}'::text[]`,
 })
-@Check('webhook_endpoints_disabled_reason', "disabled_reason in ('requested', 'gone', 'failing')")
+@Check('webhook_endpoints_disabled_reason', isOneOf('disabled_reason', DISABLED_REASONS))
 export class WebhookEndpoint {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
@@ -64,7 +67,7 @@ export class WebhookEndpoint {
   disabledAt!: Date | null;
 
   @Column({ type: 'text', name: 'disabled_reason', nullable: true })
-  disabledReason!: 'requested' | 'gone' | 'failing' | null;
+  disabledReason!: DisabledReason | null;
 
   /** Set when the endpoint is deleted. A background job removes its rows. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })

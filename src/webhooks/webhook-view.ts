@@ -1,5 +1,10 @@
 import type { WebhookEventType } from './webhook-events.js';
 
+/** Why a webhook is disabled: the organization wanted it, a 410 response, or five days of failures. */
+export const DISABLED_REASONS = ['requested', 'gone', 'failing'] as const;
+
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
 /** A webhook as responses show it, without its secret. */
 export interface WebhookView {
   readonly id: string;
@@ -9,8 +14,7 @@ export interface WebhookView {
   /** True when it hears only of opens and clicks by people. */
   readonly people: boolean;
   readonly disabledAt: string | null;
-  /** `requested` by the organization, `gone` after a 410 response, or `failing` for days. */
-  readonly disabledReason: 'requested' | 'gone' | 'failing' | null;
+  readonly disabledReason: DisabledReason | null;
   /** Time of the first failure since the last success. */
   readonly failingSince: string | null;
   readonly createdAt: string;

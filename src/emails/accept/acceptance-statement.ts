@@ -3,6 +3,7 @@ import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { ATTACHMENT_COLUMNS, ATTACHMENT_LIST } from '../attachments/attachment.js';
+import { GIVEN, GIVEN_COLUMNS, GIVEN_PARAMETERS } from './given-columns.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
 
 const SUPPRESSED = `
@@ -27,7 +28,6 @@ export const ACCEPT = new Statement(
     campaignId: 'uuid?',
     status: 'text',
     createdAt: 'timestamptz',
-    sendAt: 'timestamptz?',
     addressKeys: 'text[]',
     addresses: 'text[]',
     checkedKeys: 'text[]',
@@ -39,14 +39,11 @@ export const ACCEPT = new Statement(
     html: 'text',
     text: 'text?',
     headers: 'jsonb?',
-    tags: 'text[]?',
     attachments: 'json?',
-    unsubscribe: 'boolean',
     metadata: 'jsonb?',
     urls: 'text[]?',
     linkHashes: 'bytea[]',
     linkUrls: 'text[]',
-    senderKey: 'bigint?',
     senderDomains: 'text[]',
     needsProviderSignature: 'boolean',
     verifiedFrom: 'text',
@@ -60,6 +57,7 @@ export const ACCEPT = new Statement(
     runningForMs: 'integer',
     directPlaces: 'integer',
     waiter: 'uuid?',
+    ...GIVEN,
   },
   `
 with
@@ -96,13 +94,13 @@ ${countContacts(`
      where t.key not in (select key from suppressed)`)},
 -- Stores the email, with its contacts in the order of its recipients.
 email as (
-  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at,
-                      unsubscribe, tags, sender_key, send_at, in_stats)
+  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at, in_stats,
+                      ${GIVEN_COLUMNS})
   select :emailId, :trackingId, :organizationId, :campaignId,
          (select array_agg(contact.id order by t.place)
             from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
-         :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end,
-         :unsubscribe, :tags, :senderKey, :sendAt, true
+         :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end, true,
+         ${GIVEN_PARAMETERS}
     from admitted
   returning id
 ),

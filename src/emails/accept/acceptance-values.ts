@@ -2,6 +2,7 @@ import type { StatementValues } from '../../platform/database/statement.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { addressKey, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 import type { ACCEPT, FIND_SUPPRESSED } from './acceptance-statement.js';
+import { givenValues } from './given-columns.js';
 import { distinctLinks } from './distinct-links.js';
 import type { NewEmail } from './new-email.js';
 
@@ -28,10 +29,10 @@ export function acceptanceValues(
     emailId: email.id,
     trackingId: email.trackingId,
     ...suppressionValues(email),
+    ...givenValues(email),
     campaignId: email.campaignId,
     status: email.status,
     createdAt: email.createdAt,
-    sendAt: email.sendAt ?? null,
     addressKeys: to.map(({ address }) => addressKey(address)),
     addresses: to.map(({ address }) => address),
     leavesOut,
@@ -42,13 +43,11 @@ export function acceptanceValues(
     html: email.html,
     text: email.text,
     headers: email.headers && JSON.stringify(email.headers),
-    tags: email.tags,
     attachments: email.attachments.length > 0 ? JSON.stringify(email.attachments) : null,
     metadata: email.metadata && JSON.stringify(email.metadata),
     urls: email.urls,
     linkHashes: links.map(({ hash }) => hash),
     linkUrls: links.map(({ url }) => url),
-    senderKey: email.sender.key,
     senderDomains: domains,
     needsProviderSignature,
     verifiedFrom: onVerified.from,

@@ -13,7 +13,7 @@ import { domainOf } from '../mailbox.js';
 import { withoutBytes } from '../attachments/attachment.js';
 import { MessageContent } from './message-content.js';
 import { readHeaders } from './message-headers.js';
-import type { NewEmail } from './new-email.js';
+import { labelsOf, type EmailLabels, type NewEmail } from './new-email.js';
 import { readSendAt } from '../schedule/send-at.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders } from './sender.js';
@@ -90,10 +90,10 @@ export class EmailComposer {
 
   private compose(
     caller: Caller,
-    { tags = [], metadata }: EmailRequest,
+    request: EmailRequest,
     fields: Omit<
       NewEmail,
-      'id' | 'trackingId' | 'organizationId' | 'campaignId' | 'metadata' | 'tags' | 'urls' | 'createdAt'
+      'id' | 'trackingId' | 'organizationId' | 'campaignId' | 'urls' | 'createdAt' | keyof EmailLabels
     >,
   ): NewEmail {
     const now = this.clock.now();
@@ -103,8 +103,7 @@ export class EmailComposer {
       organizationId: caller.organizationId,
       campaignId: null,
       ...fields,
-      metadata: metadata ?? null,
-      tags: tags.length > 0 ? [...new Set(tags)] : null,
+      ...labelsOf(request),
       urls: null,
       createdAt: new Date(now),
     };

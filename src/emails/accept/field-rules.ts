@@ -24,8 +24,8 @@ export function IsAddressList(): PropertyDecorator {
   );
 }
 
-const MAX_TAGS = 10;
-const TAG = /^[A-Za-z0-9_-]{1,64}$/;
+export const MAX_TAGS = 10;
+export const TAG = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function IsTagList(): PropertyDecorator {
   return rule(

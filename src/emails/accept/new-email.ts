@@ -1,7 +1,11 @@
 import type { StoredAttachment } from '../attachments/attachment.js';
 import type { MessageHeaders } from './message-headers.js';
 import type { Recipients } from './recipients.js';
+import type { EmailRequest } from './send-request.js';
 import type { SenderChoice } from './sender.js';
+
+/** What a sender says about an email for itself. */
+export type EmailLabels = Pick<NewEmail, 'metadata' | 'tags'>;
 
 /** A validated email, ready to be stored. */
 export interface NewEmail {
@@ -30,4 +34,8 @@ export interface NewEmail {
   readonly createdAt: Date;
   /** When it is to be sent; absent for at once. */
   readonly sendAt?: Date;
+}
+
+export function labelsOf({ metadata, tags = [] }: EmailRequest): EmailLabels {
+  return { metadata: metadata ?? null, tags: tags.length > 0 ? [...new Set(tags)] : null };
 }

@@ -4,47 +4,21 @@ import { Campaigns } from '../../campaigns/campaigns.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
-import {
-  ENGAGEMENT_COLUMNS,
-  HITS_BY_CLASS,
-  toEmailEngagement,
-  type EmailEngagement,
-  type EmailEngagementRow,
-} from './email-engagement.js';
 import type { EmailFilter } from './email-filter.js';
+import { toEmailView, VIEW_COLUMNS, VIEW_JOINS, VIEW_SOURCE, type EmailView, type EmailViewRow } from './email-view.js';
 import { listStatement, type ListFilter, type ListStatement } from './list-statement.js';
 import { FIRST_ID, OLDER_SUBJECTS } from './search-position.js';
 import { floorStatement, searchStatement, subjectStatement, type EmailSearch } from './search-statement.js';
-import { STATUS } from '../email-status.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 import { senderKey } from '../sender-key.js';
 
-export interface EmailSummary extends EmailEngagement {
-  readonly id: string;
-  readonly trackingId: string;
-  readonly status: string;
+export interface EmailSummary extends EmailView {
   /** The addresses of `to`, joined by ", ". */
   readonly recipient: string;
-  readonly subject: string;
-  readonly campaign: string | null;
-  readonly tags: string[];
-  /** Why the last attempt failed; for a failed email, why it failed. */
-  readonly lastError: string | null;
-  readonly createdAt: string;
-  readonly sentAt: string | null;
 }
 
-interface Row extends EmailEngagementRow {
-  id: string;
-  tracking_id: string;
-  status: string;
+interface Row extends EmailViewRow {
   to_addresses: string[];
-  subject: string;
-  campaign: string | null;
-  tags: string[] | null;
-  last_error: string | null;
-  created_at: Date;
-  sent_at: Date | null;
 }
 
 /** The contacts that a search finds, most recent activity first. */
@@ -127,33 +101,11 @@ export class EmailList {
 /** Limits the page before the joins: joins in key order would scan all newer rows. */
 function pageOf(source: string): string {
   return `
-    with page as materialized (
-      select e.id, e.tracking_id, e.status, e.campaign_id, e.tags, e.last_error, e.created_at, e.sent_at, e.send_at,
-             ${ENGAGEMENT_COLUMNS}
-        from ${source}
-    )
-    select e.id, e.tracking_id, ${STATUS} as status, c.to_addresses, c.subject, k.name as campaign, e.tags,
-           coalesce(p.last_error, e.last_error) as last_error, e.created_at, e.sent_at,
-           ${ENGAGEMENT_COLUMNS}, ${HITS_BY_CLASS}
-      from page e
-      join email_contents c on c.email_id = e.id
-      left join campaigns k on k.id = e.campaign_id
-      left join pending_emails p on p.email_id = e.id
+    with page as materialized (select ${VIEW_SOURCE} from ${source})
+    select ${VIEW_COLUMNS}, c.to_addresses from page e ${VIEW_JOINS}
      order by e.id desc`;
 }
 
 function toSummary(row: Row): EmailSummary {
-  return {
-    id: row.id,
-    trackingId: row.tracking_id,
-    status: row.status,
-    recipient: row.to_addresses.map(bareAddress).join(', '),
-    subject: row.subject,
-    campaign: row.campaign,
-    tags: row.tags ?? [],
-    lastError: row.last_error,
-    createdAt: row.created_at.toISOString(),
-    sentAt: row.sent_at?.toISOString() ?? null,
-    ...toEmailEngagement(row),
-  };
+  return { ...toEmailView(row), recipient: row.to_addresses.map(bareAddress).join(', ') };
 }

@@ -32,10 +32,11 @@ type ValueOf<Type> = Type extends `${infer Name extends keyof ValueTypes}?`
     ? ValueTypes[Type]
     : never;
 
-type ValuesOf<Parameters> = { readonly [Name in keyof Parameters]: ValueOf<Parameters[Name]> };
+/** The values of parameters, by name. */
+export type ParameterValues<Parameters> = { readonly [Name in keyof Parameters]: ValueOf<Parameters[Name]> };
 
 /** The values that a statement needs, by name. */
-export type StatementValues<Of> = Of extends Statement<infer Parameters> ? ValuesOf<Parameters> : never;
+export type StatementValues<Of> = Of extends Statement<infer Parameters> ? ParameterValues<Parameters> : never;
 
 const COMMENT = /^\s*--.*\n/gm;
 /** Not preceded by a colon, because `::` is a cast. */
@@ -70,12 +71,12 @@ export class Statement<const Parameters extends Readonly<Record<string, Paramete
     if (unused.size > 0) throw new Error(`Statement ${name} does not use :${[...unused].join(', :')}`);
   }
 
-  run<Row extends QueryResultRow>(sql: Sql, values: ValuesOf<Parameters>): Promise<Row[]> {
+  run<Row extends QueryResultRow>(sql: Sql, values: ParameterValues<Parameters>): Promise<Row[]> {
     return sql.prepared<Row>(this.name, this.text, this.inOrder(values));
   }
 
   /** The values in the order of the numbers in `text`. */
-  inOrder(values: ValuesOf<Parameters>): unknown[] {
+  inOrder(values: ParameterValues<Parameters>): unknown[] {
     return this.names.map((name) => values[name]);
   }
 }

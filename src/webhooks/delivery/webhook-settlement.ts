@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { TEST_EVENT } from '../webhook-events.js';
+import type { DisabledReason } from '../webhook-view.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 
@@ -30,7 +31,7 @@ export interface Settled {
   /** Number of the attempt. */
   readonly attempt: number;
   /** Set when this attempt disabled the endpoint. */
-  readonly disabled: 'gone' | 'failing' | null;
+  readonly disabled: Exclude<DisabledReason, 'requested'> | null;
 }
 
 /** Failures without a success for this long disable an endpoint. */

@@ -8,7 +8,7 @@ import { Empty } from '../components/states';
 import { FirstEmail } from '../components/first-email';
 import { findEmails } from '../find-emails';
 import { formatCount, Time } from '../format';
-import type { EmailSummary } from '../types';
+import type { Email, EmailSummary } from '../types';
 
 const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Status', show: ({ status }) => <Badge state={status} /> },
@@ -31,6 +31,17 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Accepted', show: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
+/** The compiler knows the statuses and states of the API. */
+const STATUSES: readonly Email['status'][] = ['queued', 'scheduled', 'sent', 'failed', 'canceled', 'tracked'];
+const STATES: readonly Email['recipients'][number]['state'][] = [
+  'delivered',
+  'bounced',
+  'complained',
+  'deferred',
+  'suppressed',
+  'failed',
+];
+
 const NAMES = ['search', 'recipient', 'status', 'state', 'tag', 'from', 'campaignId', 'since', 'until'];
 const WITHOUT_FIELD = { recipient: 'To', from: 'From', campaignId: 'Campaign' };
 const MIN_SEARCH = 2;
@@ -49,16 +60,8 @@ export default function Emails() {
     >
       <div class="filters">
         <Search name="search" label="Address, subject or ID" placeholder="ada@example.com" minLength={MIN_SEARCH} />
-        <Choice
-          name="status"
-          label="Status"
-          values={['queued', 'scheduled', 'sent', 'failed', 'canceled', 'tracked']}
-        />
-        <Choice
-          name="state"
-          label="Recipient's state"
-          values={['delivered', 'bounced', 'complained', 'deferred', 'suppressed', 'failed']}
-        />
+        <Choice name="status" label="Status" values={STATUSES} />
+        <Choice name="state" label="Recipient's state" values={STATES} />
         <Search name="tag" label="Tag" isSecond />
         <DateFilter name="since" label="From" />
         <DateFilter name="until" label="Before" />

@@ -1,5 +1,6 @@
 import { countContacts } from '../../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../../domains/verified-domains.js';
+import { GIVEN_COLUMNS, GIVEN_FIELDS } from '../given-columns.js';
 import { Statement } from '../../../platform/database/statement.js';
 import { strongestSuppression } from '../../../suppressions/suppression-check.sql.js';
 
@@ -29,9 +30,9 @@ given as materialized (
   select e.*
     from json_array_elements(:emails) as list (value)
    cross join lateral json_to_record(list.value) as e (
-     id uuid, tracking_id text, campaign_id uuid, unsubscribe boolean, tags text[], sender_key bigint,
+     id uuid, tracking_id text, campaign_id uuid, ${GIVEN_FIELDS},
      contact_keys text[], contact_addresses text[], to_addresses text[], cc_addresses text[], bcc_addresses text[],
-     subject text, html text, send_at timestamptz, text text, headers jsonb, metadata jsonb, attachments json,
+     subject text, html text, text text, headers jsonb, metadata jsonb, attachments json,
      sender_domains text[], verified_from text, verified_reply_to text, other_from text, other_reply_to text)
 ),
 -- Locks the campaigns, so that an archive that commits first wins.
@@ -52,12 +53,12 @@ member as materialized (
   select r.email_id, c.id as contact_id, r.place from recipient r join contact c on c.address_key = r.key
 ),
 email as (
-  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe, tags,
-                      sender_key, send_at, in_stats)
-  select a.id, a.tracking_id, :organizationId, a.campaign_id, m.ids, 'queued', :createdAt, a.unsubscribe, a.tags,
-         a.sender_key, a.send_at, true
-    from admitted a
-    join (select email_id, array_agg(contact_id order by place) as ids from member group by email_id) m on m.email_id = a.id
+  insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, in_stats,
+                      ${GIVEN_COLUMNS})
+  select id, tracking_id, :organizationId, campaign_id, m.ids, 'queued', :createdAt, true,
+         ${GIVEN_COLUMNS}
+    from admitted
+    join (select email_id, array_agg(contact_id order by place) as ids from member group by email_id) m on m.email_id = id
   returning id, campaign_id, send_at
 ),
 pending as (

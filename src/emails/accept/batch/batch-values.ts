@@ -2,6 +2,7 @@ import type { StatementValues } from '../../../platform/database/statement.js';
 import { addressKey, formatMailbox } from '../../mailbox.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { TOTAL_SHARDS } from '../acceptance-values.js';
+import { givenRecord } from '../given-columns.js';
 import type { NewEmail } from '../new-email.js';
 import type { ACCEPT_MANY } from './batch-statement.js';
 
@@ -31,9 +32,7 @@ function toRecord({ email, suppressed }: BatchEmail): object {
     id: email.id,
     tracking_id: email.trackingId,
     campaign_id: email.campaignId,
-    unsubscribe: email.unsubscribe,
-    tags: email.tags,
-    sender_key: sender.key,
+    ...givenRecord(email),
     contact_keys: contacts.map(({ address }) => addressKey(address)),
     contact_addresses: contacts.map(({ address }) => address),
     to_addresses: recipients.to.map(formatMailbox),
@@ -41,7 +40,6 @@ function toRecord({ email, suppressed }: BatchEmail): object {
     bcc_addresses: recipients.bcc.map(formatMailbox),
     subject: email.subject,
     html: email.html,
-    send_at: email.sendAt ?? null,
     text: email.text,
     headers: email.headers,
     metadata: email.metadata,

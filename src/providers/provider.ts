@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { HandOver } from './hand-over.js';
 
 /**
  * The interface between the worker and the services that deliver mail. A provider never throws for a delivery failure
@@ -147,11 +148,6 @@ export interface OutgoingEmail {
   /** Absent when the sender's domain is not verified. */
   readonly dkim?: DkimKey;
 }
-
-/** What a provider did with one recipient. */
-export const HAND_OVERS = ['accepted', 'deferred', 'refused'] as const;
-
-export type HandOver = (typeof HAND_OVERS)[number];
 
 /** Result for one envelope recipient, if the provider reports recipients separately (SMTP does, SendGrid does not). */
 export interface RecipientResult {

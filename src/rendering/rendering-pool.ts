@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { signingKeyOf } from '../links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
-import { BoundedCache } from './bounded-cache.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
+import { MjmlCompilations } from './mjml-compilations.js';
 import type { Requester } from './fair-queue.js';
-import { checkMjml, InvalidMjmlError } from './mjml.js';
 import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
@@ -31,10 +29,6 @@ import { ThreadPool, type ThreadLimits } from './thread-pool.js';
  * inline rendering blocks the event loop for about 16 ms.
  */
 export const INLINE_LENGTH = 1024;
-const MAX_MJML_BYTES = 256 * 1024;
-/** The same limit as for HTML from clients. */
-const MAX_COMPILED_BYTES = 5_000_000;
-const CACHE_LENGTH = 16 * 1024 * 1024;
 
 const DEFAULT_LIMITS: ThreadLimits = {
   timeLimitMs: 2000,
@@ -50,17 +44,10 @@ const THREAD_MODULE = new URL(
   import.meta.url,
 );
 
-/** A compilation in progress and its requesters. */
-interface Compiling {
-  readonly html: Promise<string>;
-  readonly requesters: Requester[];
-}
-
 /** Renders emails and compiles MJML without blocking the event loop. Threads start with the first large task. */
 export class RenderingPool {
   private readonly limits: ThreadLimits;
-  private readonly compiled = new BoundedCache(CACHE_LENGTH);
-  private readonly compiling = new Map<string, Compiling>();
+  private readonly compilations = new MjmlCompilations((source, requester) => this.compile(source, requester));
   private pool: ThreadPool | undefined;
 
   constructor(
@@ -87,34 +74,11 @@ export class RenderingPool {
   }
 
   /**
-   * Compiles MJML to HTML. Caches results and compiles concurrent equal sources once.
-   * @throws InvalidMjmlError with the compiler's first message and its line
-   * @throws RenderingLimitError when the source is longer than MAX_MJML_BYTES or takes too much time or memory
-   * @throws RenderingBusyError when the organization has too many waiting documents, RequesterGoneError
+   * Compiles MJML to HTML, as `MjmlCompilations` says.
+   * @throws InvalidMjmlError, RenderingLimitError, RenderingBusyError, RequesterGoneError
    */
-  async compileMjml(source: string, requester: Requester): Promise<string> {
-    if (Buffer.byteLength(source) > MAX_MJML_BYTES) {
-      throw new RenderingLimitError(`is MJML of more than ${MAX_MJML_BYTES / 1024} KB`);
-    }
-    const hash = createHash('sha256').update(source).digest('base64');
-    const known = this.compiled.get(hash);
-    if (known !== undefined) return known;
-    // Shared within one organization only, so that nobody waits in the queue of another one.
-    const key = `${requester.organizationId} ${hash}`;
-    const inProgress = this.compiling.get(key);
-    if (inProgress !== undefined) {
-      inProgress.requesters.push(requester);
-      return inProgress.html;
-    }
-    const requesters = [requester];
-    const html = this.compile(source, { ...requester, hasGone: () => requesters.every((one) => one.hasGone?.()) });
-    this.compiling.set(key, { html, requesters });
-    try {
-      this.compiled.set(hash, await html);
-    } finally {
-      this.compiling.delete(key);
-    }
-    return html;
+  compileMjml(source: string, requester: Requester): Promise<string> {
+    return this.compilations.compile(source, requester);
   }
 
   /**
@@ -185,19 +149,9 @@ export class RenderingPool {
     await this.pool?.close();
   }
 
-  private async compile(source: string, requester: Requester): Promise<string> {
-    checkMjml(source);
+  private compile(source: string, requester: Requester): Promise<MjmlOutcome> {
     const task: Omit<MjmlTask, 'start'> = { source };
-    const outcome = await this.run<MjmlOutcome>('compileMjml', task, source.length, requester);
-    switch (outcome.kind) {
-      case 'compiled':
-        if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return outcome.html;
-        throw new RenderingLimitError(`compiles to more than ${MAX_COMPILED_BYTES} bytes of HTML`);
-      case 'invalid':
-        throw new InvalidMjmlError(outcome.message);
-      case 'too deep':
-        throw new RenderingLimitError('is MJML nested too deeply');
-    }
+    return this.run<MjmlOutcome>('compileMjml', task, source.length, requester);
   }
 
   private async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../platform/clock/clock.js';
-import type { Role, RunSettings } from '../platform/config/settings.js';
+import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
 import { checkSchema } from '../platform/database/schema-check.js';
@@ -25,46 +24,12 @@ import { RedisPolicy } from '../platform/redis/eviction-check.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { EdgeRequests } from './edge-requests.js';
-import { InfrastructureModule, type Infrastructure } from './infrastructure.module.js';
+import type { Infrastructure } from './infrastructure.module.js';
 import { registerReadinessChecks } from './readiness-checks.js';
+import { loadApiModule, rootModule } from './role-modules.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
-
-/** The root module of each role. A process loads only the modules of its roles. */
-const roleModules: Record<Role, () => Promise<Type>> = {
-  api: async () => (await import('./api.module.js')).ApiModule,
-  tracking: async () => (await import('./tracking/tracking.module.js')).TrackingModule,
-  worker: async () => (await import('./worker/worker.module.js')).WorkerModule,
-  flusher: async () => (await import('./flusher/flusher.module.js')).FlusherModule,
-  bounces: async () => (await import('../events/feedback/smtp/bounces.module.js')).BouncesModule,
-};
-
-/** Modules that exist once per process, regardless of how many roles use them. */
-const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type> }[] = [
-  {
-    roles: ['api', 'worker'],
-    load: async () => (await import('../platform/encryption/encryption.module.js')).EncryptionModule,
-  },
-  {
-    roles: ['api', 'worker', 'flusher'],
-    load: async () => (await import('../platform/queue/queue.module.js')).QueueModule,
-  },
-  {
-    roles: ['api', 'worker', 'flusher'],
-    load: async () => (await import('../events/live/live.module.js')).LiveModule,
-  },
-  { roles: ['api'], load: async () => (await import('../events/store/event-store.module.js')).EventStoreModule },
-  { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
-  {
-    roles: ['api', 'tracking', 'worker', 'bounces'],
-    load: async () => (await import('../events/stream/stream.module.js')).StreamModule,
-  },
-  {
-    roles: ['api', 'tracking', 'worker', 'bounces'],
-    load: async () => (await import('../links/signing-keys.module.js')).SigningKeysModule,
-  },
-];
 
 export interface RunningRoles {
   /** Port of the public HTTP server. */
@@ -156,7 +121,7 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings, me
 
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   const [api, { trackingPaths }, { createApiDocument }, { describeScopes }, { serveDocs }] = await Promise.all([
-    roleModules.api(),
+    loadApiModule(),
     import('./tracking/tracking-docs.js'),
     import('../platform/openapi/document.js'),
     import('../organizations/key-scopes.js'),
@@ -164,19 +129,6 @@ async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   ]);
   serveDocs(app.getHttpAdapter().getInstance(), () => describeScopes(createApiDocument(app, api, trackingPaths)));
 }
-
-async function rootModule(infrastructure: Infrastructure): Promise<DynamicModule> {
-  const { ROLES } = infrastructure.settings;
-  // Load sequentially: importing is CPU work, so concurrency gains nothing, and modules that roles share are linked
-  // once.
-  const modules: Type[] = [];
-  for (const { roles, load } of sharedModules)
-    if (roles.some((role) => ROLES.includes(role))) modules.push(await load());
-  for (const role of ROLES) modules.push(await roleModules[role]());
-  return { module: RootModule, imports: [InfrastructureModule.on(infrastructure), ...modules] };
-}
-
-class RootModule {}
 
 async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {
   try {

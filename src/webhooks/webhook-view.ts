@@ -1,5 +1,16 @@
 import type { WebhookEventType } from './webhook-events.js';
 
+export interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  /** Whether it hears only of opens and clicks by people. */
+  readonly people: boolean;
+}
+
+export interface WebhookChanges extends Partial<NewWebhook> {
+  readonly enabled?: boolean;
+}
+
 /** Why a webhook is disabled: the organization wanted it, a 410 response, or five days of failures. */
 export const DISABLED_REASONS = ['requested', 'gone', 'failing'] as const;
 

@@ -6,7 +6,6 @@ import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { recordWebhook } from './record-webhook.js';
 import type { Author } from '../organizations/audit/record-audit.js';
-import type { WebhookEventType } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
 import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
@@ -14,6 +13,8 @@ import { WebhookTargets } from './webhook-url.js';
 import {
   toWebhookView,
   WEBHOOK_COLUMNS,
+  type NewWebhook,
+  type WebhookChanges,
   type WebhookRow,
   type WebhookView,
   type WebhookWithSecret,
@@ -23,17 +24,6 @@ import {
 const MAX_WEBHOOKS = 10;
 /** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET = `interval '24 hours'`;
-
-interface NewWebhook {
-  readonly url: string;
-  readonly events: readonly WebhookEventType[];
-  /** Whether it hears only of opens and clicks by people. */
-  readonly people: boolean;
-}
-
-export interface WebhookChanges extends Partial<NewWebhook> {
-  readonly enabled?: boolean;
-}
 
 /** The webhooks of an organization. */
 @Injectable()

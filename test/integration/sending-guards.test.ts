@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resumeSending } from '../../src/organizations/guard/guard-change.js';
-import { CLAIM } from '../../src/emails/delivery/delivery-statements.js';
+import { CLAIM } from '../../src/emails/delivery/claim-statement.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';

@@ -5,13 +5,13 @@ import { Database } from '../../platform/database/database.js';
 import type { EmailResult } from '../../platform/queue/result-channel.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
-import { DeliveryFailedError, EmailNotFoundError } from '../email-errors.js';
+import { DeliveryFailedError } from '../email-errors.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { IdempotencyKeys, type FirstResponse, type StoredRequest } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
-import { addressKey, bareAddress } from '../mailbox.js';
-import { reasonInSentence, type SuppressedRecipient } from '../recipients/suppressed-recipients.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { NewEmail } from './new-email.js';
+import { readEnvelope, toSent, type Envelope, type ProgressRow, type SentResult } from './stored-response.js';
 
 /** The send response of the contract; `status` is present only while delivery continues. */
 export interface SendResponse {
@@ -42,37 +42,6 @@ export interface StoredEmail {
   readonly suppressed: readonly SuppressedRecipient[];
   /** The final result, if it arrived in time. */
   readonly result: EmailResult | undefined;
-}
-
-/** The fields of a response that never change. */
-interface Envelope {
-  readonly trackingId: string;
-  readonly from: string;
-  readonly to: string[];
-  readonly subject: string;
-  readonly suppressed: readonly SuppressedRecipient[];
-  /** Its sender chose a time in the future. */
-  readonly isScheduled: boolean;
-}
-
-interface ProgressRow {
-  status: string;
-  provider_id: string | null;
-  last_error: string | null;
-  urls: string[] | null;
-}
-
-type SentResult = Extract<EmailResult, { status: 'sent' }>;
-
-interface EnvelopeRow {
-  tracking_id: string;
-  scheduled: boolean;
-  sender: string;
-  to_addresses: string[];
-  other_addresses: string[];
-  subject: string;
-  /** Sentences by address key. */
-  suppressed: Readonly<Record<string, string | null>> | null;
 }
 
 const MAX_BATCH = 100;
@@ -130,24 +99,8 @@ export class SendResponses {
   /** 200 and 500 report the final status, 202 what was known then. */
   private async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
-    const [row] = await this.database.query<ProgressRow & EnvelopeRow>(
-      `select e.tracking_id, e.send_at is not null as scheduled, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
-              e.status, e.provider_id, e.last_error, l.urls,
-              -- Later ones, which were left out when a worker claimed the email, are not part of the first response.
-              (select json_object_agg(d.address_key, d.reason) from delivery_events d
-                where d.email_id = e.id and d.type = 'suppressed' and d.occurred_at = e.created_at) as suppressed
-         from emails e
-         join email_contents c on c.email_id = e.id
-         left join email_links l on l.email_id = e.id
-        where e.id = $1`,
-      [emailId],
-    );
-    if (!row) throw new EmailNotFoundError();
-    const { tracking_id: trackingId, sender: from, subject, scheduled: isScheduled } = row;
-    return this.build(
-      { trackingId, from, to: row.to_addresses.map(bareAddress), subject, suppressed: suppressedIn(row), isScheduled },
-      status === 200 ? toSent(row) : undefined,
-    );
+    const stored = await readEnvelope(this.database, emailId);
+    return this.build(stored.envelope, status === 200 ? toSent(stored.progress) : undefined);
   }
 
   /** Concurrent requests share a statement. */
@@ -182,15 +135,6 @@ export class SendResponses {
   }
 }
 
-/** In the order of the recipients. Providers leave some out, too, and their reports may have the time of the email. */
-function suppressedIn({ to_addresses, other_addresses, suppressed }: EnvelopeRow): SuppressedRecipient[] {
-  if (!suppressed) return [];
-  return [...to_addresses, ...other_addresses].map(bareAddress).flatMap((address) => {
-    const reason = reasonInSentence(suppressed[addressKey(address)] ?? '');
-    return reason === undefined ? [] : [{ address, reason }];
-  });
-}
-
 /** Undefined while delivery continues. */
 function toResult(row: ProgressRow | undefined): EmailResult | undefined {
   switch (row?.status) {
@@ -201,8 +145,4 @@ function toResult(row: ProgressRow | undefined): EmailResult | undefined {
     default:
       return undefined;
   }
-}
-
-function toSent({ provider_id, urls }: ProgressRow): SentResult {
-  return { status: 'sent', providerId: provider_id!, urls: urls ?? [] };
 }

@@ -1,7 +1,7 @@
 import type { StatementValues } from '../../platform/database/statement.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import { addressKey } from '../mailbox.js';
-import type { CLAIM } from './delivery-statements.js';
+import type { CLAIM } from './claim-statement.js';
 import type { Lease } from './lease.js';
 
 /** The recipients that the provider is about to get. */

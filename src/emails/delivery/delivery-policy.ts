@@ -1,5 +1,4 @@
 import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
-import type { Postponement } from './delivery-state.js';
 import type { LoadedEmail } from './load-email.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { PauseCause } from './provider-pause-key.js';
@@ -7,6 +6,18 @@ import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
+
+/** An email waits for its next attempt. */
+export interface Postponement {
+  readonly reason: string;
+  readonly delayMs: number;
+  /** False when the email did not cause the failure: the attempt does not count. */
+  readonly countsAsAttempt: boolean;
+  readonly possibleDuplicate?: boolean;
+  /** Set when the provider accepted the email for some of its recipients. */
+  readonly providerId?: string;
+  readonly recipients?: readonly RecipientResult[];
+}
 
 /** What becomes of an email after an attempt. */
 export type DeliveryDecision =

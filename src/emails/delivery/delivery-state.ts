@@ -8,24 +8,14 @@ import { addressKey } from '../mailbox.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { claimValues, type Audience, type ClaimRow } from './claim-values.js';
-import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE } from './delivery-statements.js';
+import { CLAIM } from './claim-statement.js';
+import { MARK_SENT, POSTPONE, type SentEmail } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
-import { uncountEmails } from './uncount-emails.js';
+import { moveToFailed } from './move-to-failed.js';
+import type { Postponement } from './delivery-policy.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
 import { LeaseBatches } from './lease-batches.js';
-import type { SentEmail } from './delivery-statements.js';
-
-export interface Postponement {
-  readonly reason: string;
-  readonly delayMs: number;
-  /** False when the email did not cause the failure: the attempt does not count. */
-  readonly countsAsAttempt: boolean;
-  readonly possibleDuplicate?: boolean;
-  /** Set when the provider accepted the email for some of its recipients. */
-  readonly providerId?: string;
-  readonly recipients?: readonly RecipientResult[];
-}
 
 /**
  * The attempt number; undefined when this worker may not send the email now; or the recipients that are suppressed, in
@@ -33,14 +23,15 @@ export interface Postponement {
  */
 export type Claimed = number | readonly SuppressedRecipient[] | undefined;
 
+/** Locks the emails whose leases this worker still holds. $1 emails, $2 tokens. */
+const HELD_LEASES = `with held as (
+  select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
+      on p.email_id = l.id and p.lease_token = l.token
+   order by p.email_id for update of p
+)`;
+
 /** A claim that only records an outcome. */
 const NOBODY: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
-
-interface FailedEmail {
-  organization_id: string;
-  campaign_id: string | null;
-  contact_ids: string[];
-}
 
 /** The life of a lease that is not renewed; after it a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
@@ -86,11 +77,7 @@ export class DeliveryState {
   /** Renews the leases that this worker still holds. */
   async renew(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
-      `with held as (
-         select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
-             on p.email_id = l.id and p.lease_token = l.token
-          order by p.email_id for update of p
-       )
+      `${HELD_LEASES}
        update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
       [...keysOf(leases), EMAIL_LEASE_MS],
     );
@@ -115,7 +102,7 @@ export class DeliveryState {
     });
   }
 
-  /** sending -> failed. The email no longer counts for its campaign and contacts. Returns the deliveries to wake. */
+  /** sending -> failed. Returns the deliveries to wake. */
   async markFailed(
     lease: Lease,
     reason: string,
@@ -157,11 +144,7 @@ export class DeliveryState {
    */
   async release(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
-      `with held as (
-         select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
-             on p.email_id = l.id and p.lease_token = l.token
-          order by p.email_id for update of p
-       )
+      `${HELD_LEASES}
        update pending_emails p
           set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = now()
          from held where p.email_id = held.email_id`,
@@ -207,21 +190,6 @@ export class DeliveryState {
     const deliveries = [...outcome!.deliveries];
     return emails.map(([{ token }]) => (moved.delete(token) ? deliveries.splice(0) : undefined));
   }
-}
-
-/** The transition of `markFailed`, inside a transaction of the caller. @param results with the time of the attempt */
-export async function moveToFailed(
-  sql: Sql,
-  webhooks: WebhookOutbox,
-  { emailId, token }: Lease,
-  reason: string,
-  results: { readonly recipients: readonly RecipientResult[]; readonly at: number },
-): Promise<string[] | undefined> {
-  const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
-  if (!email) return undefined;
-  await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
-  const deliveries = await recordRecipientResults(sql, emailId, results.recipients, results.at);
-  return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];
 }
 
 function keysOf(leases: readonly Lease[]): [string[], string[]] {

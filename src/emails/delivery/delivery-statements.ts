@@ -1,6 +1,5 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { Statement } from '../../platform/database/statement.js';
-import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { RecipientResult } from '../../providers/provider.js';
 
@@ -20,64 +19,6 @@ export interface SentEmail {
 
 /** True for the lease holder, and for a former holder while no other worker has claimed the email since. */
 const HELD = '(p.lease_token = b.token or (p.lease_token is null and p.doubt_token = b.token))';
-
-/**
- * Takes the leases of due emails that nobody holds and whose organization and broadcast are not paused, unless a
- * recipient is suppressed: such an email must first leave it out. An email that went to several recipients when it was
- * loaded is not claimed if one of them was erased since. Lists are hidden from the planner as in `ID_AMONG`.
- */
-export const CLAIM = new Statement(
-  'claim-emails',
-  {
-    emailIds: 'uuid[]',
-    tokens: 'uuid[]',
-    leaseMs: 'integer',
-    checkedTokens: 'uuid[]',
-    checkedOrganizations: 'uuid[]',
-    checkedKeys: 'text[]',
-    checkedUnsubscribes: 'boolean[]',
-  },
-  `
-with
--- The recipients that must not get their email, by the token of the delivery that is about to send to them.
-suppressed as materialized (
-  select t.token, json_agg(json_build_object('key', t.key, 'reason', found.reason)) as recipients
-    from unnest(:checkedTokens, :checkedOrganizations, :checkedKeys, :checkedUnsubscribes)
-      as t (token, organization_id, key, unsubscribe)
-   cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
-   group by t.token
-),
--- Deliveries that are about to send to somebody who was erased.
-outdated as materialized (
-  select t.token
-    from (select token, array_agg(key) as keys from unnest(:checkedTokens, :checkedKeys) as t (token, key)
-           group by token having count(*) > 1) as t
-    join unnest((select :emailIds), (select :tokens)) as b (id, token) on b.token = t.token
-    join email_contents c on c.email_id = b.id
-   where not t.keys <@ mailbox_keys(c.to_addresses || c.cc_addresses || c.bcc_addresses)
-),
--- Locks the rows that may be claimed, in email order.
-claimable as (
-  select p.email_id, b.token
-    from unnest((select :emailIds), (select :tokens)) as b (id, token) join pending_emails p on p.email_id = b.id
-   where p.lease_token is null and p.due_at <= now() and b.token not in (select token from suppressed)
-     and b.token not in (select token from outdated)
-     and not exists (
-       select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
-     and not exists (
-       select from broadcasts b where b.id = p.broadcast_id and b.status in ('paused', 'canceled'))
-   order by p.email_id for update of p
-),
-claimed as (
-  update pending_emails p
-     set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1
-    from claimable c where p.email_id = c.email_id
-  returning p.lease_token as token, p.attempts
-)
-select token, attempts, null::json as suppressed from claimed
-union all
-select token, null, recipients from suppressed`,
-);
 
 /**
  * Ends the leases of accepted emails. Links are a JSON list of lists, because a Postgres array of arrays needs lists

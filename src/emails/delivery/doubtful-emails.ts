@@ -3,7 +3,8 @@ import type { MessageSource } from '../../rendering/personalize/message-template
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { EMAIL_LEASE_MS, moveToFailed } from './delivery-state.js';
+import { EMAIL_LEASE_MS } from './delivery-state.js';
+import { moveToFailed } from './move-to-failed.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';

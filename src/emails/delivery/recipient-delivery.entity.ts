@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { isOneOf } from '../../platform/database/one-of.js';
-import { HAND_OVERS, type HandOver } from '../../providers/provider.js';
+import { HAND_OVERS, type HandOver } from '../../providers/hand-over.js';
 import { Email } from '../email.entity.js';
 
 @Entity('recipient_deliveries')

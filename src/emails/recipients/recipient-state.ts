@@ -1,5 +1,5 @@
 import type { BounceKind, RecipientFact } from '../../events/recipient-event.js';
-import type { HandOver } from '../../providers/provider.js';
+import type { HandOver } from '../../providers/hand-over.js';
 import { FACT_RULES, HARD_BIT } from './fact-rules.js';
 
 /** The states of a recipient that the API shows. */

@@ -1,6 +1,6 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import { isUuid } from '../clock/uuid-v7.js';
 import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
+import { endsInsidePassword, isNamedServer, isServer, parseUrl, readDomain } from './setting-formats.js';
 
 /** One environment variable: its parser, its description and its error message. */
 export interface Variable<Value> {
@@ -133,26 +133,12 @@ export function addressList(about: Optional): Variable<readonly string[] | undef
   });
 }
 
-/** `192.0.2.1:53` or `[2001:db8::1]:53`. No host names, because resolving them would itself need a resolver. */
-function isServer(text: string): boolean {
-  const match = /^(?:\[(?<v6>[^\]%]*)\]|(?<v4>[^:]*)):(?<port>\d{1,5})$/.exec(text);
-  const { v4 = '', v6 = '', port } = match?.groups ?? {};
-  return (isIPv4(v4) || isIPv6(v6)) && Number(port) >= 1 && Number(port) <= 65_535;
-}
-
 export function hostList(about: Optional): Variable<readonly string[] | undefined> {
   const expectation = 'a comma-separated list of hosts with ports, an IPv6 address in brackets';
   return variable<readonly string[] | undefined>(about, expectation, (value) => {
     const items = value.split(',').map((entry) => entry.trim());
     return items.every((item) => isServer(item) || isNamedServer(item)) ? items : undefined;
   });
-}
-
-/** `redis-1.internal:26379` */
-function isNamedServer(text: string): boolean {
-  const match = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?:(?<port>\d{1,5})$/i.exec(text);
-  const port = Number(match?.groups?.port);
-  return port >= 1 && port <= 65_535;
 }
 
 export function url(protocols: string[], about: WithDefault<string>): Variable<string>;
@@ -178,32 +164,10 @@ export function url(
   };
 }
 
-/** An unescaped "/", "?" or "#" in the password ends the host early, so that the "@" ends up in the rest of the URL. */
-function endsInsidePassword({ protocol, pathname, search, hash }: URL): boolean {
-  return !protocol.startsWith('http') && `${pathname}${search}${hash}`.includes('@');
-}
-
-const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-const DOMAIN = new RegExp(`^${LABEL}(\\.${LABEL})+$`);
-
 export function domain(about: WithDefault<string>): Variable<string> {
   return variable(about, 'a domain name', readDomain);
 }
 
 export function optionalDomain(about: Optional): Variable<string | undefined> {
   return variable<string | undefined>(about, 'a domain name', readDomain);
-}
-
-function readDomain(value: string): string | undefined {
-  const name = value.toLowerCase();
-  return DOMAIN.test(name) && name.length <= 253 ? name : undefined;
-}
-
-/** Do not use URL.canParse: in Node 20 it starts to reject non-ASCII letters after V8 optimizes it. */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }

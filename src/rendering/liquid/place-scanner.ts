@@ -1,24 +1,9 @@
 import { isLetter, isSpace } from '../html-scanner/characters.js';
 import { RAW_TEXT_ELEMENTS } from '../html-scanner/raw-text.js';
 import type { Place } from './place.js';
+import type { ScanMode } from './scan-mode.js';
+import { isUrlAttribute, partAfter, partAfterOutput, type UrlPart } from './url-part.js';
 
-type Mode =
-  | 'text'
-  | 'tag open'
-  | 'end tag open'
-  | 'tag name'
-  | 'in tag'
-  | 'attribute name'
-  | 'after attribute name'
-  | 'before value'
-  | 'double-quoted value'
-  | 'single-quoted value'
-  | 'unquoted value'
-  | 'declaration'
-  | 'comment'
-  | 'raw text';
-
-const URL_ATTRIBUTES = new Set('action background cite data formaction href longdesc poster src xlink:href'.split(' '));
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
 /** Longer names are none that matter here. */
 const MAX_NAME = 32;
@@ -28,14 +13,13 @@ const MAX_NAME = 32;
  * tokenizer (WHATWG HTML 13.2.5): the content of a conditional comment counts as HTML.
  */
 export class PlaceScanner {
-  private mode: Mode = 'text';
+  private mode: ScanMode = 'text';
   /** The tag, attribute or comment that is being read, in lower case. */
   private name = '';
   private element = '';
   private isEndTag = false;
   private attribute = '';
-  /** What of a URL the scanner has seen. */
-  private url: 'start' | 'path' | 'query' = 'start';
+  private url: UrlPart = 'start';
 
   /** A scanner in the same state, for another branch of the template. */
   clone(): PlaceScanner {
@@ -95,9 +79,9 @@ export class PlaceScanner {
   }
 
   private value(isQuoted: boolean): Place {
-    if (!URL_ATTRIBUTES.has(this.attribute)) return { kind: 'value', isQuoted };
+    if (!isUrlAttribute(this.attribute)) return { kind: 'value', isQuoted };
     const place = { kind: `url ${this.url}` as const, isQuoted };
-    if (this.url === 'start') this.url = 'path';
+    this.url = partAfterOutput(this.url);
     return place;
   }
 
@@ -124,11 +108,13 @@ export class PlaceScanner {
       case 'raw text':
         return this.inRawText(character);
       case 'double-quoted value':
-        return character === '"' ? void (this.mode = 'in tag') : this.readUrl(character, code);
+        return character === '"' ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character, code));
       case 'single-quoted value':
-        return character === "'" ? void (this.mode = 'in tag') : this.readUrl(character, code);
+        return character === "'" ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character, code));
       case 'unquoted value':
-        return isSpace(code) || character === '>' ? this.inTag(character, code) : this.readUrl(character, code);
+        return isSpace(code) || character === '>'
+          ? this.inTag(character, code)
+          : void (this.url = partAfter(this.url, character, code));
       case 'tag name':
       case 'in tag':
       case 'attribute name':
@@ -161,18 +147,12 @@ export class PlaceScanner {
     else if (character === "'") this.mode = 'single-quoted value';
     else {
       this.mode = 'unquoted value';
-      this.readUrl(character, code);
+      this.url = partAfter(this.url, character, code);
     }
   }
 
-  private readUrl(character: string, code: number): void {
-    if (character === '?' || character === '#') this.url = 'query';
-    else if (this.url === 'start' && !isSpace(code)) this.url = 'path';
-  }
-
   private endTag(): void {
-    const isRaw = !this.isEndTag && RAW_TEXT.has(this.element);
-    this.begin(isRaw ? 'raw text' : 'text', '');
+    this.begin(!this.isEndTag && RAW_TEXT.has(this.element) ? 'raw text' : 'text', '');
   }
 
   private inDeclaration(character: string): void {
@@ -199,7 +179,7 @@ export class PlaceScanner {
     }
   }
 
-  private begin(mode: Mode, name: string): void {
+  private begin(mode: ScanMode, name: string): void {
     this.mode = mode;
     this.name = name.toLowerCase();
   }

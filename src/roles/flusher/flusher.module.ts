@@ -53,8 +53,10 @@ export class FlusherModule implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.flusher.onWebhooks((deliveryIds) => void wakeWebhookDeliveries(this.producer, this.logger, deliveryIds));
-    this.flusher.onStored((reports) => this.live.reportAll(reports));
+    this.flusher.onCommit(({ live, webhookDeliveries }) => {
+      this.live.reportAll(live);
+      if (webhookDeliveries.length > 0) void wakeWebhookDeliveries(this.producer, this.logger, webhookDeliveries);
+    });
     this.metrics.observeStream(() => this.flusher.backlog());
     this.liveness.watch('flusher', () => this.flusher.lastProgressAt);
     this.flusher.start();

@@ -6,8 +6,8 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { Database } from '../../platform/database/database.js';
 import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import type { LiveReport } from '../../events/live/live-message.js';
 import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
+import type { FlushResult } from '../../events/ingest/flush-batch.js';
 import { flushDecoded, type FlushSettings } from '../../events/ingest/flush-entries.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
@@ -49,8 +49,7 @@ export class Flusher {
   private failures = 0;
   private running: Promise<void> | undefined;
   private progressAt: number;
-  private wakeWebhooks: (deliveryIds: readonly string[]) => void = () => undefined;
-  private publish: (reports: readonly LiveReport[]) => void = () => undefined;
+  private announce: (stored: FlushResult) => void = () => undefined;
 
   constructor(
     private readonly consumer: EventConsumer,
@@ -69,14 +68,9 @@ export class Flusher {
     return this.progressAt;
   }
 
-  /** @param wake receives the webhook deliveries of a flush once they are committed */
-  onWebhooks(wake: (deliveryIds: readonly string[]) => void): void {
-    this.wakeWebhooks = wake;
-  }
-
-  /** @param publish receives what a flush has stored once it is committed */
-  onStored(publish: (reports: readonly LiveReport[]) => void): void {
-    this.publish = publish;
+  /** @param announce receives what a flush has stored, once it is committed */
+  onCommit(announce: (stored: FlushResult) => void): void {
+    this.announce = announce;
   }
 
   /** What the flushers have not stored yet. */
@@ -166,8 +160,7 @@ export class Flusher {
       try {
         const result = await flushDecoded(this.database, entries, this.settings);
         this.metrics.recordFlush(result);
-        this.publish(result.live);
-        if (result.webhookDeliveries.length > 0) this.wakeWebhooks(result.webhookDeliveries);
+        this.announce(result);
         for (const { streamEntryId, reason } of result.deadLetters) {
           this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
         }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
-import { DeliveryState, type Postponement } from '../../../src/emails/delivery/delivery-state.js';
+import type { Postponement } from '../../../src/emails/delivery/delivery-policy.js';
+import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { RecipientResult } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { dispatchEmails } from '../dispatch/dispatched-emails.js';

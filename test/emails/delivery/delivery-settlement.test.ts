@@ -1,5 +1,6 @@
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
-import type { DeliveryState, Postponement } from '../../../src/emails/delivery/delivery-state.js';
+import type { Postponement } from '../../../src/emails/delivery/delivery-policy.js';
+import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimValues, type ClaimRow } from '../../../src/emails/delivery/claim-values.js';
-import { CLAIM, MARK_FAILED, MARK_SENT, POSTPONE } from '../../../src/emails/delivery/delivery-statements.js';
+import { CLAIM } from '../../../src/emails/delivery/claim-statement.js';
+import { MARK_FAILED, MARK_SENT, POSTPONE } from '../../../src/emails/delivery/delivery-statements.js';
 import { sentValues } from '../../../src/emails/delivery/sent-values.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { Database } from '../../../src/platform/database/database.js';

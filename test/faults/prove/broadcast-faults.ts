@@ -41,7 +41,7 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
         replace: 'return this.send(sql, broadcast, counts);',
       },
       {
-        file: 'emails/delivery/delivery-statements.ts',
+        file: 'emails/delivery/claim-statement.ts',
         search: "b.status in ('paused', 'canceled')",
         replace: "b.status in ('canceled')",
       },

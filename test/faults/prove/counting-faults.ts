@@ -86,7 +86,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'an email that failed goes on counting',
     patches: [
       {
-        file: 'emails/delivery/delivery-state.ts',
+        file: 'emails/delivery/move-to-failed.ts',
         search: 'await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);',
         replace: '',
       },

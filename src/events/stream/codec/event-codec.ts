@@ -3,6 +3,7 @@ import { isUuid } from '../../../platform/clock/uuid-v7.js';
 import { NO_SIGN } from '../../verdict.js';
 import { readRecipient, recipientLength, writeRecipient } from './recipient-record.js';
 import { hasMachines, readSum, readSumWithMachines, sumLength, writeSum } from './sum-record.js';
+import { readUuid, UUID_BYTES, writeUuid } from './uuid-bytes.js';
 import type { StreamEvent } from '../stream-event.js';
 
 /**
@@ -21,7 +22,6 @@ const VERSION = 1;
 const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4, recipient: 5 } as const;
 const VERDICT_TYPE_CODES = { opened: 6, clicked: 7, summed: 8 } as const;
 const LENGTH_BYTES = 4;
-const UUID_BYTES = 16;
 const HEAD_BYTES = 1 + UUID_BYTES + 1;
 const VERDICT_BYTES = 1;
 const POSITION_BYTES = 2;
@@ -37,9 +37,6 @@ export interface DecodedEntry {
   readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
 }
 
-/** The start of each digit group of a UUID. */
-const UUID_GROUPS = [0, 9, 14, 19, 24] as const;
-const UUID_LENGTH = 36;
 const MAX_TRACKING_ID_LENGTH = 255;
 const MAX_POSITION = 0xffff;
 const MAX_VERDICT = 0xff;
@@ -97,11 +94,7 @@ function writeRecord(target: Buffer, start: number, event: StreamEvent): number 
   const email = emailOf(event);
   let at = start + LENGTH_BYTES;
   target[at++] = typeCodeOf(event);
-  for (const group of UUID_GROUPS) {
-    for (let digit = group; digit < UUID_LENGTH && id.charCodeAt(digit) !== DASH; digit += 2) {
-      target[at++] = (hexValue(id.charCodeAt(digit)) << 4) | hexValue(id.charCodeAt(digit + 1));
-    }
-  }
+  at = writeUuid(target, at, id);
   target[at++] = email.length;
   for (let index = 0; index < email.length; index++) target[at++] = email.charCodeAt(index);
   if ((event.type === 'opened' || event.type === 'clicked') && event.verdict) target[at++] = event.verdict;
@@ -130,13 +123,6 @@ function typeCodeOf(event: StreamEvent): number {
     case 'summed':
       return hasMachines(event) ? VERDICT_TYPE_CODES.summed : TYPE_CODES.summed;
   }
-}
-
-const DASH = 0x2d;
-
-/** The value of a hex digit in either case: the codes of letters are 9 below a multiple of 16. */
-function hexValue(code: number): number {
-  return (code & 0xf) + (code > 0x39 ? 9 : 0);
 }
 
 /** Decodes an entry of any origin; never throws. Decodes in place, because a view per record would double the cost. */
@@ -206,11 +192,4 @@ function readClick(
   if (urlStart > end || !isUtf8(entry.subarray(urlStart, end))) return undefined;
   const linkPosition = entry.readUInt16BE(start);
   return { type: 'clicked', ...of, linkPosition, url: entry.toString('utf8', urlStart, end) };
-}
-
-/** The UUIDv7 at `at`; undefined for any other version, because the event's time is read from it. */
-function readUuid(source: Buffer, at: number): string | undefined {
-  if (source[at + 6]! >> 4 !== 7 || source[at + 8]! >> 6 !== 2) return undefined;
-  const hex = source.toString('hex', at, at + UUID_BYTES);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -32,7 +32,7 @@ export const broadcastContentDocs = {
     summary: 'Get the message of a broadcast',
     tag,
     parameters: [path('id', broadcastId)],
-    answers: { 200: { description: 'The message', schema: message } },
+    responses: { 200: { description: 'The message', schema: message } },
     errors: NOT_FOUND,
   }),
   preview: describeRoute({
@@ -44,7 +44,7 @@ export const broadcastContentDocs = {
       path('id', broadcastId),
       query('to', string('Address of the recipient; without it, variables are empty', 'grace@example.com')),
     ],
-    answers: { 200: { description: 'The message', schema: templateRendering } },
+    responses: { 200: { description: 'The message', schema: templateRendering } },
     errors: { 400: true, 404: 'Broadcast or recipient not found' },
   }),
   recipients: describeRoute({
@@ -54,7 +54,7 @@ export const broadcastContentDocs = {
     tag,
     parameters: [path('id', broadcastId)],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The recipients',
         schema: object<{ recipients: readonly BroadcastRecipientView[] }>(

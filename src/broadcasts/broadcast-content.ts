@@ -46,7 +46,7 @@ interface RecipientRow {
   metadata: Record<string, unknown> | null;
 }
 
-/** Reads what a broadcast will send, and to whom. */
+/** Reads the message and recipients of a broadcast. */
 @Injectable()
 export class BroadcastContent {
   constructor(

@@ -21,7 +21,7 @@ function moves(route: Pick<RouteDescription, 'operationId' | 'summary' | 'descri
     ...route,
     tag,
     parameters: [path('id', broadcastId)],
-    answers: { 200: { description: 'The broadcast', schema: broadcastSchema } },
+    responses: { 200: { description: 'The broadcast', schema: broadcastSchema } },
     errors: { ...NOT_FOUND, 409: 'The status of the broadcast does not allow it', ...route.errors },
   });
 }
@@ -34,7 +34,7 @@ export const broadcastDocs = {
     description: 'Newest first.',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The broadcasts',
         schema: object<{ broadcasts: readonly BroadcastView[] }>('BroadcastList', 'A page of broadcasts', {
@@ -49,7 +49,7 @@ export const broadcastDocs = {
     description: 'Creates a draft. Add its recipients, then send it.',
     tag,
     body: broadcastCreation,
-    answers: { 201: { description: 'The draft', schema: broadcastSchema } },
+    responses: { 201: { description: 'The draft', schema: broadcastSchema } },
     errors: { 403: true },
   }),
   get: describeRoute({
@@ -57,7 +57,7 @@ export const broadcastDocs = {
     summary: 'Get a broadcast with its progress',
     tag,
     parameters: [path('id', broadcastId)],
-    answers: { 200: { description: 'The broadcast', schema: broadcastSchema } },
+    responses: { 200: { description: 'The broadcast', schema: broadcastSchema } },
     errors: NOT_FOUND,
   }),
   change: describeRoute({
@@ -69,7 +69,7 @@ export const broadcastDocs = {
     tag,
     parameters: [path('id', broadcastId)],
     body: broadcastCreation,
-    answers: { 200: { description: 'The draft', schema: broadcastSchema } },
+    responses: { 200: { description: 'The draft', schema: broadcastSchema } },
     errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is no draft' },
   }),
   addRecipients: describeRoute({
@@ -84,7 +84,7 @@ export const broadcastDocs = {
     body: object<{ recipients: unknown }>('AddRecipients', 'Recipients', {
       recipients: list(broadcastRecipient, 'Recipients', { maxItems: MAX_LISTED_RECIPIENTS }),
     }),
-    answers: { 200: { description: 'The recipients are stored', schema: uploadedRecipients } },
+    responses: { 200: { description: 'The recipients are stored', schema: uploadedRecipients } },
     errors: { ...NOT_FOUND, 409: 'The broadcast has begun' },
   }),
   send: moves({
@@ -115,7 +115,7 @@ export const broadcastDocs = {
     summary: 'Delete a draft',
     tag,
     parameters: [path('id', broadcastId)],
-    answers: { 204: { description: 'The draft and its recipients are deleted' } },
+    responses: { 204: { description: 'The draft and its recipients are deleted' } },
     errors: { ...NOT_FOUND, 409: 'The broadcast is no draft' },
   }),
 };

@@ -89,7 +89,7 @@ export class Broadcast {
   @Column({ type: 'bigint', name: 'next_place', default: 0 })
   nextPlace!: string;
 
-  /** When a worker looks at it next; null when there is nothing to do. */
+  /** When a worker takes its next step; null when there is nothing to do. */
   @Column({ type: 'timestamptz', name: 'step_at', precision: 3, nullable: true })
   stepAt!: Date | null;
 

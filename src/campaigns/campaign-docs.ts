@@ -77,7 +77,7 @@ export const campaignDocs = {
     description: 'Newest first, without archived ones.',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The campaigns',
         schema: object<{ campaigns: readonly CampaignView[] }>('CampaignList', 'A page of campaigns', {
@@ -91,7 +91,7 @@ export const campaignDocs = {
     summary: 'Create a campaign',
     tag,
     body: object<{ name: string }>('CreateCampaign', 'A new campaign', { name }),
-    answers: { 201: { description: 'The new campaign', schema: campaign } },
+    responses: { 201: { description: 'The new campaign', schema: campaign } },
     errors: { 403: true, 409: 'A campaign with this name exists, including archived campaigns' },
   }),
   detail: describeRoute({
@@ -108,7 +108,7 @@ export const campaignDocs = {
       ),
     ],
     paged: true,
-    answers: { 200: { description: 'The campaign', schema: detail } },
+    responses: { 200: { description: 'The campaign', schema: detail } },
     errors: { 404: 'Campaign not found' },
   }),
   archive: describeRoute({
@@ -117,7 +117,7 @@ export const campaignDocs = {
     description: 'An archived campaign leaves the list and accepts no new emails. Its statistics stay available.',
     tag,
     parameters: [path('id', id)],
-    answers: {
+    responses: {
       200: {
         description: 'The campaign is archived',
         schema: object<{ success: true }>('Archived', 'The campaign is archived', {

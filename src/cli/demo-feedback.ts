@@ -6,7 +6,7 @@ import { newsletter, type LostReaders } from './demo-newsletter.js';
 /** Numbers of the campaign after `sendToLostReaders`. */
 export const LOST_READERS_STATS = { bounced: 1, complained: 1, unsubscribed: 1 } satisfies ExpectedStats;
 
-/** Sends the newsletter to recipients whose servers or mail programs answer it. Returns the emails. */
+/** Sends the newsletter to recipients whose servers or mail programs respond to it. Returns the emails. */
 export async function sendToLostReaders(
   client: DemoClient,
   inbox: DemoInbox,

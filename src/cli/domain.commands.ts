@@ -64,14 +64,14 @@ async function printFromDomains(projectDirectory: string, options: DomainOptions
     const keys = new DkimKeyMint(database, new SecretBox(await findKeys(settings, projectDirectory)));
     const logger = pino({ level: 'silent' });
     const provider = createSenderAuthentication(settings);
-    const look = new DomainDnsCheck(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
+    const check = new DomainDnsCheck(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);
     const metrics = new DomainMetrics(createMetrics());
     const counts = new BudgetMetrics(createMetrics());
     const budgets = new ItemBudgets(settings, new BudgetWarnings(counts, logger), counts);
     return work(
       {
-        domains: new Domains(database, keys, look, budgets, settings, systemClock),
-        verification: new DomainVerification(database, look, metrics, systemClock, logger),
+        domains: new Domains(database, keys, check, budgets, settings, systemClock),
+        verification: new DomainVerification(database, check, metrics, systemClock, logger),
       },
       options,
     );

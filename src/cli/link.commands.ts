@@ -24,7 +24,7 @@ export function addLinkCommands(program: Command, projectDirectory: string): voi
       .option('--host <host>', 'links to this host and its subdomains')
       .option('--email <id>', 'links of this email: its ID or tracking ID')
       .option('--org <id>', 'all links of this organization');
-  selecting('block', 'answer clicks on these links with a page, everywhere within 5 seconds').action((selection) =>
+  selecting('block', 'respond to clicks on these links with a page, everywhere within 5 seconds').action((selection) =>
     change(projectDirectory, selection as Selection, 'links.blocked'),
   );
   selecting('unblock', 'let these links redirect again').action((selection) =>

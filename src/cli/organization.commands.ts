@@ -39,7 +39,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .description('stop an organization within 5 seconds: its keys are refused and its queued mail waits')
     .requiredOption('--reason <text>', 'one sentence, which the organization sees')
     .option('--cancel', 'cancel its queued and scheduled mail and its broadcasts instead; they cannot be resumed')
-    .option('--links', 'answer clicks on its tracked links with a page, until it is resumed')
+    .option('--links', 'respond to clicks on its tracked links with a page, until it is resumed')
     .action((id: string, options: SuspendOptions) => suspend(projectDirectory, id, options));
   organization
     .command('resume [id]')

@@ -4,7 +4,7 @@ import { EVENT_STREAM } from '../events/stream/stream-keys.js';
 import type { ProcessRole } from '../platform/database/process-rights.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
 
-/** What a process may do in Redis: commands, and patterns of keys and channels, in the words of ACL SETUSER. */
+/** What a process may do in Redis: commands, and patterns of keys and channels, in the syntax of ACL SETUSER. */
 interface RedisRights {
   readonly commands: readonly string[];
   readonly keys: readonly string[];

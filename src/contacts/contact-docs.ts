@@ -91,14 +91,14 @@ export const contactDocs = {
     tag,
     parameters: [query('search', string('Part of the address, ignoring case', 'example.com'))],
     paged: true,
-    answers: { 200: { description: 'The contacts', schema: list(contact, 'Contacts, most recent activity first') } },
+    responses: { 200: { description: 'The contacts', schema: list(contact, 'Contacts, most recent activity first') } },
   }),
   detail: describeRoute({
     operationId: 'getContact',
     summary: 'Get a contact',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
-    answers: { 200: { description: 'The contact', schema: detail } },
+    responses: { 200: { description: 'The contact', schema: detail } },
     errors: { 404: 'Contact not found' },
   }),
   export: describeRoute({
@@ -108,20 +108,20 @@ export const contactDocs = {
       'All that is stored about a person, as one JSON document: the contact, suppressions, places in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
-    answers: { 200: { description: 'The document', schema: personExport } },
+    responses: { 200: { description: 'The document', schema: personExport } },
     errors: { 404: 'Contact not found' },
   }),
   erase: describeRoute({
     operationId: 'eraseContact',
     summary: 'Erase a person',
     description:
-      'Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest goes on in the background. Repeat the request to see whether it has ended: then the response is 404.',
+      'Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest continues in the background. Repeat the request to see whether it has ended: then the response is 404.',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
-    answers: {
+    responses: {
       202: {
-        description: 'The contact is deleted; the erasure goes on in the background',
-        schema: object<ErasureProgress>('ErasureProgress', 'An erasure that goes on', {
+        description: 'The contact is deleted; the erasure continues in the background',
+        schema: object<ErasureProgress>('ErasureProgress', 'An erasure in progress', {
           emails: integer('Emails from which the person is still to be erased', 98_000),
         }),
       },

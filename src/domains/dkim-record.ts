@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
+import type { DnsResult } from '../platform/dns/dns-lookups.js';
 import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
 export function dkimName(selector: string, domain: string): string {
@@ -10,10 +10,10 @@ export function dkimValue(publicKey: string): string {
   return `v=DKIM1; k=rsa; p=${publicKey}`;
 }
 
-export function checkDkim(publicKey: string, answer: DnsAnswer): RecordCheck {
-  switch (answer.kind) {
+export function checkDkim(publicKey: string, result: DnsResult): RecordCheck {
+  switch (result.kind) {
     case 'unanswered':
-      return noDnsResponse(answer.reason);
+      return noDnsResponse(result.reason);
     case 'none':
       return {
         found: false,
@@ -22,7 +22,7 @@ export function checkDkim(publicKey: string, answer: DnsAnswer): RecordCheck {
           'Publish this record so that we can sign your mail. If your DNS panel rejects its length, split the value into quoted parts of up to 255 characters',
       };
     case 'found':
-      return checkRecords(publicKey, answer.records);
+      return checkRecords(publicKey, result.records);
   }
 }
 

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
+import type { DnsResult } from '../platform/dns/dns-lookups.js';
 import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
 /** The recommended first policy: it does not affect delivery. */
@@ -16,15 +16,15 @@ export function organizationalDomain(domain: string): string | undefined {
 }
 
 /** @param inherited the DNS response for the organizational domain, when `own` is for a subdomain of it */
-export function checkDmarc(own: DnsAnswer, inherited: DnsAnswer | undefined): RecordCheck {
+export function checkDmarc(own: DnsResult, inherited: DnsResult | undefined): RecordCheck {
   if (own.kind === 'unanswered') return noDnsResponse(own.reason);
   const records = policiesOf(own);
   if (records.length > 0 || inherited === undefined) return checkPolicies(records);
   return inherited.kind === 'unanswered' ? noDnsResponse(inherited.reason) : checkPolicies(policiesOf(inherited));
 }
 
-function policiesOf(answer: DnsAnswer): string[] {
-  return answer.kind === 'found' ? answer.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
+function policiesOf(result: DnsResult): string[] {
+  return result.kind === 'found' ? result.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
 }
 
 function checkPolicies(records: readonly string[]): RecordCheck {

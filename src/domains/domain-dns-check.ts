@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
-import { DnsLookups, type DnsQuestions } from '../platform/dns/dns-lookups.js';
+import { DnsLookups, type DnsQueries } from '../platform/dns/dns-lookups.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import {
   SenderAuthenticationError,
@@ -69,7 +69,7 @@ export class DomainDnsCheck {
    */
   async run(described: Described & Pick<DomainRow, 'status'>): Promise<DnsCheckResult> {
     const row = await this.withKey(described);
-    const { ownership, records, dmarc } = await this.dns.look((dns) => this.query(dns, row));
+    const { ownership, records, dmarc } = await this.dns.query((dns) => this.query(dns, row));
     const isOwned = ownership === 'seen' || row.status === 'verified';
     const ofProvider = this.signsHere ? NO_PROVIDER_RECORDS : await this.queryProvider(row, isOwned);
     const signing = ofProvider.records.filter(({ purpose }) => purpose === 'dkim');
@@ -86,7 +86,7 @@ export class DomainDnsCheck {
     return this.signsHere && row.dkim_selector === null ? { ...row, ...(await this.keys.make(row.id)) } : row;
   }
 
-  private async query(dns: DnsQuestions, row: Described) {
+  private async query(dns: DnsQueries, row: Described) {
     const { domain, dkim_selector: selector, dkim_public_key: publicKey } = row;
     const parent = organizationalDomain(domain);
     const [txt, cname, root, key, policy, inherited] = await Promise.all([

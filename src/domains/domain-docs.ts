@@ -51,7 +51,7 @@ export const domainDocs = {
     summary: 'List sending domains',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The domains',
         schema: object<{ domains: readonly DomainView[] }>('DomainList', 'A page of domains', {
@@ -69,7 +69,7 @@ export const domainDocs = {
     body: object<{ domain: string }>('CreateDomain', 'A domain to send from', {
       domain: string('A domain name, in letters of any script or in A-labels', 'example.com'),
     }),
-    answers: { 201: { description: 'The domain, with the records to publish', schema: domain } },
+    responses: { 201: { description: 'The domain, with the records to publish', schema: domain } },
     errors: { 409: 'The domain was added already, or the organization has 100 domains' },
   }),
   get: describeRoute({
@@ -78,7 +78,7 @@ export const domainDocs = {
     description: 'The records show the result of the last check.',
     tag,
     parameters: [path('id', id)],
-    answers: { 200: { description: 'The domain', schema: domain } },
+    responses: { 200: { description: 'The domain', schema: domain } },
     errors: { 404: 'Domain not found' },
   }),
   remove: describeRoute({
@@ -88,7 +88,7 @@ export const domainDocs = {
       'Within seconds, senders on the domain are rewritten again, including those of emails that are not sent yet.',
     tag,
     parameters: [path('id', id)],
-    answers: { 204: { description: 'The domain is deleted' } },
+    responses: { 204: { description: 'The domain is deleted' } },
     errors: { 404: 'Domain not found' },
   }),
   verify: describeRoute({
@@ -98,7 +98,7 @@ export const domainDocs = {
       'Checks the DNS records now and returns the result. Verified domains are also checked every day. A domain can be verified 6 times a minute, and an organization can verify 60 times a minute.',
     tag,
     parameters: [path('id', id)],
-    answers: { 200: { description: 'The domain with the result of the check', schema: domain } },
+    responses: { 200: { description: 'The domain with the result of the check', schema: domain } },
     errors: { 404: 'Domain not found', 409: 'The domain is verified in another organization' },
   }),
 };

@@ -40,7 +40,7 @@ export class DomainVerification {
   /**
    * Checks a domain and records its new state.
    * @param clearsRefusal clears the note that the provider refused a sender of the domain
-   * @param author who asked for it, if anybody did
+   * @param author the requester; undefined for the job
    * @throws SendingDomainNotFoundError when it was deleted, SendingDomainTakenError
    */
   async check(row: DomainRow, clearsRefusal: boolean, author?: Author): Promise<DomainRow> {

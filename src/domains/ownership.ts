@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
+import type { DnsResult } from '../platform/dns/dns-lookups.js';
 import { NOT_CHECKED, shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
 /** Whether the owner of a domain lets the organization use it. `unanswered` means that DNS did not respond. */
@@ -20,14 +20,14 @@ export function ownershipValue(token: string): string {
  */
 export function checkOwnership(
   expected: string,
-  txt: DnsAnswer,
-  cname: DnsAnswer,
+  txt: DnsResult,
+  cname: DnsResult,
 ): { ownership: Ownership; check: RecordCheck } {
   if (cname.kind === 'found') {
     const advice = 'The name is an alias (CNAME): remove the alias and publish the TXT record instead';
     return { ownership: 'missing', check: { found: false, seen: shownRecords(cname.records), advice } };
   }
-  const silent = [txt, cname].find((answer) => answer.kind === 'unanswered');
+  const silent = [txt, cname].find((result) => result.kind === 'unanswered');
   if (silent?.kind === 'unanswered') return { ownership: 'unanswered', check: noDnsResponse(silent.reason) };
   const records = txt.kind === 'found' ? txt.records : [];
   if (records.includes(expected)) return { ownership: 'seen', check: { found: true, seen: [expected], advice: null } };

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../platform/dns/dns-lookups.js';
+import type { DnsResult } from '../platform/dns/dns-lookups.js';
 import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
 
 /** Terms that cause a DNS lookup. More than ten lookups are an error (RFC 7208, 4.6.4). */
@@ -12,10 +12,10 @@ export interface SpfCheck extends RecordCheck {
 }
 
 /** @param mechanism the term that permits us to send, such as `include:mail.example.com` */
-export function checkSpf(mechanism: string, answer: DnsAnswer): SpfCheck {
+export function checkSpf(mechanism: string, result: DnsResult): SpfCheck {
   const fresh = spfValue(mechanism);
-  if (answer.kind === 'unanswered') return { ...noDnsResponse(answer.reason), value: fresh };
-  const records = answer.kind === 'found' ? answer.records.filter(isSpf) : [];
+  if (result.kind === 'unanswered') return { ...noDnsResponse(result.reason), value: fresh };
+  const records = result.kind === 'found' ? result.records.filter(isSpf) : [];
   const [only, ...others] = records;
   const seen = shownRecords(records);
   if (only === undefined) {

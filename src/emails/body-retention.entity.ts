@@ -7,7 +7,7 @@ export class BodyRetentionState {
   @PrimaryColumn({ type: 'smallint', default: 1 })
   id!: number;
 
-  /** The last email whose body was looked at. */
+  /** The last email whose body was checked. */
   @Column({ type: 'uuid', name: 'after_id' })
   afterId!: string;
 }

@@ -34,7 +34,7 @@ export const clickMapDocs = {
       'On the HTML of its newest email. Emails of the same broadcast count, and others where they have the same link at the same position.',
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
-    answers: { 200: { description: 'The click map', schema: clickMap } },
+    responses: { 200: { description: 'The click map', schema: clickMap } },
     errors: { 404: 'Campaign not found, or the body of its newest email was dropped' },
   }),
   ofEmail: describeRoute({
@@ -42,7 +42,7 @@ export const clickMapDocs = {
     summary: 'Show the clicks on the links of an email',
     tag: 'Emails',
     parameters: [path('id', string('ID or tracking ID of the email', EXAMPLE_ID))],
-    answers: { 200: { description: 'The click map', schema: clickMap } },
+    responses: { 200: { description: 'The click map', schema: clickMap } },
     errors: { 404: 'Email not found, or its body was dropped' },
   }),
 };

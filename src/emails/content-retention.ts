@@ -12,7 +12,7 @@ export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${E
 
 /** Emails per transaction: few enough that nothing waits for long. */
 const BATCH = 1_000;
-/** Bounds one run; the next one goes on. */
+/** Bounds one run; the next one continues. */
 const MAX_BATCHES = 500;
 
 /** Locks the row, so that one process at a time walks. */

@@ -31,7 +31,7 @@ export const emailDocs = {
     parameters: [prefer],
     idempotent: true,
     body: sendRequest,
-    answers: {
+    responses: {
       200: { description: 'The provider accepted the email', schema: sent },
       202: { description: 'Delivery of the email continues', schema: underWay, headers: locationHeader },
     },
@@ -48,7 +48,7 @@ export const emailDocs = {
     tag,
     idempotent: true,
     body: batchRequest,
-    answers: { 202: { description: 'What became of each message, in order', schema: batchResponse } },
+    responses: { 202: { description: 'What became of each message, in order', schema: batchResponse } },
     errors: { 403: true },
   }),
   track: describeRoute({
@@ -58,7 +58,7 @@ export const emailDocs = {
     tag,
     idempotent: true,
     body: trackRequest,
-    answers: { 200: { description: 'The HTML to send', schema: tracked } },
+    responses: { 200: { description: 'The HTML to send', schema: tracked } },
     errors: { 403: true },
   }),
   list: describeRoute({
@@ -69,7 +69,7 @@ export const emailDocs = {
     tag,
     parameters: emailFilters,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The emails',
         schema: object<{ emails: readonly EmailSummary[] }>('EmailList', 'A page of emails', {
@@ -85,7 +85,7 @@ export const emailDocs = {
       'A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.',
     tag,
     parameters: emailFilters,
-    answers: {
+    responses: {
       200: { description: 'The emails', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
     },
     errors: { 400: true },
@@ -95,7 +95,7 @@ export const emailDocs = {
     summary: 'Read an email',
     tag,
     parameters: [byId],
-    answers: { 200: { description: 'The email', schema: detail } },
+    responses: { 200: { description: 'The email', schema: detail } },
     errors: { 404: 'Email not found' },
   }),
   retry: describeRoute({
@@ -106,7 +106,7 @@ export const emailDocs = {
       'delivery is unknown, the email is marked as a possible duplicate.',
     tag,
     parameters: [byId],
-    answers: { 200: { description: 'The email, queued again', schema: detail } },
+    responses: { 200: { description: 'The email, queued again', schema: detail } },
     errors: { 404: 'Email not found', 409: 'The email did not fail, or its campaign is archived' },
   }),
   cancel: describeRoute({
@@ -117,7 +117,7 @@ export const emailDocs = {
       'campaign and contacts.',
     tag,
     parameters: [byId],
-    answers: {
+    responses: {
       200: {
         description: 'The email is not sent',
         schema: object<{ status: 'canceled' }>('CanceledEmail', 'A canceled email', {
@@ -133,7 +133,7 @@ export const emailDocs = {
     tag,
     parameters: [byId],
     body: object<RescheduleRequest>('RescheduleRequest', 'Another time', { sendAt }),
-    answers: { 200: { description: 'The email', schema: detail } },
+    responses: { 200: { description: 'The email', schema: detail } },
     errors: { 404: 'Email not found', 409: 'The email is not scheduled' },
   }),
   events: describeRoute({
@@ -143,7 +143,7 @@ export const emailDocs = {
     tag,
     parameters: [byId],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The events',
         schema: object<{ events: readonly EmailEvent[] }>('EmailEventList', 'A page of events', {
@@ -160,7 +160,7 @@ export const emailDocs = {
     tag,
     parameters: [byId],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'What happened',
         schema: object<{ timeline: readonly TimelineEntry[] }>('EmailTimeline', 'A page of a timeline', {
@@ -181,7 +181,7 @@ export const emailDocs = {
       query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false')),
       query('part', enumOf(['html', 'text'], 'What to show', 'html')),
     ],
-    answers: {
+    responses: {
       200: { description: 'The HTML, or the text', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
     },
     errors: { 400: true, 404: 'Email not found, or its body was dropped' },

@@ -62,7 +62,7 @@ export class Email {
   @Column({ type: 'boolean', name: 'person_clicked', default: false })
   personClicked!: boolean;
 
-  /** The time of its latest single click: the flusher looks up earlier ones only when they may be near. */
+  /** The time of its latest single click. The flusher queries earlier ones only if they may be close to it. */
   @Column({ type: 'timestamptz', name: 'last_click_at', precision: 3, nullable: true })
   lastClickAt!: Date | null;
 
@@ -80,7 +80,7 @@ export class Email {
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 
-  /** The words with which the provider accepted it; null when nobody told them. */
+  /** The provider's response when it accepted the email; null if unknown. */
   @Column({ type: 'text', name: 'provider_response', nullable: true })
   providerResponse!: string | null;
 

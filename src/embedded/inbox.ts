@@ -32,7 +32,7 @@ interface Endpoint {
 
 /**
  * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
- * the received mail. It answers mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs).
+ * the received mail. It responds to mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs).
  * Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process left running.
  * @throws EmbeddedServiceError with the last line of its log if it does not start
  */
@@ -68,8 +68,8 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
 }
 
 /**
- * The inbox writes this file itself once it listens on both ports. An answer on the port would prove nothing: two
- * inboxes that start together may choose the same ports, and the answer may be the other one's.
+ * The inbox writes this file itself once it listens on both ports. A response on the port would prove nothing: two
+ * inboxes that start together may choose the same ports, and the response may be the other one's.
  */
 async function endpointIn(directory: string): Promise<Endpoint | undefined> {
   const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);

@@ -3,7 +3,7 @@ import { derivedUuidV7 } from '../platform/clock/uuid-v7.js';
 /**
  * What a report can say about a recipient of an email:
  *
- *     deferred      the receiving server wants the message later; the provider goes on trying
+ *     deferred      the receiving server wants the message later; the provider keeps trying
  *     delivered     the receiving server accepted the message
  *     bounced       the message was returned, see `bounce`
  *     complained    the recipient reported the message as spam

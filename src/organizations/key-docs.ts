@@ -48,7 +48,7 @@ export const keyDocs = {
     description: 'Active keys without their secrets, newest first.',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The keys',
         schema: object<{ keys: readonly KeyView[] }>('KeyList', 'A page of API keys', {
@@ -70,7 +70,7 @@ export const keyDocs = {
       allowedDomains: optional(limits.allowedDomains),
       allowedAddresses: optional(limits.allowedAddresses),
     }),
-    answers: { 201: { description: 'The new key. Store it: it is not shown again', schema: newKey } },
+    responses: { 201: { description: 'The new key. Store it: it is not shown again', schema: newKey } },
     errors: {
       403: 'The organization has 50 active keys, or the new key would be able to do more than the one that asks',
     },
@@ -81,7 +81,7 @@ export const keyDocs = {
     description: 'The key stops working everywhere within 5 seconds. A key may revoke itself.',
     tag,
     parameters: [path('id', id)],
-    answers: { 204: { description: 'The key is revoked' } },
+    responses: { 204: { description: 'The key is revoked' } },
     errors: { 404: 'API key not found' },
   }),
 };

@@ -160,7 +160,7 @@ export interface RecipientResult {
 
 export type DeliveryOutcome =
   /**
-   * The provider accepted the message, with the words of `response`, from `readableAcceptance`. `recipients` is absent
+   * The provider accepted the message, with its `response`, from `readableAcceptance`. `recipients` is absent
    * when it accepted all of them.
    */
   | {

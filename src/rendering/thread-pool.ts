@@ -56,7 +56,7 @@ export class ThreadPool {
       execArgv: [],
     });
     // When a thread fails before its first task, no task is rejected, so all running tasks are aborted. A thread that
-    // runs out of memory had a task, which ended or was rejected with it: those of other threads go on.
+    // runs out of memory had a task, which ended or was rejected with it: those of other threads continue.
     this.threads.on('error', (error) => {
       if (!isOutOfMemory(error)) this.running.forEach((_, task) => task.abort(error));
     });

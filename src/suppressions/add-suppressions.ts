@@ -3,7 +3,7 @@ import type { Transaction } from '../platform/database/database.js';
 import { insertSuppressions, type SuppressionInput } from './insert-suppressions.js';
 
 /**
- * Adds reasons at the request of somebody, and records how many.
+ * Adds reasons on request, and records how many.
  * @returns how many reasons are new, and how many were known or repeated
  */
 export async function addSuppressions(

@@ -57,7 +57,7 @@ export const suppressionDocs = {
       query('reason', { ...reason, description: 'Only entries that show this reason' }),
     ],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The suppressed addresses',
         schema: object<{ suppressions: readonly SuppressionView[] }>('SuppressionList', 'A page of entries', {
@@ -72,7 +72,7 @@ export const suppressionDocs = {
     description: 'Adds the reason `manual`, so that the addresses get no mail at all. Other reasons stay.',
     tag,
     body: addition,
-    answers: {
+    responses: {
       201: {
         description: 'The addresses are suppressed',
         schema: object<{ added: number; known: number }>('SuppressionCount', 'What was new', {
@@ -87,7 +87,7 @@ export const suppressionDocs = {
     summary: 'Get a suppressed address',
     tag,
     parameters: [path('address', address)],
-    answers: { 200: { description: 'The entry', schema: suppression } },
+    responses: { 200: { description: 'The entry', schema: suppression } },
     errors: { 404: 'This address is not suppressed' },
   }),
   export: describeRoute({
@@ -96,7 +96,7 @@ export const suppressionDocs = {
     description:
       'A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import takes it away. One export of an organization runs at a time.',
     tag,
-    answers: {
+    responses: {
       200: { description: 'The whole list', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
     },
   }),
@@ -107,7 +107,7 @@ export const suppressionDocs = {
       'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored while they arrive; an import can be repeated. One import of an organization runs at a time.',
     tag,
     csvBody: string('A CSV file of at most 100 MB, in UTF-8', IMPORT_EXAMPLE),
-    answers: {
+    responses: {
       200: {
         description: 'The import is complete',
         schema: object<ImportResult>('ImportResult', 'What became of the rows', {
@@ -132,7 +132,7 @@ export const suppressionDocs = {
     description: 'Removes all reasons of the address. Its earlier soft bounces no longer count.',
     tag,
     parameters: [path('address', address)],
-    answers: { 204: { description: 'The address is no longer suppressed' } },
+    responses: { 204: { description: 'The address is no longer suppressed' } },
     errors: { 404: 'This address is not suppressed' },
   }),
 };

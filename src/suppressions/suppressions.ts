@@ -90,7 +90,7 @@ export class Suppressions {
         [organizationId, keyOf(address)],
       );
       if (!removed) throw new SuppressionNotFoundError();
-      // The ID of the contact, because the log must not keep the address of a person who is to be forgotten.
+      // The ID of the contact, because the log must not keep an address that is to be erased.
       const target = { kind: 'contact', id: removed.contact };
       await AuditLog.record(sql, { ...author, action: 'suppression.deleted', target });
     });

@@ -81,7 +81,7 @@ export class MessageRendering {
     }
   }
 
-  /** Fills in a message that may not be stored yet, to look at it. @throws as `check` and `render` */
+  /** Fills in a message that may not be stored yet, for a preview. @throws as `check` and `render` */
   async previewDraft(
     caller: Caller,
     draft: MessageFields,

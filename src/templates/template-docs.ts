@@ -81,7 +81,7 @@ export const templateDocs = {
     summary: 'List templates',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The templates',
         schema: object<{ templates: readonly TemplateView[] }>('TemplateList', 'A page of templates', {
@@ -96,7 +96,7 @@ export const templateDocs = {
     description: 'A template that does not parse is 400; the error has the line and the column.',
     tag,
     body: request,
-    answers: { 201: { description: 'The new template', schema: view } },
+    responses: { 201: { description: 'The new template', schema: view } },
     errors: { 409: 'The organization has 1,000 templates' },
   }),
   get: describeRoute({
@@ -104,7 +104,7 @@ export const templateDocs = {
     summary: 'Get a template',
     tag,
     parameters: [path('id', templateId)],
-    answers: { 200: { description: 'The template', schema: detail } },
+    responses: { 200: { description: 'The template', schema: detail } },
     errors: NOT_FOUND,
   }),
   change: describeRoute({
@@ -114,7 +114,7 @@ export const templateDocs = {
     tag,
     parameters: [path('id', templateId)],
     body: request,
-    answers: { 200: { description: 'The template with its new version', schema: view } },
+    responses: { 200: { description: 'The template with its new version', schema: view } },
     errors: NOT_FOUND,
   }),
   remove: describeRoute({
@@ -123,7 +123,7 @@ export const templateDocs = {
     description: 'Emails under way keep their content.',
     tag,
     parameters: [path('id', templateId)],
-    answers: { 204: { description: 'The template is deleted' } },
+    responses: { 204: { description: 'The template is deleted' } },
     errors: NOT_FOUND,
   }),
   render: describeRoute({
@@ -136,7 +136,7 @@ export const templateDocs = {
       variables: optional(templateVariables),
       strict: optional(strictVariables),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'The message',
         schema: templateRendering,

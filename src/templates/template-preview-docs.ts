@@ -34,7 +34,7 @@ export const templatePreviewDocs = {
     description: 'Without tracking. A template that does not parse is 400; the error has the line and the column.',
     tag,
     body: draft,
-    answers: { 200: { description: 'The message', schema: templateRendering } },
+    responses: { 200: { description: 'The message', schema: templateRendering } },
   }),
   preview: describeRoute({
     operationId: 'previewTemplate',
@@ -47,7 +47,7 @@ export const templatePreviewDocs = {
       query('variables', string('Values of the variables: a JSON object', '{"name":"Ada"}')),
       query('images', enumOf(['true', 'false'], 'Whether remote images load', 'false')),
     ],
-    answers: { 200: { description: 'The HTML', mediaType: 'text/html', schema: string('HTML', '<p>Hello Ada</p>') } },
+    responses: { 200: { description: 'The HTML', mediaType: 'text/html', schema: string('HTML', '<p>Hello Ada</p>') } },
     errors: { 400: true, 404: 'Template not found' },
   }),
 };

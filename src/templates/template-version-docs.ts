@@ -28,7 +28,7 @@ export const templateVersionDocs = {
     tag,
     parameters: [path('id', templateId)],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The versions',
         schema: object<{ versions: readonly TemplateVersionView[] }>('TemplateVersionList', 'A page of versions', {
@@ -44,7 +44,7 @@ export const templateVersionDocs = {
     description: 'To go back to it, save its content again: that makes a new version.',
     tag,
     parameters: [path('id', templateId), path('version', number)],
-    answers: { 200: { description: 'The version', schema: detail } },
+    responses: { 200: { description: 'The version', schema: detail } },
     errors: { 404: 'Template not found, or it has no such version' },
   }),
 };

@@ -38,7 +38,7 @@ interface TemplateMessage {
   readonly versionId: string;
 }
 
-/** The templates of an organization. A change makes a new version; whatever copied an older one keeps it. */
+/** The templates of an organization. A change makes a new version; emails and broadcasts that copied an older one keep it. */
 @Injectable()
 export class Templates {
   constructor(

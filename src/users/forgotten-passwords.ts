@@ -24,14 +24,14 @@ export class ForgottenPasswords {
   ) {}
 
   /**
-   * Takes the same time and answers the same whether or not the user exists: the work happens afterwards.
+   * Takes the same time and responds the same whether or not the user exists: the work happens afterwards.
    * @param email in lower case
    * @throws TooManyRequestsError for the network
    */
   async request(email: string, networkAddress: string): Promise<void> {
     await this.limits.take(`reset-network:${clientNetwork(networkAddress)}`, PER_NETWORK);
     this.send(email).catch((error: unknown) => {
-      // Somebody else may have asked for the account's links: that must not show.
+      // Somebody else may have requested the account's links: that must not show.
       if (error instanceof TooManyRequestsError) return;
       this.logger.error({ err: error }, 'A link for a forgotten password could not be sent');
     });

@@ -9,7 +9,7 @@ import { INVITATION_MS, UserTokens } from './user-tokens.js';
 /** Owners write to strangers with these. */
 const PER_ORGANIZATION = { tries: 20, windowMs: 3_600_000 };
 
-/** Adds people to organizations and tells them so. */
+/** Adds people to organizations and notifies them by mail. */
 @Injectable()
 export class Invitations {
   constructor(

@@ -11,7 +11,7 @@ export const oidcDocs = {
     description: 'An address to open, not to fetch. Only known users with a verified email address get in.',
     tag,
     withoutKey: true,
-    answers: { 302: { description: 'To the provider' } },
+    responses: { 302: { description: 'To the provider' } },
     errors,
   }),
   finish: describeRoute({
@@ -20,7 +20,7 @@ export const oidcDocs = {
     description: 'The sign-in page gets a token in the fragment of its address, which it posts to /api/session.',
     tag,
     withoutKey: true,
-    answers: { 302: { description: 'To the sign-in page' } },
+    responses: { 302: { description: 'To the sign-in page' } },
     errors,
   }),
 };

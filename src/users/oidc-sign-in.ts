@@ -27,7 +27,7 @@ export class OidcSignIn {
   }
 
   /**
-   * Returns a token that signs in, as that of a sign-in link: the page asks for a second factor as ever, and its cookie
+   * Returns a token that signs in, as that of a sign-in link: the page asks for a second factor as usual, and its cookie
    * can be SameSite=Strict. Undefined when the sign-in is refused.
    * @param cookie what `begin` returned, of the same browser, so that nobody can be signed in as somebody else
    * @throws OidcUnavailableError

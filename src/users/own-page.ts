@@ -23,7 +23,7 @@ export class OwnPage {
 
   /**
    * Browsers send a header of one's own across origins only where the server allows it, which this one never does, and
-   * name the page that asks. A subdomain is another website here: others may own it.
+   * name the requesting page. A subdomain is another website here: others may own it.
    * @throws ForeignPageError
    */
   require({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): void {

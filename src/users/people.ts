@@ -100,7 +100,7 @@ export class People {
   }
 
   /**
-   * Makes somebody a user of the organization, and a user at all if need be.
+   * Adds a user to the organization, and creates the user if there is none.
    * @param email in lower case
    * @throws AlreadyAMemberError, TooManyUsersError
    */
@@ -139,7 +139,7 @@ export class People {
   }
 
   /**
-   * Takes somebody out of the organization, everywhere within 5 seconds. Deletes a user who is in no other.
+   * Removes a user from the organization, everywhere within 5 seconds. Deletes a user who is in no other.
    * @throws UserNotFoundError, LastOwnerError
    */
   async remove(author: PeopleAuthor, userId: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import type { UserAccounts } from './user-accounts.js';
 
 /**
- * Makes a user start anew, by an operator: no session, link, password or provider's account works any longer.
+ * Resets a user's account, by an operator: no session, link, password or provider's account works any longer.
  * @param alsoFactor true to remove the second factor as well
  */
 export async function resetAccount(

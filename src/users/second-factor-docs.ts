@@ -18,7 +18,7 @@ export const secondFactorDocs = {
     needsSession: true,
     parameters: [requestedWith],
     body: object<AddFactorRequest>('AddSecondFactor', 'The password', { password }),
-    answers: {
+    responses: {
       201: {
         description: 'The secret. It is not shown again',
         schema: object<SecondFactorSecret>('SecondFactorSecret', 'What an authenticator app needs', {
@@ -37,7 +37,7 @@ export const secondFactorDocs = {
     needsSession: true,
     parameters: [requestedWith],
     body: object<ConfirmFactorRequest>('ConfirmSecondFactor', 'A code', { code }),
-    answers: {
+    responses: {
       200: {
         description: 'Recovery codes. They are not shown again',
         schema: object<{ recoveryCodes: readonly string[] }>('RecoveryCodes', 'Codes for a lost authenticator app', {
@@ -54,7 +54,7 @@ export const secondFactorDocs = {
     needsSession: true,
     parameters: [requestedWith],
     body: object<RemoveFactorRequest>('RemoveSecondFactor', 'The password and a code', { password, code }),
-    answers: { 204: { description: 'Signing in needs no code any more' } },
+    responses: { 204: { description: 'Signing in needs no code any more' } },
     errors: { 403: wrong, 409: 'There is no second factor' },
   }),
 };

@@ -76,7 +76,7 @@ export const sessionDocs = {
       token: optional(string('Token of a sign-in link, in place of email and password', TOKEN)),
       code: optional(code),
     }),
-    answers: { 201: signedIn },
+    responses: { 201: signedIn },
     errors: { 401: refused, 403: foreign },
   }),
   setPassword: describeRoute({
@@ -90,7 +90,7 @@ export const sessionDocs = {
       token: string('Token of the link', TOKEN),
       password: string('The new password, 12 to 256 characters', PASSWORD),
     }),
-    answers: { 204: { description: 'The password is set' } },
+    responses: { 204: { description: 'The password is set' } },
     errors: { 401: 'The link is unknown, used or expired', 403: foreign },
   }),
   forgot: describeRoute({
@@ -103,7 +103,7 @@ export const sessionDocs = {
     withoutKey: true,
     parameters: [requestedWith],
     body: object<ForgottenPasswordRequest>('ForgottenPassword', 'Who asks', { email }),
-    answers: { 202: { description: 'If there is such a user, a link is on its way' } },
+    responses: { 202: { description: 'If there is such a user, a link is on its way' } },
     errors: { 403: foreign },
   }),
   read: describeRoute({
@@ -111,7 +111,7 @@ export const sessionDocs = {
     summary: 'Who is signed in',
     tag,
     needsSession: true,
-    answers: { 200: { description: 'The session of the cookie', schema: session } },
+    responses: { 200: { description: 'The session of the cookie', schema: session } },
   }),
   choose: describeRoute({
     operationId: 'chooseOrganization',
@@ -120,14 +120,14 @@ export const sessionDocs = {
     tag,
     needsSession: true,
     body: object<ChooseOrganizationRequest>('ChooseOrganization', 'An organization of the user', { organizationId }),
-    answers: { 200: { description: 'The session', schema: session } },
+    responses: { 200: { description: 'The session', schema: session } },
   }),
   signOut: describeRoute({
     operationId: 'signOut',
     summary: 'Sign out',
     tag,
     needsSession: true,
-    answers: { 204: { description: 'The session has ended, everywhere within 5 seconds' } },
+    responses: { 204: { description: 'The session has ended, everywhere within 5 seconds' } },
   }),
   signOutEverywhere: describeRoute({
     operationId: 'signOutEverywhere',
@@ -135,7 +135,7 @@ export const sessionDocs = {
     description: 'Ends all sessions of the user in all browsers.',
     tag,
     needsSession: true,
-    answers: { 204: { description: 'All sessions have ended, everywhere within 5 seconds' } },
+    responses: { 204: { description: 'All sessions have ended, everywhere within 5 seconds' } },
   }),
   changePassword: describeRoute({
     operationId: 'changePassword',
@@ -147,7 +147,7 @@ export const sessionDocs = {
       currentPassword: string('The current password', PASSWORD),
       newPassword: string('The new password, 12 to 256 characters', 'a quite different long sentence'),
     }),
-    answers: { 200: signedIn },
+    responses: { 200: signedIn },
     errors: { 403: `The current password is wrong. ${foreign}` },
   }),
 };

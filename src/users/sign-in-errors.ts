@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** The same answer for an unknown user, a wrong password, a wrong code and a used link, so that it reveals nothing. */
+/** The same response for an unknown user, a wrong password, a wrong code and a used link, so that it reveals nothing. */
 export class SignInRefusedError extends DomainError {
   constructor() {
     super('unauthorized', 'The email address, password, code or link is wrong or no longer valid');

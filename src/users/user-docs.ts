@@ -30,7 +30,7 @@ export const userDocs = {
     tag,
     needsSession: true,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The users',
         schema: object<{ users: readonly UserView[] }>('UserList', 'A page of users', {
@@ -49,7 +49,7 @@ export const userDocs = {
     needsSession: true,
     parameters: [requestedWith],
     body: object<InviteUserRequest>('InviteUser', 'A person and a role', { email, role }),
-    answers: {
+    responses: {
       201: {
         description: 'The user',
         schema: object<InvitedUser>('InvitedUser', 'The new user', {
@@ -68,7 +68,7 @@ export const userDocs = {
     needsSession: true,
     parameters: [path('id', id), requestedWith],
     body: object<ChangeRoleRequest>('ChangeRole', 'A role', { role }),
-    answers: { 200: { description: 'The user', schema: user } },
+    responses: { 200: { description: 'The user', schema: user } },
     errors: { 404: 'User not found', 409: 'The organization would have no owner' },
   }),
   remove: describeRoute({
@@ -78,7 +78,7 @@ export const userDocs = {
     tag,
     needsSession: true,
     parameters: [path('id', id), requestedWith],
-    answers: { 204: { description: 'The user is removed' } },
+    responses: { 204: { description: 'The user is removed' } },
     errors: { 404: 'User not found', 409: 'The organization would have no owner' },
   }),
 };

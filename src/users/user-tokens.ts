@@ -9,7 +9,7 @@ export type TokenPurpose = 'password' | 'sign-in';
 const HOUR_MS = 3_600_000;
 /** Lifetime of a link that an invited user gets. */
 export const INVITATION_MS = 7 * 24 * HOUR_MS;
-/** Lifetime of a link for a forgotten password. */
+/** Lifetime of a link that resets a password. */
 export const RESET_MS = HOUR_MS;
 
 /** A user has no more links of one purpose at a time. Older ones end. */

@@ -63,7 +63,7 @@ export const webhookDeliveryDocs = {
     tag,
     parameters: [path('id', webhookId)],
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The deliveries',
         schema: object<{ deliveries: readonly DeliveryView[] }>('WebhookDeliveryList', 'A page of deliveries', {
@@ -78,7 +78,7 @@ export const webhookDeliveryDocs = {
     summary: 'Get a delivery with its request',
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
-    answers: { 200: { description: 'The delivery', schema: detail } },
+    responses: { 200: { description: 'The delivery', schema: detail } },
     errors: { 404: 'Webhook or delivery not found' },
   }),
   test: describeRoute({
@@ -87,7 +87,7 @@ export const webhookDeliveryDocs = {
     description: `Posts an event of type ${TEST_EVENT}, regardless of the events of the webhook. The list of deliveries shows the result. The test is attempted once, immediately, even while the webhook is paused after failures. Its result neither ends the pause nor counts as a failure. A webhook can be tested 10 times a minute.`,
     tag,
     parameters: [path('id', webhookId)],
-    answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
+    responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
     errors: { 404: NOT_FOUND, 409: DISABLED },
   }),
   retry: describeRoute({
@@ -97,7 +97,7 @@ export const webhookDeliveryDocs = {
       'Attempts the delivery immediately with the same ID and body, whatever its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.',
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
-    answers: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
+    responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
     errors: { 404: 'Webhook not found, or Webhook delivery not found', 409: DISABLED },
   }),
   replay: describeRoute({
@@ -111,7 +111,7 @@ export const webhookDeliveryDocs = {
       since: dateTime('Replays deliveries stored at this time or later'),
       until: optional(dateTime('Replays deliveries stored before this time', '2026-03-02T09:30:00.000Z')),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'The deliveries are due now',
         schema: object<ReplayResponse>('WebhookReplay', 'Result of a replay', {

@@ -52,7 +52,7 @@ export const webhookDocs = {
     summary: 'List webhooks',
     tag,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The webhooks',
         schema: object<{ webhooks: readonly WebhookView[] }>('WebhookList', 'A page of webhooks', {
@@ -71,7 +71,7 @@ export const webhookDocs = {
       events: optional({ ...events, minItems: 1, default: ['EMAIL_SENT'] }),
       people: optional({ ...people, default: false }),
     }),
-    answers: { 201: { description: 'The new webhook. Store its secret: it is not shown again', schema: withSecret } },
+    responses: { 201: { description: 'The new webhook. Store its secret: it is not shown again', schema: withSecret } },
     errors: { 400: REFUSED, 409: 'The organization has 10 webhooks already' },
   }),
   get: describeRoute({
@@ -79,7 +79,7 @@ export const webhookDocs = {
     summary: 'Get a webhook',
     tag,
     parameters: [path('id', webhookId)],
-    answers: { 200: { description: 'The webhook', schema: webhook } },
+    responses: { 200: { description: 'The webhook', schema: webhook } },
     errors: { 404: NOT_FOUND },
   }),
   change: describeRoute({
@@ -99,7 +99,7 @@ export const webhookDocs = {
         people: optional(people),
       },
     ),
-    answers: { 200: { description: 'The webhook as it is now', schema: webhook } },
+    responses: { 200: { description: 'The webhook as it is now', schema: webhook } },
     errors: { 400: REFUSED, 404: NOT_FOUND },
   }),
   remove: describeRoute({
@@ -108,7 +108,7 @@ export const webhookDocs = {
     description: 'No more events are posted. Its deliveries are deleted in the background.',
     tag,
     parameters: [path('id', webhookId)],
-    answers: { 204: { description: 'The webhook is deleted' } },
+    responses: { 204: { description: 'The webhook is deleted' } },
     errors: { 404: NOT_FOUND },
   }),
   rotateSecret: describeRoute({
@@ -118,7 +118,7 @@ export const webhookDocs = {
       'For 24 hours both secrets sign, the new one first. Then the old one is removed, and the secret can be replaced again.',
     tag,
     parameters: [path('id', webhookId)],
-    answers: { 200: { description: 'The webhook with its new secret', schema: withSecret } },
+    responses: { 200: { description: 'The webhook with its new secret', schema: withSecret } },
     errors: { 404: NOT_FOUND, 409: 'The secret was replaced less than 24 hours ago' },
   }),
 };

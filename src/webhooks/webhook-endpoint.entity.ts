@@ -44,7 +44,7 @@ export class WebhookEndpoint {
   @Column({ type: 'timestamptz', name: 'previous_secret_until', precision: 3, nullable: true })
   previousSecretUntil!: Date | null;
 
-  /** True when it hears only of opens and clicks by people. */
+  /** True when it receives only opens and clicks by people. */
   @Column({ type: 'boolean', default: false })
   people!: boolean;
 

@@ -12,7 +12,7 @@ const DEADLINE_MS = 5_000;
 /** Enough for the challenge in JSON, too few to read out a host. */
 const KEEP_BYTES = 256;
 
-/** Proves that who registers a URL controls it, so that webhooks cannot be aimed at others. */
+/** Requires a proof that the caller controls the URL it registers, so that webhooks cannot be aimed at other hosts. */
 @Injectable()
 export class WebhookOwnership {
   constructor(
@@ -22,8 +22,8 @@ export class WebhookOwnership {
   ) {}
 
   /**
-   * Posts a random challenge, which the URL has to return. Every failure has the same error, so that the result tells
-   * nothing about other hosts.
+   * Posts a random challenge, which the URL has to return. Every failure has the same error, so that the result
+   * reveals nothing about other hosts.
    * @throws InvalidFieldError, WebhookRateError
    */
   async requireProof(organizationId: string, url: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { WebhookEventType } from './webhook-events.js';
 export interface NewWebhook {
   readonly url: string;
   readonly events: readonly WebhookEventType[];
-  /** Whether it hears only of opens and clicks by people. */
+  /** Whether it receives only opens and clicks by people. */
   readonly people: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WebhookView {
   readonly url: string;
   readonly events: readonly WebhookEventType[];
   readonly enabled: boolean;
-  /** True when it hears only of opens and clicks by people. */
+  /** True when it receives only opens and clicks by people. */
   readonly people: boolean;
   readonly disabledAt: string | null;
   readonly disabledReason: DisabledReason | null;

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 it('npm run dns publishes the records of its file as it is now', async () => {
-  const ask = () => lookups.look((dns) => dns.txt('_mailbeacon.acme.test'));
+  const ask = () => lookups.query((dns) => dns.txt('_mailbeacon.acme.test'));
   expect(await ask()).toEqual({ kind: 'none' });
   const value = 'v'.repeat(600);
   await writeFile(file(), JSON.stringify({ records: [{ type: 'TXT', name: '_mailbeacon.acme.test', value }] }));

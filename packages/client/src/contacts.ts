@@ -28,7 +28,7 @@ export class Contacts {
     return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}/export`, options });
   }
 
-  /** Erases a person. @returns undefined once nothing is left; otherwise the rest goes on in the background */
+  /** Erases a person. @returns undefined once nothing is left; otherwise the rest continues in the background */
   erase(email: string, options?: CallOptions): Promise<ErasureProgress | undefined> {
     return this.#transport.json({ method: 'DELETE', path: path`/api/contacts/${email}`, options });
   }

@@ -31,7 +31,7 @@ export class Domains {
     return this.#transport.json({ method: 'DELETE', path: path`/api/domains/${id}`, options });
   }
 
-  /** Looks for the records of the domain now. */
+  /** Checks the DNS records of the domain now. */
   verify(id: string, options?: CallOptions): Promise<Domain> {
     return this.#transport.json({
       method: 'POST',

@@ -47,8 +47,8 @@ export class Live {
   }
 
   /**
-   * Changes as they happen, until `signal` or the end of the loop. Connects again by itself, and goes on where it was.
-   * Throws only what connecting again cannot help: a revoked key, for example.
+   * Changes as they happen, until `signal` or the end of the loop. Reconnects by itself and continues where it was.
+   * Throws only what reconnecting cannot repair: a revoked key, for example.
    */
   async *follow(options: Omit<CallOptions, 'retries'> = {}): AsyncGenerator<LiveChange, never, undefined> {
     const { signal } = options;

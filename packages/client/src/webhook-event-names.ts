@@ -19,5 +19,5 @@ const NAMES: Readonly<Record<Name, true>> = {
   BUDGET_WARNING: true,
 };
 
-/** Every event that a webhook can ask for. */
+/** Every event that a webhook can subscribe to. */
 export const webhookEventNames = Object.keys(NAMES) as readonly Name[];

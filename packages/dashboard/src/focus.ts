@@ -1,4 +1,4 @@
-/** Goes on at the content, where what had the focus is gone. A reader by keyboard would have to begin anew. */
+/** Moves the focus to the content when the focused element is gone. Otherwise the keyboard would start at the top. */
 export function keepFocus(): void {
   requestAnimationFrame(() => {
     const { activeElement, body } = document;

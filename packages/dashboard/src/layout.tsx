@@ -36,7 +36,7 @@ export function Layout({ session, children }: LayoutProps) {
   const first = useRef(true);
   useEffect(() => {
     setOpen(false);
-    // A screen reader goes on at the new page, not at the link that led to it.
+    // A screen reader continues at the new page, not at the link that led to it.
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
     scrollTo(0, 0);

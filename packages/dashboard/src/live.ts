@@ -3,7 +3,7 @@ import type { LiveChange } from '../../client/src/index';
 import { client, hasStatus } from './api';
 import { queries, SESSION_KEY } from './queries';
 
-/** How often pages ask while nothing tells them of changes, and how often they do in any case. */
+/** How often pages poll without live changes, and how often they do in any case. */
 const POLL_MS = 3_000;
 const LIVE_MS = 60_000;
 /** Changes that come together are read together, and a broadcast makes a page ask no more often than this. */
@@ -19,7 +19,7 @@ const observers = new Set<() => void>();
 let isLive = false;
 let gathered: LiveChange[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-let toldAt = 0;
+let refetchedAt = 0;
 
 /** Follows what changes, over one connection for the whole tab, until it is stopped. Pages poll while there is none. */
 export function followChanges(): () => void {
@@ -52,20 +52,20 @@ function setLive(now: boolean): void {
   if (now === isLive) return;
   isLive = now;
   for (const observe of observers) observe();
-  // What happened while nobody listened is read now.
+  // What happened while disconnected is read now.
   if (now) gather({ type: 'refresh', at: new Date().toISOString() });
 }
 
 function gather(change: LiveChange): void {
   gathered.push(change);
-  timer ??= setTimeout(tell, Math.max(GATHER_MS, toldAt + PAUSE_MS - Date.now()));
+  timer ??= setTimeout(refetch, Math.max(GATHER_MS, refetchedAt + PAUSE_MS - Date.now()));
 }
 
-function tell(): void {
+function refetch(): void {
   const changes = gathered;
   gathered = [];
   timer = undefined;
-  toldAt = Date.now();
+  refetchedAt = Date.now();
   const keys = new Set(changes.flatMap(keysOf).map((key) => JSON.stringify(key)));
   for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] });
   for (const listener of listeners) listener(changes);

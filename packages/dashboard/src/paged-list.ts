@@ -68,7 +68,7 @@ function withFresh<Item>(
   const known = new Set(pages.flatMap((page) => page.items.map(idOf)));
   const added = fresh.items.filter((item) => !known.has(idOf(item)));
   if (added.length === 0) return updated;
-  // More came than one page holds: what lies between is unknown, so the list begins anew.
+  // More came than one page holds: what lies between is unknown, so the list starts over.
   if (added.length === fresh.items.length) return [fresh];
   const [first, ...others] = updated;
   return [{ ...first!, items: [...added, ...first!.items] }, ...others];

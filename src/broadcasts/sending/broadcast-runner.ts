@@ -39,7 +39,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
       if (step.madeEmails) this.onEmails();
       return step.wasDue ? 0 : IDLE_MS;
     } catch (error) {
-      this.logger.warn({ err: error }, 'Could not go on with a broadcast; retrying');
+      this.logger.warn({ err: error }, 'Could not continue a broadcast; retrying');
       return ERROR_BACKOFF_MS;
     }
   }

@@ -13,8 +13,8 @@ const WALK: TableWalk = {
 };
 
 /**
- * Adds emails from before there were figures by the hour to them. Whatever changes the figures of an email locks it, and
- * reads whether they count after that: so each fact counts once, here or there.
+ * Adds emails from before there were figures by the hour to them. Every statement that changes the figures of an email
+ * locks it first and then reads whether they count, so each fact counts once.
  */
 @Injectable()
 export class EarlierStats {

@@ -50,7 +50,7 @@ export const statsDocs = {
       query('interval', enumOf(STATS_INTERVALS, 'Length of each point; by default day', 'day')),
       query('campaignId', string('Only emails of this campaign: its name or ID', 'Spring sale')),
     ],
-    answers: {
+    responses: {
       200: {
         description: 'The figures',
         schema: object<StatsView>('Stats', 'Figures over time', {

@@ -10,7 +10,7 @@ select b.id from broadcasts b
    select from broadcast_recipients r where r.broadcast_id = b.id and r.address_key = $2)
  order by b.id for no key update of b`;
 
-/** A broadcast that goes on counts the person as if it was never added; the totals of one that has ended stay. */
+/** A broadcast in progress counts as if the person was never added; the totals of one that has ended stay. */
 const FORGET_RECIPIENTS = `
 with gone as (
   delete from broadcast_recipients where broadcast_id = any($1::uuid[]) and address_key = $2 returning broadcast_id, place

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../../organizations/organization.entity.js';
 
-/** An erasure that goes on in the background. Its row is deleted with its last step. */
+/** An erasure that continues in the background. Its row is deleted with its last step. */
 @Entity('contact_erasures')
 @Index('contact_erasures_address', ['organizationId', 'addressKey'])
 export class ContactErasure {

@@ -7,16 +7,16 @@ import { beginErasure } from './begin-erasure.js';
 import { ErasureSteps } from './erasure-steps.js';
 import { personOf } from './person.js';
 
-/** How long the request takes steps itself. The rest goes on in the background. */
+/** How long the request takes steps itself. The rest continues in the background. */
 const REQUEST_MS = 2_000;
 
-/** An erasure that goes on in the background. */
+/** An erasure that continues in the background. */
 export interface ErasureProgress {
   /** Emails from which the person is still to be erased. */
   readonly emails: number;
 }
 
-/** Without its address: who reads the log can tell whether an address that they know was erased, and nothing else. */
+/** Without its address: the log shows whether a known address was erased, and nothing else. */
 const HASH = `select encode(person_hash($1, $2), 'hex') as hash`;
 
 const PROGRESS = `
@@ -34,7 +34,7 @@ export class ContactErasures {
 
   /**
    * Erases a person. From the commit of the first transaction on, a send to the address makes a new contact.
-   * @returns undefined once it has ended; otherwise it goes on in the background
+   * @returns undefined once it has ended; otherwise it continues in the background
    * @throws ContactNotFoundError when the organization knows nothing about the address
    */
   async erase(organizationId: string, author: Author, address: string): Promise<ErasureProgress | undefined> {

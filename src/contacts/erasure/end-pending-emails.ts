@@ -37,7 +37,7 @@ select campaign_id, 0, -count(*) from email
 on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`;
 
 /**
- * An email that goes on without the person. A worker that has loaded it may still be about to claim it with the address:
+ * An email that stays without the person. A worker that has loaded it may still be about to claim it with the address:
  * the new due time makes a claim fail that has begun already, and a later one compares the recipients. A worker that held an
  * older lease can no longer store an outcome. $1 emails, $2 pattern.
  */

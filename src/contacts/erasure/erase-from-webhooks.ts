@@ -26,7 +26,7 @@ const DELETE = `delete from webhook_deliveries where id = any($1::uuid[])`;
 const REWRITE = `
 update webhook_deliveries d set body = new.body
   from unnest($1::uuid[], $2::text[]) as new (id, body) where d.id = new.id`;
-/** Receivers may answer with what they got, names included. $1 emails, $2 pattern. */
+/** Receivers may respond with the body that they got, names included. $1 emails, $2 pattern. */
 const ANSWERS = `
 update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2, 'erased', 'gi')
   from webhook_deliveries d

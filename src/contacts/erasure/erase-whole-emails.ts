@@ -18,7 +18,7 @@ const statements = [
   ),
 ];
 
-/** Attachments that no other email has. Those of the last hour stay for the job that looks after them all. */
+/** Attachments that no other email has. Those of the last hour stay for the job that deletes unused attachments. */
 const DELETE_ATTACHMENTS = `
 with gone as (
   delete from email_attachments where email_id = any($1::uuid[]) returning organization_id, sha256

@@ -12,7 +12,7 @@ export class ErasureBacklog {
       registry,
       {
         name: 'mailbeacon_erasure_oldest_seconds',
-        help: 'Age of the oldest erasure of a contact that goes on; 0 for none',
+        help: 'Age of the oldest unfinished erasure of a contact; 0 for none',
       },
       async () => {
         const [row] = await database.query<{ seconds: number }>(

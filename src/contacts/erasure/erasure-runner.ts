@@ -28,7 +28,7 @@ export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       return (await this.steps.next()) ? 0 : IDLE_MS;
     } catch (error) {
-      this.logger.warn({ err: error }, 'Could not go on with the erasure of a contact; retrying');
+      this.logger.warn({ err: error }, 'Could not continue the erasure of a contact; retrying');
       return ERROR_BACKOFF_MS;
     }
   }

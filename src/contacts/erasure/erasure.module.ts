@@ -8,6 +8,6 @@ import { ErasureSteps } from './erasure-steps.js';
 @Module({ providers: [ErasureMetrics, ErasureSteps], exports: [ErasureSteps] })
 export class ErasureModule {}
 
-/** Goes on with erasures, for the worker. */
+/** Continues erasures, for the worker. */
 @Module({ imports: [ErasureModule], providers: [ErasureBacklog, ErasureRunner] })
 export class ErasureRunnerModule {}

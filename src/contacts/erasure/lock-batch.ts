@@ -8,7 +8,7 @@ export interface Batch {
   readonly shared: readonly string[];
   /** Those of them that are not final and have no recipient in `to` any more. */
   readonly ending: readonly string[];
-  /** Those of them that are not final and go on without the person. */
+  /** Those of them that are not final and stay without the person. */
   readonly going: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export function personOf(organizationId: string, addressKey: string): Person {
   return { organizationId, addressKey, pattern: addressPattern(addressKey) };
 }
 
-/** What an address may go on with; then the text names another address. `%3D` and `%253D` before it are an encoded `=`. */
+/** Characters that continue an address, so that the text names another one. `%3D` and `%253D` before it are an encoded `=`. */
 const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%(?:25)*[0-9A-Fa-f]{2}))';
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 

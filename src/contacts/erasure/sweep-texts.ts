@@ -29,7 +29,7 @@ update sending_domains set sender_refusal = regexp_replace(sender_refusal, $2, '
  where organization_id = $1 and sender_refusal ~* $2`;
 
 /**
- * Takes the address out of what does not belong to an email: stored responses, words of servers, dead letters.
+ * Takes the address out of what does not belong to an email: stored responses, sentences of servers, dead letters.
  * @param sweptKey the last idempotency key of the batch before; null for none
  * @returns the last key of this batch, or undefined when nothing is left to do
  */

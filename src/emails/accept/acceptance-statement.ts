@@ -68,7 +68,7 @@ campaign as (
 -- The recipients that must not get the email.
 suppressed as materialized (${SUPPRESSED}
 ),
--- Is the campaign open, if the email has one? Is somebody left to write to, if recipients may be left out?
+-- Is the campaign open, if the email has one? Is a recipient left, if recipients may be left out?
 admission as (
   select :campaignId is null or exists (select from campaign) as open,
          not exists (select from suppressed)

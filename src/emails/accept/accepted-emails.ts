@@ -61,7 +61,7 @@ export class AcceptedEmails {
   }
 
   /**
-   * Requires that somebody in `to` may get the email. `accept` does so, too: this is for what must not happen before.
+   * Requires that at least one address of `to` may get the email. `accept` does so, too: this is for steps that must not come first.
    * @throws RecipientsSuppressedError
    */
   async requireRecipients(email: NewEmail): Promise<void> {

@@ -11,7 +11,7 @@ const HOPELESS_AFTER = 6;
 /** ... and one that keeps this much is accepted early. */
 const CLEAR_SHARE = 0.98;
 const CLEAR_AFTER = 20;
-/** Minimum size of a window: smaller ones rarely tell an effect from chance. */
+/** Minimum size of a window: smaller ones rarely distinguish an effect from chance. */
 const WINDOW_DELIVERIES = 40;
 const WINDOW_MS = 1_000;
 /** A larger change of throughput between two windows has another cause than the limit. */

@@ -29,7 +29,7 @@ const LOCK_CONTACTS = `
 select from contacts where id = any(array(select distinct unnest($1::bigint[])))
  order by organization_id, address_key for no key update`;
 
-/** Emails that still count are looked up only where there are any: most contacts of a blast have no other email. */
+/** Looks up emails that still count only where there are any: most contacts of a broadcast have no other email. */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - gone.emails,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),

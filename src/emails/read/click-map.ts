@@ -35,7 +35,7 @@ export interface ClickMap {
   readonly links: readonly MappedLink[];
 }
 
-/** Who asks: previews of broadcasts are rendered, and nobody waits for one that nobody wants any more. */
+/** The caller: previews of broadcasts are rendered, and rendering ends when the caller has gone. */
 interface Reader {
   readonly organizationId: string;
   readonly hasGone?: () => boolean;

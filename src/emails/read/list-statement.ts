@@ -33,7 +33,7 @@ export interface ListStatement {
   readonly end?: { readonly sql: string; readonly values: unknown[] };
 }
 
-/** Emails that a page looks at where an index finds more than the filter matches. They take 10 to 20 ms. */
+/** How many emails a page checks where an index finds more than the filter matches. They take 10 to 20 ms. */
 const MAX_CHECKED = 3_000;
 /** The same for a search, whose pages are fewer. */
 export const MAX_CANDIDATES = 5_000;

@@ -3,7 +3,7 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 /**
  * Headers of HTML that a stranger wrote: it runs no scripts, has no origin, submits nothing, and only pages of this
  * service may frame it.
- * @param withImages true to let it load images from anywhere, which tells their servers that somebody looks
+ * @param withImages true to let it load images from anywhere, which shows their servers that somebody reads the email
  */
 export function previewHeaders(withImages: boolean): Readonly<Record<string, string>> {
   const images = withImages ? 'data: https: http:' : 'data:';
@@ -15,7 +15,7 @@ export function previewHeaders(withImages: boolean): Readonly<Record<string, str
   };
 }
 
-/** The query parameter that asks for images. @throws InvalidFieldError */
+/** The query parameter that requests images. @throws InvalidFieldError */
 export function readImages(value: unknown = 'false'): boolean {
   if (value !== 'true' && value !== 'false') throw new InvalidFieldError('images', 'must be true or false');
   return value === 'true';

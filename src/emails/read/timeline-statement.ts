@@ -51,7 +51,7 @@ with accepted as (
   select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json, null::smallint
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
-  -- Sources that tell whole seconds seem to report before the email was accepted or sent. This moves none past another,
+  -- Sources whose times are whole seconds seem to report before the email was accepted or sent. This moves none past another,
   -- so the order of the index is the order of the page.
   select d.type, moved.at, moved.key, d.address_key, d.reason, d.smtp_status, d.bounce, null, null::json, null::smallint
     from delivery_events d cross join lateral (

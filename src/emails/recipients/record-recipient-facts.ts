@@ -28,7 +28,7 @@ export interface RecordedFacts {
   readonly dropped: readonly { readonly event: RecipientEvent; readonly reason: DropReason }[];
   /** IDs of the new webhook deliveries, to wake after the commit. */
   readonly webhookDeliveries: readonly string[];
-  /** What to tell those who look at these emails, after the commit. */
+  /** Live messages about these emails, to publish after the commit. */
   readonly live: readonly LiveReport[];
 }
 
@@ -37,7 +37,7 @@ export interface RecordingOptions {
   readonly softBounceLimit: number;
   /** `refused` for recipients that are left out before the email reaches a provider. */
   readonly handOver?: 'accepted' | 'refused';
-  /** True when a repeated event is improbable: it then raises a unique violation instead of being looked for first. */
+  /** True when a repeated event is improbable: it then raises a unique violation instead of a query before each insert. */
   readonly expectsNew?: boolean;
 }
 
@@ -53,12 +53,14 @@ export async function recordRecipientFacts(
 ): Promise<RecordedFacts> {
   const emails = await lockReportedEmails(sql, events);
   const { reports, dropped } = resolveReports(events, emails);
-  const { fresh: told, repeated } = expectsNew ? { fresh: reports, repeated: [] } : await withoutStored(sql, reports);
-  const outcome = { stored: told.map(({ event }) => event), repeated, dropped };
-  if (told.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
+  const { fresh: unstored, repeated } = expectsNew
+    ? { fresh: reports, repeated: [] }
+    : await withoutStored(sql, reports);
+  const outcome = { stored: unstored.map(({ event }) => event), repeated, dropped };
+  if (unstored.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
 
-  const records = await readRecords(sql, [...new Set(told.map(({ email }) => email.id))]);
-  const fresh = boundSharedReports(told, records);
+  const records = await readRecords(sql, [...new Set(unstored.map(({ email }) => email.id))]);
+  const fresh = boundSharedReports(unstored, records);
   const histories = await readHistories(sql, fresh, softBounceLimit);
   await insertReports(sql, fresh);
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
@@ -69,7 +71,7 @@ export async function recordRecipientFacts(
   await storeSuppressions(sql, consequences);
   await noteSenderBounces(sql, fresh);
   const webhookDeliveries = await insertRecipientDeliveries(sql, consequences);
-  return { ...outcome, webhookDeliveries, live: told.flatMap(liveReportOf) };
+  return { ...outcome, webhookDeliveries, live: unstored.flatMap(liveReportOf) };
 }
 
 function liveReportOf({ event: { fact }, email: { organizationId, id: emailId, campaignId } }: Report): LiveReport[] {

@@ -7,7 +7,7 @@ import type { Report } from './reported-emails.js';
 
 /**
  * Bounds what recipients of one message can report about each other: all of them see its return path, and a report
- * names whom it is about. Such a bounce or complaint is believed while no other recipient of the email has one. After
+ * names the recipient. Such a bounce or complaint is believed while no other recipient of the email has one. After
  * that a complaint about another one is only noted, and a bounce of another one has no kind, so that neither suppresses
  * an address nor counts against the organization.
  * @param reports new ones, in the order of their arrival

@@ -14,7 +14,7 @@ function suppressionSentence(reason: SuppressionReason): string {
   return `${SENTENCE}${reason}`;
 }
 
-/** The reason in a sentence of `suppressionSentence`; undefined for the words of a provider that left somebody out. */
+/** The reason in a sentence of `suppressionSentence`; undefined for the sentence of a provider that left a recipient out. */
 export function reasonInSentence(sentence: string): SuppressionReason | undefined {
   return sentence.startsWith(SENTENCE) ? (sentence.slice(SENTENCE.length) as SuppressionReason) : undefined;
 }

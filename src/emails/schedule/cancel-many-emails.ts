@@ -14,7 +14,7 @@ const RANGE = 8 * BATCH;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** From the oldest email up, or from the newest down: two walks never look at each other's rows. */
+/** From the oldest email up, or from the newest down: two walks never read each other's rows. */
 const WALKS = {
   up: { after: 'p.email_id > $2', order: 'asc' },
   down: { after: 'p.email_id < $2', order: 'desc' },
@@ -106,23 +106,23 @@ export interface CancelPace {
  */
 export async function cancelManyEmails(database: Database, organizationId: string, pace: CancelPace): Promise<number> {
   let canceled = 0;
-  let goesOn = true;
+  let mayContinue = true;
   const cancelPart = async (values: CancelValues): Promise<void> => {
     const { emails } = await cancelBatch(database, values);
     canceled += emails;
-    goesOn = (await pace.afterBatch(emails)) && goesOn;
+    mayContinue = (await pace.afterBatch(emails)) && mayContinue;
   };
   const cancelAll = async (broadcastId: string | null, walks: readonly Walk[]): Promise<void> => {
     const reached = { up: FIRST_ID, down: LAST_ID };
     const walkOver = async (walk: Walk): Promise<void> => {
-      while (goesOn && reached.up < reached.down) {
+      while (mayContinue && reached.up < reached.down) {
         const values = [organizationId, reached[walk], broadcastId];
         const [range] = await database.query<Range>(nextRange(setOf(broadcastId), WALKS[walk]), values);
         const { first, last, emails } = range!;
         if (first === null || last === null) return;
         reached[walk] = walk === 'up' ? last : first;
         const parts = Math.ceil(emails / BATCH);
-        for (let part = 0; part < parts && goesOn; part++)
+        for (let part = 0; part < parts && mayContinue; part++)
           await cancelPart([organizationId, first, broadcastId, last, part, parts]);
       }
     };

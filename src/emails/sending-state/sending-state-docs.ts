@@ -58,7 +58,7 @@ export const sendingStateDocs = {
     description:
       'The state that bounces and complaints led to, the rates that it depends on, and whether the provider takes mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.',
     tag: 'Usage',
-    answers: {
+    responses: {
       200: {
         description: 'The state',
         schema: object<SendingStateView>('SendingState', 'Whether mail is sent', {

@@ -34,7 +34,7 @@ export interface SendingStateView {
   readonly provider: ProviderStateView;
 }
 
-/** Tells an organization whether its mail is sent. */
+/** Reports to an organization whether its mail is sent. */
 @Injectable()
 export class SendingStates {
   constructor(

@@ -25,7 +25,7 @@ interface AgentRule {
 const RULES: readonly AgentRule[] = KNOWN_AGENTS.map((agent) => ({ agent, code: codeOf(agent) }));
 const EXACT_RULES = RULES.filter(({ agent }) => agent.exact);
 const TOKEN_RULES = RULES.filter(({ agent }) => !agent.exact);
-/** One pass tells whether any token can match, which is rare: most hits come from browsers. */
+/** One pass shows whether any token can match, which is rare: most hits come from browsers. */
 const ANY_TOKEN = new RegExp(TOKEN_RULES.map(({ agent: { token } }) => escaped(token)).join('|'));
 
 /** Most hits come from few user agents, so a search through the table is worth remembering. About 0.5 MB. */

@@ -7,7 +7,7 @@ import type { NetworkSign, ScannerNetworks } from './scanner-networks.js';
 export const SIGN_HEADERS = ['user-agent', 'accept-language', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 const FIRST_PURPOSE = 2;
 
-/** Browsers send these words before anybody has asked for the page. */
+/** Browsers send these values when they load a page before anybody requests it. */
 const PREFETCH = /prefetch|prerender|preview/i;
 const PURPOSE_CODES = SIGN_HEADERS.slice(FIRST_PURPOSE).map((name) =>
   codeOfVerdict({ class: 'prefetch', reason: `header:${name}`, certainty: 'certain' }),
@@ -20,7 +20,7 @@ const accepts = {
 } satisfies Record<HitKind, (sign: NetworkSign) => boolean>;
 
 /**
- * Tells who caused an open or a click, from what the request alone shows. Certain signs come before weak ones. Weak signs
+ * Decides who caused an open or a click, from the request alone. Certain signs come before weak ones. Weak signs
  * leave the hit with the people, until the rules of time and order know more.
  */
 export class RequestClassifier {

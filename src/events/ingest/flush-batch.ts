@@ -43,7 +43,7 @@ export interface FlushResult {
   readonly fullEndpoints: number;
   /** What became of reports about recipients, which the other counts leave out. */
   readonly reports: readonly ReportCounts[];
-  /** What to tell those who look at these emails, once the transaction has committed. */
+  /** Live messages about these emails, to publish after the commit. */
   readonly live: readonly LiveReport[];
 }
 
@@ -147,7 +147,7 @@ function liveReportOf({ event, email }: EventOfEmail | SumOfEmail): LiveReport {
   return { type: `email.${kindOf(event)}`, organizationId, emailId, campaignId };
 }
 
-/** A sum counts for what it has most probably: those who look read both numbers again. */
+/** A sum becomes one message, of the type that it probably has more of: clients read both counts again anyway. */
 function kindOf(event: EngagementEvent): SingleEvent['type'] {
   if (event.type !== 'summed') return event.type;
   return event.opens > 0 ? 'opened' : 'clicked';

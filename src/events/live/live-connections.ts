@@ -86,7 +86,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     const reader = new LiveReader(organizationId, stream, lastEventId, drop);
     const connection: Connection = { request, reader, stream, openedAt: performance.now(), end: 'client' };
     this.open.add(connection);
-    // The response, and not the body, tells that the client has gone or has everything.
+    // The response, and not the body, shows that the client has gone or has everything.
     stream.body.once('close', () => this.close(connection));
     request.raw.socket.once('close', () => stream.body.destroy());
     void this.feed.add(reader);

@@ -10,12 +10,12 @@ export const liveDocs = {
     description: `Server-sent events (text/event-stream) about emails, opens and clicks, broadcasts and webhooks of the organization,
 within a second. Each has \`type\`, \`at\` and the IDs of what to read again, but no addresses and contents.
 Several changes of one thing may come as one. Besides them come the events \`ready\`, \`refresh\` (some messages are missing: read
-again what you show) and \`paused\` (none come until the next \`ready\`). With \`Last-Event-ID\` they go on after that one.
+again what you show) and \`paused\` (none come until the next \`ready\`). With \`Last-Event-ID\` they continue after that one.
 The response ends after an hour, when the key or session ends, and when the process stops.`,
     tag: 'Live',
     parameters: [header('Last-Event-ID', string('ID of the last event that the client has', '1767225600000-0'))],
     errors: { 429: 'The rate limit, or too many live connections are open' },
-    answers: {
+    responses: {
       200: {
         description: 'The events, as they happen',
         mediaType: 'text/event-stream',

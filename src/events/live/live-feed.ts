@@ -61,7 +61,7 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
     for (const reader of this.all()) if (reader.isPaused) void this.join(reader);
   }
 
-  /** Keeps organizations marked as listened to, and looks for entries that the channel has lost. */
+  /** Renews the marks of organizations that have listeners, and queries entries that the channel has lost. */
   async refreshMarks(): Promise<void> {
     await Promise.all([...this.readers.values()].map((readers) => this.refreshMark(readers)));
   }

@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /**
- * Publishes what has changed to those who look at it. Costs the caller no round trip: news are collected in memory, and
+ * Publishes what has changed to clients that show it. Costs the caller no round trip: news are collected in memory, and
  * organizations that nobody listens to cost one look-up in Redis per interval for all of them.
  */
 @Injectable()

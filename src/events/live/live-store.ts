@@ -12,7 +12,7 @@ export interface LiveEntry {
 export interface LiveSnapshot {
   /** ID of the newest entry. */
   readonly lastId: string;
-  /** The entries after the one that was asked for; undefined when it is gone, so that some may be missing. */
+  /** The entries after the requested one; undefined when it is gone, so that some may be missing. */
   readonly entries: readonly LiveEntry[] | undefined;
 }
 
@@ -25,7 +25,7 @@ const ENTRY_ID = /^\d{1,16}-\d{1,16}$/;
 
 /**
  * Marks the organization as listened to, and reads its stream. A mark that had expired means that messages went
- * unpublished: the stream begins anew, and no earlier ID is found in it.
+ * unpublished: the stream starts over, without any earlier ID.
  * KEYS mark, stream; ARGV seconds of each, ID of the entry that the reader has or nothing.
  */
 const OPEN = `

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What the event store has to be told: the new verdict of an event, or without an event that an email is gone. */
+/** A change to copy to the event store: the new verdict of an event; without an event, the deletion of an email. */
 @Entity('event_store_changes')
 export class EventStoreChange {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })

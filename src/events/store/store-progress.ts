@@ -9,7 +9,7 @@ export async function recordCaughtUp(sql: Sql): Promise<void> {
   await sql.query(CAUGHT_UP);
 }
 
-/** Forgets that there was a store. @returns false when there was none */
+/** Deletes the progress of a store. @returns false when there was none */
 export async function forgetStore(sql: Sql): Promise<boolean> {
   for (const table of ['event_store_gaps', 'event_store_changes']) await sql.query(`delete from ${table}`);
   return (await sql.query('delete from event_store returning id')).length > 0;

@@ -19,7 +19,7 @@ export interface WriterLimits {
   readonly streamBytes: number;
   /** Delay between inserts while few events arrive: many small ones keep ClickHouse merging. */
   readonly intervalMs: number;
-  /** How often to look for changes and gaps. */
+  /** How often to query changes and gaps. */
   readonly roundMs: number;
   readonly maxBackoffMs: number;
   /** How long the removal of an email waits, see `applyChanges`. */

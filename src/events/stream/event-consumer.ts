@@ -142,7 +142,7 @@ export class EventConsumer {
 
   /**
    * Ends the wait for entries, waits for those who process them, leaves the group and closes.
-   * @param processing what may go on for `timeoutMs`; another member claims what is not acknowledged by then
+   * @param processing the work that may continue for `timeoutMs`; another member claims entries that are not acknowledged by then
    */
   async end(processing: Promise<void> | undefined, timeoutMs: number): Promise<void> {
     await this.interrupt().catch(() => undefined);

@@ -9,7 +9,7 @@ export class BlockedLink {
 
   /**
    * A host with its subdomains; the tracking ID of an email; the ID of an organization that is blocked or being deleted;
-   * or the tag of a deleted one as `key:tag`, from which nobody can tell the organization.
+   * or the tag of a deleted one as `key:tag`, which does not reveal the organization.
    */
   @PrimaryColumn({ type: 'text' })
   value!: string;

@@ -38,7 +38,7 @@ export class EmailOwners {
     return this.tags.has(`${keyId}:${tag}`);
   }
 
-  /** @returns null if there is no such email, and undefined if Postgres does not answer in time */
+  /** @returns null if there is no such email, and undefined if Postgres does not respond in time */
   async find(keys: SigningKeys, emailTrackingId: string, carried: CarriedTag): Promise<string | null | undefined> {
     const organizationId = await inTime(this.found.find(emailTrackingId, () => this.lookUps.call(emailTrackingId)));
     if (organizationId) this.learn(keys, organizationId, carried);

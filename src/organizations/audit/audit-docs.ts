@@ -47,7 +47,7 @@ export const auditDocs = {
     tag,
     parameters: filters,
     paged: true,
-    answers: {
+    responses: {
       200: {
         description: 'The entries',
         schema: object<{ entries: readonly AuditEntryView[] }>('AuditEntryList', 'A page of entries', {
@@ -63,7 +63,7 @@ export const auditDocs = {
     tag,
     parameters: [...filters, query('format', enumOf(EXPORT_FORMATS, 'Format of the file; csv by default', 'csv'))],
     errors: { 400: true },
-    answers: {
+    responses: {
       200: {
         description: 'The file; with `format=ndjson`, application/x-ndjson',
         mediaType: 'text/csv',

@@ -46,7 +46,7 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
     return this.accountOf(line).share.take(line, units, (needed) => this.ask(line, needed));
   }
 
-  /** Spends units without asking whether they are left; a negative number gives units back. */
+  /** Spends units without checking whether they are left; a negative number gives units back. */
   charge(line: BudgetLine, units: number): void {
     this.accountOf(line).share.charge(units);
   }

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { BUDGETS, type BudgetLine } from './budget.js';
 import { ADD_LINES, RETURN_SHARES, TAKE_SHARES } from './budget-statements.js';
 
-/** What a process learns when it asks for a share. */
+/** The result of a request for a share. */
 export interface GrantedShare {
   /** Units that this process may spend; 0 if less is left than it needs. */
   readonly share: number;

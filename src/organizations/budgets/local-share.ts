@@ -1,7 +1,7 @@
 import type { BudgetLine } from './budget.js';
 import type { GrantedShare } from './budget-shares.js';
 
-/** For how long a process does not ask again for what Postgres refused. */
+/** How long a process does not query Postgres again after a refusal. */
 const REFUSED_FOR_MS = 1_000;
 
 interface Refusal {
@@ -11,7 +11,7 @@ interface Refusal {
   readonly until: number;
 }
 
-/** What one process may still spend of a budget without asking Postgres. */
+/** What one process may still spend of a budget without a query. */
 export class LocalShare {
   /** Negative after a charge beyond the share. */
   private left = 0;
@@ -21,7 +21,7 @@ export class LocalShare {
   private usedAt = 0;
 
   /**
-   * Spends units, and asks for a further share if needed; concurrent callers share a question.
+   * Spends units, and takes a further share if needed; concurrent callers share a query.
    * @param ask takes a share from Postgres
    * @returns false when the budget does not have that many units left
    */
@@ -53,7 +53,7 @@ export class LocalShare {
     return unused;
   }
 
-  /** True if nothing is lost when it is forgotten. */
+  /** True if nothing is lost when it is dropped. */
   get isIdle(): boolean {
     return this.left === 0 && !this.asking;
   }
@@ -73,10 +73,10 @@ export class LocalShare {
     needed: number,
     ask: (needed: number) => Promise<GrantedShare>,
   ): Promise<void> {
-    const answer = ask(needed);
-    this.asking = answer;
+    const request = ask(needed);
+    this.asking = request;
     try {
-      const { share, left } = await answer;
+      const { share, left } = await request;
       this.left += share;
       this.refusal = share > 0 ? undefined : { limit, left: left ?? 0, until: this.usedAt + REFUSED_FOR_MS };
     } finally {

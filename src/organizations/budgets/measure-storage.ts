@@ -4,7 +4,7 @@ import { ROW_BYTES } from './budget.js';
 
 const EMAILS = 5_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Days of which a row is kept after the end of its period, to look at. */
+/** How many days a row is kept after the end of its period, for inspection. */
 const KEPT_DAYS = 7;
 
 const DELETE_OLD = `

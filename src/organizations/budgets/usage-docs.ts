@@ -29,7 +29,7 @@ export const usageDocs = {
     description:
       'Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. Emails may be shown up to two seconds late.',
     tag: 'Usage',
-    answers: {
+    responses: {
       200: {
         description: 'The budgets of the organization',
         schema: object<UsageView>('Usage', 'What an organization uses', {

@@ -5,10 +5,10 @@ import type { Database, Sql } from '../../platform/database/database.js';
 
 /** Processes keep keys for a few seconds, so an organization may send for this long after it was stopped. */
 const KEYS_KNOWN_MS = 5_000;
-/** Workers go on with a cancellation whose command has been silent for so long: somebody ended it. */
+/** Workers continue a cancellation whose command has recorded no progress for this long. */
 const SILENCE_SECONDS = 30;
 const KEEP_MS = 5_000;
-/** Until workers look again for mail that was being sent. */
+/** How long until workers check again for mail that was being sent. */
 const BUSY_SECONDS = 5;
 
 export interface CanceledMail {
@@ -75,16 +75,16 @@ export async function cancelOrganizationMail(
 }
 
 /**
- * Goes on with one cancellation whose command has ended, or that waits for mail that workers were sending.
- * @param goesOn asked after each batch
+ * Continues one cancellation whose command has ended, or that waits for mail that workers were sending.
+ * @param mayContinue called after each batch
  * @returns false when none is due
  */
-export async function continueCancellation(database: Database, goesOn: () => boolean): Promise<boolean> {
+export async function continueCancellation(database: Database, mayContinue: () => boolean): Promise<boolean> {
   const [due] = await database.query<{ id: string }>(TAKE);
   if (!due) return false;
-  await cancelOnce(database, due.id, { streams: 1, afterBatch: async () => goesOn() });
-  await database.query(PUT_DOWN, [due.id, goesOn() ? BUSY_SECONDS : 0]);
-  return goesOn();
+  await cancelOnce(database, due.id, { streams: 1, afterBatch: async () => mayContinue() });
+  await database.query(PUT_DOWN, [due.id, mayContinue() ? BUSY_SECONDS : 0]);
+  return mayContinue();
 }
 
 async function cancelOnce(database: Database, organizationId: string, pace: CancelPace): Promise<CanceledMail> {

@@ -18,7 +18,7 @@ delete from users u using left_behind l
 
 /**
  * Marks an organization as deleted. From this commit on its mail is not sent and its webhooks are not called; within 5
- * seconds its keys get 401 everywhere, its people are signed out, and its links answer like unknown ones. A recurring job deletes the rest.
+ * seconds its keys get 401 everywhere, its people are signed out, and its links respond like unknown ones. A recurring job deletes the rest.
  * @param sql a transaction
  * @returns false if it was marked before
  */

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { deleteDomain } from '../../domains/provider-domain-removals.js';
-import { buryLinks } from '../../links/blocking/bury-links.js';
+import { blockLinksByTag } from '../../links/blocking/block-links-by-tag.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { DELETION_STEPS, type DeletionStep } from './deletion-steps.js';
 
-/** A run ends after this time, and the next one goes on. */
+/** A run ends after this time, and the next one continues. */
 const RUN_MS = 8_000;
 /** Pause after a batch, as a multiple of the time that it took: the deletion keeps one connection busy for a quarter of the time. */
 const REST = 3;
@@ -116,7 +116,7 @@ export class OrganizationDeletion implements OnModuleDestroy {
       organizationId,
     ]);
     for (const { id } of domains) await deleteDomain(sql, organizationId, id);
-    await buryLinks(sql, organizationId);
+    await blockLinksByTag(sql, organizationId);
     await sql.query('delete from organizations where id = $1', [organizationId]);
     return true;
   }

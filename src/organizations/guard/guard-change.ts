@@ -4,7 +4,6 @@ import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { ExceededRate } from './guard-verdict.js';
 import { GUARD_STATES, type GuardState } from './guard-state.js';
 
-
 export interface GuardChange {
   readonly organizationId: string;
   /** States that it may leave. */
@@ -83,7 +82,7 @@ class MailIsBeingCanceledError extends DomainError {
 }
 
 /**
- * Ends a suspension, pause or slowdown of an organization. Its counts start anew. `sweep-webhooks` finds the deliveries about it.
+ * Ends a suspension, pause or slowdown of an organization. Its counts restart. `sweep-webhooks` finds the deliveries about it.
  * @throws MailIsBeingCanceledError, because what is not canceled yet would be sent
  * @returns false when it is neither paused nor slowed down
  */

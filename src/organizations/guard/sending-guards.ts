@@ -9,7 +9,7 @@ import { GuardMetrics } from './guard-metrics.js';
 import { WINDOWED_RATES } from './guard-rates.js';
 import { guardVerdict, lowestLimits, type GuardVerdict, type SendingCounts } from './guard-verdict.js';
 
-/** How long hourly counts are needed, and a day more to look at. */
+/** How long hourly counts are needed, and a day more for inspection. */
 const KEPT_DAYS = 8;
 
 /** Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and complaints. */

@@ -10,7 +10,7 @@ export interface CsvRow {
 /** A longer row is refused, because a quote that never ends would collect the rest of the file. */
 const MAX_ROW = 65_536;
 
-/** The rows behind it cannot be told apart. */
+/** The reader cannot find the rows after it. */
 class CsvRowTooLongError extends DomainError {
   constructor(line: number) {
     super('invalid', `Line ${line} begins a row of more than ${MAX_ROW} characters: is a quote missing there?`);

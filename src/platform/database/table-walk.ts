@@ -12,7 +12,7 @@ export interface TableWalk {
   readonly work: string;
   /** Rows per transaction: few enough that nothing else waits for long. */
   readonly batch: number;
-  /** Bounds one run; the next one goes on. */
+  /** Bounds one run; the next one continues. */
   readonly maxBatches: number;
 }
 

@@ -5,7 +5,7 @@ export abstract class WalkProgress {
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 
-  /** The last row of this round that was looked at. */
+  /** The last row of this round that was checked. */
   @Column({ type: 'uuid', name: 'after_id' })
   afterId!: string;
 

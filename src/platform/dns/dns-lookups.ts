@@ -7,16 +7,16 @@ const TRY_MS = 1_500;
 const TRIES = 2;
 
 /** The DNS result for a name and a type. `unanswered` means that the records are unknown. */
-export type DnsAnswer =
+export type DnsResult =
   | { readonly kind: 'found'; readonly records: readonly string[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 /** Queries DNS records. Never rejects. */
-export interface DnsQuestions {
+export interface DnsQueries {
   /** Returns each record as one string: its parts are joined without separator (RFC 7208, 3.3). */
-  txt(name: string): Promise<DnsAnswer>;
-  cname(name: string): Promise<DnsAnswer>;
+  txt(name: string): Promise<DnsResult>;
+  cname(name: string): Promise<DnsResult>;
 }
 
 /** NXDOMAIN, and a name without records of the type. */
@@ -36,7 +36,7 @@ export class DnsLookups {
   constructor(private readonly servers: readonly string[] | undefined) {}
 
   /** Runs queries that share a deadline. Queries without a response by then count as unanswered. */
-  async look<Result>(query: (dns: DnsQuestions) => Promise<Result>): Promise<Result> {
+  async query<Result>(query: (dns: DnsQueries) => Promise<Result>): Promise<Result> {
     // A new resolver has no state from earlier checks and can be cancelled as a whole.
     const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.servers) resolver.setServers(this.servers);
@@ -53,7 +53,7 @@ export class DnsLookups {
   }
 }
 
-async function resultOf(records: Promise<string[]>): Promise<DnsAnswer> {
+async function resultOf(records: Promise<string[]>): Promise<DnsResult> {
   try {
     const found = await records;
     return found.length > 0 ? { kind: 'found', records: found } : { kind: 'none' };

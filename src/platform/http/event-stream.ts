@@ -9,7 +9,7 @@ const RETRY_MS = 2_000;
 interface ServerSentEvent {
   /** Without one, it is a `message`. */
   readonly event?: string;
-  /** Where a client that comes back goes on. */
+  /** Where a client that reconnects continues. */
   readonly id?: string | undefined;
   readonly data: object;
 }

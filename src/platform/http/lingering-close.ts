@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a client may go on sending a body that was refused. */
+/** How long a client may keep sending a body that was refused. */
 const LINGER_MS = 25_000;
 
 /**

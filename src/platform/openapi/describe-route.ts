@@ -36,7 +36,7 @@ export interface RouteDescription {
   readonly bodyType?: string;
   /** A body as text/csv instead. */
   readonly csvBody?: Described;
-  readonly answers: Readonly<Record<number, Success>>;
+  readonly responses: Readonly<Record<number, Success>>;
   /** Errors in addition to those of every route. A string replaces the default description of the status. */
   readonly errors?: Partial<Record<ErrorStatus, string | true>>;
   /** Accepts `limit` and `cursor` and responds with a `Link` header. */
@@ -92,7 +92,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
     ...(bodyType ? [ApiConsumes(bodyType)] : []),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
     ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
-    ...Object.entries(route.answers).map(([status, success]) => describeSuccess(Number(status), success, route)),
+    ...Object.entries(route.responses).map(([status, success]) => describeSuccess(Number(status), success, route)),
     ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning)),
   );
 }

@@ -39,7 +39,7 @@ export class RedisPolicy {
     }
   }
 
-  /** Checks again on every new connection, which may lead to another server, even if no readiness probe asks. */
+  /** Checks again on every new connection, which may lead to another server, even without a readiness probe. */
   watch(): void {
     this.redis.on('ready', () => {
       this.latest = this.refresh();

@@ -71,7 +71,7 @@ interface Remembered {
 
 /**
  * Token buckets that all processes share. Each token costs one round trip. While Redis fails or does not respond in time,
- * this process goes on counting alone from what it knows, and tells Redis afterwards: a slow Redis neither stops requests
+ * this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops requests
  * nor lifts limits.
  */
 @Injectable()

@@ -9,7 +9,7 @@ const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
 const MAX_NAME = 32;
 
 /**
- * Follows the HTML of a template from piece to piece and tells the place of each output between the pieces. A pared-down
+ * Follows the HTML of a template from piece to piece and returns the place of each output between the pieces. A pared-down
  * tokenizer (WHATWG HTML 13.2.5): the content of a conditional comment counts as HTML.
  */
 export class PlaceScanner {

@@ -33,7 +33,7 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
     stage: BROADCAST_WITHOUT_POSTGRES,
   },
   {
-    name: 'a broadcast: it goes on while it is paused',
+    name: 'a broadcast: it continues while it is paused',
     patches: [
       {
         file: STEPS,

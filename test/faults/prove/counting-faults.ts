@@ -83,7 +83,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     stage: CALM,
   },
   {
-    name: 'an email that failed goes on counting',
+    name: 'an email that failed still counts',
     patches: [
       {
         file: 'emails/delivery/move-to-failed.ts',

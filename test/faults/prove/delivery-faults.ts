@@ -91,7 +91,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     stage: CALM,
   },
   {
-    name: 'clicks are never told to webhooks',
+    name: 'webhooks never receive clicks',
     patches: [
       {
         file: 'events/ingest/insert-webhook-deliveries.ts',
@@ -133,7 +133,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     stage: CALM,
   },
   {
-    name: 'the pause that a provider asks for is ignored',
+    name: 'the pause that a provider requests is ignored',
     patches: [
       { file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' },
     ],
@@ -183,7 +183,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     stage: WORKER_KILLED,
   },
   {
-    name: 'a process that is told to stop does not wait for its balancer',
+    name: 'a stopping process does not wait for its balancer',
     patches: [{ file: 'roles/run-roles.ts', search: 'await setTimeout(serveOnMs);', replace: '' }],
     stage: ROLLING_RESTART,
   },

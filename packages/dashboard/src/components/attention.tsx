@@ -7,7 +7,7 @@ import { guardWords, providerWords } from '../sending-words';
 import { Card } from './page';
 import { useSendingState } from './sending-state';
 
-interface Trouble {
+interface Problem {
   readonly to: string;
   readonly name: string;
   readonly why: string;
@@ -18,12 +18,12 @@ const REFRESH_MS = 30_000;
 
 /** What somebody should do something about; nothing when there is nothing. */
 export function Attention() {
-  const troubles = [...useSendingTroubles(), ...useDomainTroubles(), ...useWebhookTroubles(), ...useBudgetTroubles()];
-  if (troubles.length === 0) return null;
+  const problems = [...useSendingProblems(), ...useDomainProblems(), ...useWebhookProblems(), ...useBudgetProblems()];
+  if (problems.length === 0) return null;
   return (
     <Card title="Needs attention">
       <ul class="plain">
-        {troubles.map(({ to, name, why }) => (
+        {problems.map(({ to, name, why }) => (
           <li key={`${to} ${name}`} class="notice warn">
             <Link href={to}>{name}</Link>: {why}
           </li>
@@ -33,7 +33,7 @@ export function Attention() {
   );
 }
 
-function useSendingTroubles(): readonly Trouble[] {
+function useSendingProblems(): readonly Problem[] {
   const { data } = useSendingState();
   if (!data) return [];
   const [mail, provider] = [guardWords(data), providerWords(data.provider)];
@@ -43,7 +43,7 @@ function useSendingTroubles(): readonly Trouble[] {
   ];
 }
 
-function useDomainTroubles(): readonly Trouble[] {
+function useDomainProblems(): readonly Problem[] {
   const { data } = useQuery({
     queryKey: ['overview', 'domains'],
     queryFn: ({ signal }) => client.domains.list({ limit: MAX_LISTED }, { signal }).first(),
@@ -58,7 +58,7 @@ function useDomainTroubles(): readonly Trouble[] {
     }));
 }
 
-function useWebhookTroubles(): readonly Trouble[] {
+function useWebhookProblems(): readonly Problem[] {
   const { data } = useQuery({
     queryKey: ['overview', 'webhooks'],
     queryFn: ({ signal }) => client.webhooks.list({ limit: MAX_LISTED }, { signal }).first(),
@@ -73,7 +73,7 @@ function useWebhookTroubles(): readonly Trouble[] {
     }));
 }
 
-function useBudgetTroubles(): readonly Trouble[] {
+function useBudgetProblems(): readonly Problem[] {
   const { data } = useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => client.usage.get({ signal }),

@@ -70,7 +70,7 @@ export function List<Item>(props: ListProps<Item>) {
   );
 }
 
-/** Keeps the columns as wide as they are, so that rows that come and go do not move them; anew when the window changes. */
+/** Keeps the columns as wide as they are, so that rows that come and go do not move them; measured again when the window changes. */
 function useWidths(table: { readonly current: HTMLTableElement | null }, isLong: boolean): number[] | undefined {
   const [widths, setWidths] = useState<number[]>();
   useEffect(() => {

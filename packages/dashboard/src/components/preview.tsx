@@ -25,7 +25,9 @@ export function Preview({ id, title }: PreviewProps) {
     <div class="stack">
       <p class="actions">
         <span class="muted">
-          {showsImages ? 'Images come from their servers, which see that somebody looks.' : 'Images are not loaded.'}
+          {showsImages
+            ? 'Images come from their servers, which see that somebody reads the email.'
+            : 'Images are not loaded.'}
         </span>
         <button type="button" class="small" onClick={() => showImages(!showsImages)}>
           {showsImages ? 'Hide images' : 'Load images'}

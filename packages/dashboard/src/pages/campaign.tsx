@@ -81,7 +81,7 @@ function Actions({ id, isArchived }: { readonly id: string; readonly isArchived:
         <Action
           label="Archive"
           scope="manage"
-          question="No further emails can join an archived campaign. Its numbers stay, and go on with its opens and clicks."
+          question="No further emails can join an archived campaign. Its numbers stay, and still count its opens and clicks."
           run={() => client.campaigns.archive(id)}
         />
       )}

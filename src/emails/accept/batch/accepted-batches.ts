@@ -77,9 +77,9 @@ export class AcceptedBatches {
           deliveries.push(...(await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime())));
         }
       }
-      const answer = respond(refused);
-      if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, answer);
-      return answer;
+      const response = respond(refused);
+      if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, response);
+      return response;
     });
     if (!response) return undefined;
     this.live.reportAll(accepted);

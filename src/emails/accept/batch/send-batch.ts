@@ -125,7 +125,7 @@ function isAccepted<Value>(entry: Entry<Value>): entry is Value {
   return !(entry instanceof DomainError);
 }
 
-/** Takes a step with each entry that is not refused. What the step refuses, does not go on. */
+/** Takes a step with each entry that no earlier step refused. */
 async function each<From, To>(
   entries: readonly Entry<From>[],
   step: (value: From, index: number) => Promise<To> | To,

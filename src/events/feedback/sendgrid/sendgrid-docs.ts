@@ -41,7 +41,7 @@ export const sendGridDocs = {
       ),
     ],
     body: list(event, 'Events in any order', { maxItems: 10_000 }),
-    answers: {
+    responses: {
       200: {
         description: 'All events are durable',
         schema: object<ProviderEventCounts>('ProviderEventCounts', 'What became of the events of a call', {

@@ -21,7 +21,7 @@ export const bounceDocs = {
     parameters: [header('Authorization', string('Bearer and the secret', 'Bearer XUDcQhYx7cDfzLwG'))],
     body: string('A message (RFC 5322) with its return path in Delivered-To, X-Original-To or To', EXAMPLE),
     bodyType: 'message/rfc822',
-    answers: {
+    responses: {
       200: {
         description: 'The message was read',
         schema: object<PostedBounce>('PostedBounce', 'What became of the message', {

@@ -14,7 +14,7 @@ export interface ArrivedMessage {
   readonly raw: Buffer;
   /** Envelope sender; empty for a bounce. Undefined if unknown. */
   readonly sender?: string;
-  /** Return paths of the envelope. Undefined if unknown: then header fields tell it. */
+  /** Return paths of the envelope. Undefined if unknown: then it is read from header fields. */
   readonly paths?: readonly ReturnPath[];
 }
 

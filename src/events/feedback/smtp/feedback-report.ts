@@ -3,7 +3,7 @@ import type { RecipientReport } from './recipient-report.js';
 
 /** What a `message/feedback-report` part (RFC 5965) says. */
 export interface FeedbackReport extends RecipientReport {
-  /** Envelope sender of the message that was reported, if the report tells it. */
+  /** Envelope sender of the message that was reported, if the report contains it. */
   readonly originalSender?: string;
 }
 

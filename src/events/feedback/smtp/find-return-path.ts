@@ -10,7 +10,7 @@ const SENDER_FIELD = /^(?:return-path|x-mailbeacon-return-path)[ \t]*:[ \t\r\n]*
 const ADDRESS = /[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g;
 const LONGEST_VALUE = 4_000;
 
-/** The return path of the email that a message is about, where no envelope tells it: in its fields, or in its report. */
+/** The return path of the email that a message is about, where there is no envelope: from its fields, or from its report. */
 export function findReturnPath(keys: SigningKeys, domain: string, message: MailMessage): ReturnPath | undefined {
   const named = RECIPIENT_FIELDS.flatMap((name) => message.headers.get(name) ?? []).flatMap(addressesIn);
   return firstSigned(keys, domain, named) ?? findReportedReturnPath(keys, domain, message);

@@ -25,7 +25,7 @@ const DELIVERY_STATUS = /^message\/(global-)?delivery-status$/;
 
 /**
  * Finds out what a message reports about recipients.
- * @param sender the envelope sender; empty for a bounce. Undefined if unknown, then the `Return-Path` field tells it
+ * @param sender the envelope sender; empty for a bounce. Undefined if unknown, then the `Return-Path` field has it
  */
 export function readNotification(message: MailMessage, sender: string | undefined): Notification {
   const statuses = message.parts.filter(({ type }) => DELIVERY_STATUS.test(type));

@@ -11,9 +11,9 @@ import type { StreamEvent } from '../stream-event.js';
  *
  *     entry   version u8 (1), record*
  *     record  length u32 of what follows, type u8, event id 16 bytes, tracking id length u8, tracking id
- *             (ASCII); an open or a click with a verdict goes on with its code u8; a click with link position u16
+ *             (ASCII); then an open or a click with a verdict has its code u8; a click has the link position u16
  *             and, up to the record's end, the URL (UTF-8); a sum as `sum-record` says; a recipient event names the
- *             email by ID or tracking ID and goes on as `recipient-record` says
+ *             email by ID or tracking ID and continues as `recipient-record` says
  *
  * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know. An event
  * without a sign of a machine keeps its older type, so that an older build still reads it.

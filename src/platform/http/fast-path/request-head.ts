@@ -26,7 +26,7 @@ export class HeaderNames {
   }
 }
 
-/** What a handler of the fast path may ask about a request, whichever parser has read it. */
+/** What a handler of the fast path may read of a request, whichever parser has parsed it. */
 export interface RequestHead {
   /** Address of the other end of the connection: the client, or a proxy before it. */
   readonly peer: string | undefined;
@@ -34,7 +34,7 @@ export interface RequestHead {
   read(wanted: HeaderNames): readonly (string | undefined)[];
 }
 
-/** A request head as text. It reads headers only when it is asked to, in one pass. */
+/** A request head as text. It parses headers only when one is needed, in one pass. */
 export class PlainHead implements RequestHead {
   /** @param text a strict request head (`parse-get.ts`) */
   constructor(

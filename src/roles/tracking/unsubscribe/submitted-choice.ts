@@ -4,9 +4,9 @@ const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"
 const FIELD_NAME = /^content-disposition:[^\r\n]*;[ \t]*name="?([^"\r\n;]*)/im;
 
 /**
- * What the body of a POST asks for. Mail programs send `List-Unsubscribe=One-Click` (RFC 8058, 3.1) in either form
+ * The choice in the body of a POST. Mail programs send `List-Unsubscribe=One-Click` (RFC 8058, 3.1) in either form
  * encoding, some of them nothing. The page's button sends `choice`. Undefined for any other body: the form has a hidden
- * field, so that a robot which submits forms without pressing their button asks for nothing.
+ * field, so that a robot that submits forms without pressing their button chooses nothing.
  * @param contentType an unknown type is read as a URL-encoded form
  */
 export function submittedChoice(body: Buffer, contentType = ''): Choice | undefined {

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 
 /**
  * All outcomes of a request to the unsubscribe page: the page was shown, a choice was stored, or the reason why not.
- * `unrecognized` is a form that asks for nothing; `incomplete` a client that disconnected.
+ * `unrecognized` is a form without a choice; `incomplete` a client that disconnected.
  */
 const UNSUBSCRIBE_OUTCOMES = [
   'page',

@@ -37,7 +37,7 @@ interface ProtectedPage {
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
-/** @param retry what the button of a page for a failed request asks for again */
+/** @param retry what the button of a page for a failed request repeats */
 export function unsubscribePage(
   kind: PageKind,
   language: Language,

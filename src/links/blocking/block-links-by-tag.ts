@@ -5,9 +5,9 @@ import { blockLinks } from './blocked-links.js';
 
 /**
  * Replaces what the deny list says of an organization by its tags, one per signing key: its links stay dead, and nothing
- * tells whose they were.
+ * reveals whose they were.
  */
-export async function buryLinks(sql: Sql, organizationId: string): Promise<void> {
+export async function blockLinksByTag(sql: Sql, organizationId: string): Promise<void> {
   for (const key of (await loadSigningKeys(sql)).all) {
     await blockLinks(sql, { kind: 'tag', value: `${key.id}:${organizationTagOf(key, organizationId)}` });
   }

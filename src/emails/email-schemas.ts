@@ -14,7 +14,7 @@ import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
 import { EVENT_TYPES } from '../events/engagement-event.js';
-import { address, attachments, emailId, headers, metadata, trackingId, viewFields } from './email-fields.js';
+import { address, attachments, emailId, headers, metadata, subject, trackingId, viewFields } from './email-fields.js';
 
 const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +

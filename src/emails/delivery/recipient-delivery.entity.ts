@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { isOneOf } from '../../platform/database/one-of.js';
-import { HAND_OVERS, type HandOver } from '../../providers/hand-over.js';
+import { HAND_OVER_RESULTS, type HandOverResult } from '../../providers/hand-over-result.js';
 import { Email } from '../email.entity.js';
 
 @Entity('recipient_deliveries')
-@Check('recipient_deliveries_state', isOneOf('state', HAND_OVERS))
+@Check('recipient_deliveries_state', isOneOf('state', HAND_OVER_RESULTS))
 export class RecipientDelivery {
   @ForeignKey(() => Email, { name: 'recipient_deliveries_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })
@@ -15,7 +15,7 @@ export class RecipientDelivery {
 
   /** Result of the hand-over to the provider. What was reported later is in `facts`. */
   @Column({ type: 'text' })
-  state!: HandOver;
+  state!: HandOverResult;
 
   @Column({ type: 'text', nullable: true })
   reason!: string | null;

@@ -1,5 +1,5 @@
 import type { BounceKind, RecipientFact } from '../../events/recipient-event.js';
-import type { HandOver } from '../../providers/hand-over.js';
+import type { HandOverResult } from '../../providers/hand-over-result.js';
 import { FACT_RULES, HARD_BIT } from './fact-rules.js';
 
 /** The states of a recipient that the API shows. */
@@ -20,7 +20,7 @@ export type RecipientState = (typeof RECIPIENT_STATES)[number];
 /** What is stored about a recipient: a row of `recipient_deliveries`. */
 export interface RecipientRecord {
   /** Result of the hand-over to the provider. */
-  readonly handOver: HandOver;
+  readonly handOver: HandOverResult;
   /** Bits of all facts so far. */
   readonly facts: number;
   /** Details of the strongest fact, or of the hand-over before the first fact. */

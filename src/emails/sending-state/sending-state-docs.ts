@@ -1,6 +1,6 @@
 import type { GuardLimitsView, GuardLimitView } from '../../organizations/guard/guard-limits.js';
 import type { ExceededRate } from '../../organizations/guard/guard-verdict.js';
-import { GUARD_STATES } from '../../organizations/guard/guard-state.js';
+import { GUARD_STATES } from '../../organizations/guard/guard-status.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import {
   dateTime,

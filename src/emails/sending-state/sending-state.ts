@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { viewGuardLimits, type GuardLimitsView } from '../../organizations/guard/guard-limits.js';
 import { RATE_WINDOWS, readCounts, readGuardState } from '../../organizations/guard/guard-rates.js';
 import { guardVerdict, type ExceededRate, type SendingCounts } from '../../organizations/guard/guard-verdict.js';
-import type { GuardState } from '../../organizations/guard/guard-state.js';
+import type { GuardStatus } from '../../organizations/guard/guard-status.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { ProviderStates, type ProviderStateView } from './provider-state.js';
@@ -20,7 +20,7 @@ export interface SendingRateView {
 }
 
 export interface SendingStateView {
-  readonly state: GuardState;
+  readonly state: GuardStatus;
   /** One sentence; null while the state is normal. */
   readonly reason: string | null;
   /** Null if the state was never anything but normal. */

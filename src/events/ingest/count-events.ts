@@ -2,7 +2,7 @@ import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { ENGAGEMENT_CLASSES } from '../verdict.js';
-import { CAMPAIGN_COUNTERS } from './campaign-engagement.js';
+import { ENGAGEMENT_COUNTERS } from '../../campaigns/campaign-counters.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { EmailDeltas } from './email-deltas.js';
 import type { FirstHits } from './first-hits.js';
@@ -53,14 +53,14 @@ from (
 ) new
 where contacts.id = new.id`;
 
-const added = CAMPAIGN_COUNTERS.map((name) => `${name} = campaign_totals.${name} + excluded.${name}`);
+const added = ENGAGEMENT_COUNTERS.map((name) => `${name} = campaign_totals.${name} + excluded.${name}`);
 
 /** $1 ids, then the increments of each counter. */
 const COUNT_CAMPAIGNS = `
-insert into campaign_totals (campaign_id, shard, ${CAMPAIGN_COUNTERS.join(', ')})
-select id, -1, ${CAMPAIGN_COUNTERS.join(', ')}
-from unnest($1::uuid[], ${CAMPAIGN_COUNTERS.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
-  as new (id, ${CAMPAIGN_COUNTERS.join(', ')})
+insert into campaign_totals (campaign_id, shard, ${ENGAGEMENT_COUNTERS.join(', ')})
+select id, -1, ${ENGAGEMENT_COUNTERS.join(', ')}
+from unnest($1::uuid[], ${ENGAGEMENT_COUNTERS.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
+  as new (id, ${ENGAGEMENT_COUNTERS.join(', ')})
 order by id
 on conflict (campaign_id, shard) do update set ${added.join(', ')}`;
 
@@ -132,7 +132,7 @@ async function countCampaigns(sql: Sql, { campaigns, campaignLinks }: CounterDel
     const totals = [...campaigns.values()];
     await sql.prepared('flush-count-campaigns', COUNT_CAMPAIGNS, [
       plainArray([...campaigns.keys()]),
-      ...CAMPAIGN_COUNTERS.map((counter) => plainArray(totals.map((total) => total[counter]))),
+      ...ENGAGEMENT_COUNTERS.map((counter) => plainArray(totals.map((total) => total[counter]))),
     ]);
   }
   if (campaignLinks.length > 0) {

@@ -2,13 +2,13 @@ import type { Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { ExceededRate } from './guard-verdict.js';
-import { GUARD_STATES, type GuardState } from './guard-state.js';
+import { GUARD_STATES, type GuardStatus } from './guard-status.js';
 
 export interface GuardChange {
   readonly organizationId: string;
   /** States that it may leave. */
-  readonly from: readonly GuardState[];
-  readonly to: GuardState;
+  readonly from: readonly GuardStatus[];
+  readonly to: GuardStatus;
   /** One sentence. It is not stored with the state `normal`, but the webhook shows it. */
   readonly reason: string;
   /** Rates that led to the change, the one of the reason first. */

@@ -3,9 +3,9 @@ import { Counter, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
-import type { GuardState } from './guard-state.js';
+import type { GuardStatus } from './guard-status.js';
 
-const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly GuardState[];
+const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly GuardStatus[];
 
 /** What operators have done, with the condition of its rows. */
 const STOPPED = [
@@ -60,7 +60,7 @@ export class GuardMetrics {
     }
   }
 
-  countChange(to: GuardState): void {
+  countChange(to: GuardStatus): void {
     this.changes.inc({ to });
   }
 }

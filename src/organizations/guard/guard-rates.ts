@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { SendingCounts } from './guard-verdict.js';
-import type { GuardState } from './guard-state.js';
+import type { GuardStatus } from './guard-status.js';
 
 /** Windows of the rates, in hours until now. */
 export const RATE_WINDOWS = [1, 24, 168] as const;
@@ -33,7 +33,7 @@ export function readCounts(sql: Sql, organizationId: string, minSent: number): P
 const STATE = 'select state, reason, changed_at as since from sending_guards where organization_id = $1';
 
 interface GuardState {
-  readonly state: GuardState;
+  readonly state: GuardStatus;
   readonly reason: string | null;
   /** Null if it was never anything but normal. */
   readonly since: Date | null;

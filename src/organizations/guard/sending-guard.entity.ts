@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { isOneOf } from '../../platform/database/one-of.js';
 import { Organization } from '../organization.entity.js';
-import { GUARD_STATES, type GuardState } from './guard-state.js';
+import { GUARD_STATES, type GuardStatus } from './guard-status.js';
 
 /** The state of an organization that was ever warned, slowed down or paused. */
 @Entity('sending_guards')
@@ -12,7 +12,7 @@ export class SendingGuard {
   organizationId!: string;
 
   @Column({ type: 'text' })
-  state!: GuardState;
+  state!: GuardStatus;
 
   /** True when an operator stopped it: it is paused, and its keys are refused. */
   @Column({ type: 'boolean', default: false })

@@ -8,4 +8,4 @@
  */
 export const GUARD_STATES = ['normal', 'warned', 'slowed', 'paused'] as const;
 
-export type GuardState = (typeof GUARD_STATES)[number];
+export type GuardStatus = (typeof GUARD_STATES)[number];

@@ -1,14 +1,18 @@
 import { factCounts } from '../../emails/recipients/fact-docs.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { query } from '../../platform/openapi/parameters.js';
-import { dateTime, enumOf, integer, list, object, string } from '../../platform/openapi/schemas.js';
+import { dateTime, enumOf, integer, list, object, string, type Described } from '../../platform/openapi/schemas.js';
 import type { StatsFigures, StatsPoint, StatsView } from './read-stats.js';
+import { HOURLY_FACTS, type HourlyFact } from './stat-counters.js';
 import { MAX_POINTS, STATS_INTERVALS } from './stats-range.js';
 
 const from = '2026-03-01T00:00:00.000Z';
 const to = '2026-03-02T00:00:00.000Z';
 
-const { suppressed: _, ...hourlyFacts } = factCounts;
+const hourlyFacts = Object.fromEntries(HOURLY_FACTS.map((fact) => [fact, factCounts[fact]])) as Record<
+  HourlyFact,
+  Described
+>;
 
 const figures = {
   emails: integer('Emails accepted in this time that neither failed nor were canceled', 24),

@@ -416,7 +416,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a person
-         * @description Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest goes on in the background. Repeat the request to see whether it has ended: then the response is 404.
+         * @description Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. Emails to several keep their content, and `erased@erased.invalid` stands for the person. Queued and scheduled mail to the person is canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request ends at most a few thousand emails itself; 202 says that the rest continues in the background. Repeat the request to see whether it has ended: then the response is 404.
          *
          *     Needs the scope `manage`.
          */
@@ -1324,7 +1324,7 @@ export interface paths {
          * @description Server-sent events (text/event-stream) about emails, opens and clicks, broadcasts and webhooks of the organization,
          *     within a second. Each has `type`, `at` and the IDs of what to read again, but no addresses and contents.
          *     Several changes of one thing may come as one. Besides them come the events `ready`, `refresh` (some messages are missing: read
-         *     again what you show) and `paused` (none come until the next `ready`). With `Last-Event-ID` they go on after that one.
+         *     again what you show) and `paused` (none come until the next `ready`). With `Last-Event-ID` they continue after that one.
          *     The response ends after an hour, when the key or session ends, and when the process stops.
          *
          *     Needs the scope `read`.
@@ -2148,7 +2148,7 @@ export interface components {
             failed: number;
             /** @description Recipients whose server accepted the email */
             delivered: number;
-            /** @description Recipients whose server wanted the email later */
+            /** @description Recipients whose server wanted the email later, even if it was delivered since */
             deferred: number;
             /** @description Recipients from whom the email came back */
             bounced: number;
@@ -2176,7 +2176,7 @@ export interface components {
             failed: number;
             /** @description Recipients whose server accepted the email */
             delivered: number;
-            /** @description Recipients whose server wanted the email later */
+            /** @description Recipients whose server wanted the email later, even if it was delivered since */
             deferred: number;
             /** @description Recipients from whom the email came back */
             bounced: number;
@@ -2340,7 +2340,7 @@ export interface components {
         };
         /**
          * ErasureProgress
-         * @description An erasure that goes on
+         * @description An erasure in progress
          */
         ErasureProgress: {
             /** @description Emails from which the person is still to be erased */
@@ -2586,8 +2586,6 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
-            /** @description The addresses in to, joined by ", " */
-            recipient: string;
             /** @description Subject line, without line breaks */
             subject: string;
             /** @description Name of its campaign; null without one */
@@ -2612,6 +2610,8 @@ export interface components {
             clicks: number;
             people: components["schemas"]["PeopleStats"];
             machines: components["schemas"]["MachineStats"];
+            /** @description The addresses in to, joined by ", " */
+            recipient: string;
         };
         /**
          * EmailList
@@ -2678,6 +2678,30 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+            /** @description Subject line, without line breaks */
+            subject: string;
+            /** @description Name of its campaign; null without one */
+            campaign: string | null;
+            /** @description At most 10 tags */
+            tags: string[];
+            /** @description Why the last attempt failed */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description Time of acceptance
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time when the provider accepted it; null until then
+             */
+            sentAt: string | null;
+            /** @description Opens */
+            opens: number;
+            /** @description Clicks */
+            clicks: number;
+            people: components["schemas"]["PeopleStats"];
+            machines: components["schemas"]["MachineStats"];
             /** @description Sender used; null if it is unknown */
             from: string | null;
             /** @description Address that replies go to */
@@ -2690,16 +2714,10 @@ export interface components {
             bcc: string[];
             /** @description What became of each recipient: to, then cc, then bcc */
             recipients: components["schemas"]["Recipient"][];
-            /** @description Subject line, without line breaks */
-            subject: string;
-            /** @description Name of its campaign; null without one */
-            campaign: string | null;
             /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description At most 10 tags */
-            tags: string[];
             /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
             headers: {
                 [key: string]: unknown;
@@ -2710,8 +2728,6 @@ export interface components {
             providerId: string | null;
             /** @description Delivery attempts */
             attempts: number;
-            /** @description Why the last attempt failed */
-            lastError: string | null;
             /** @description True if it was resent because the outcome of an earlier delivery is unknown */
             possibleDuplicate: boolean;
             /**
@@ -2734,22 +2750,6 @@ export interface components {
              * @description Time of the next attempt
              */
             nextAttemptAt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of acceptance
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Time when the provider accepted it; null until then
-             */
-            sentAt: string | null;
-            /** @description Opens */
-            opens: number;
-            /** @description Clicks */
-            clicks: number;
-            people: components["schemas"]["PeopleStats"];
-            machines: components["schemas"]["MachineStats"];
             /** @description Open-tracking pixel */
             pixelUrl: string;
             /** @description Its links, in HTML order */
@@ -4392,7 +4392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The contact is deleted; the erasure goes on in the background */
+            /** @description The contact is deleted; the erasure continues in the background */
             202: {
                 headers: {
                     [name: string]: unknown;

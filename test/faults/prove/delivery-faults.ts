@@ -117,10 +117,10 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'roles/tracking/tracking-edge.ts',
-        search: 'const now = this.clock.now();\n    if (event === undefined)',
+        search: '    if (event === undefined) hit.respond(',
         replace:
-          'const now = this.clock.now();\n    const held = globalThis as unknown as { held?: Buffer[] };\n' +
-          '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    if (event === undefined)',
+          '    const held = globalThis as unknown as { held?: Buffer[] };\n' +
+          '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    if (event === undefined) hit.respond(',
       },
     ],
     stage: CALM,

@@ -33,6 +33,8 @@ function alike(definition: string): string {
   return definition
     .replace(' ON ONLY ', ' ON ') // the index of a partitioned table has those of its partitions beside it
     .replace(/default '(\d+)'::bigint/, 'default $1')
-    .replace(/^CHECK .*ARRAY\[(.*)\]/, (check, values: string) => check.replace(values, values.split(', ').sort().join(', ')))
+    .replace(/^CHECK .*ARRAY\[(.*)\]/, (check, values: string) =>
+      check.replace(values, values.split(', ').sort().join(', ')),
+    )
     .replace(/^(PRIMARY KEY .*) INCLUDE \(.*\)$/, '$1');
 }

@@ -1,11 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isEnhancedStatus } from '../../../providers/enhanced-status.js';
-import {
-  BOUNCE_KINDS,
-  RECIPIENT_FACTS,
-  type RecipientEvent,
-  type SuppressionReason,
-} from '../../recipient-event.js';
+import { BOUNCE_KINDS, RECIPIENT_FACTS, type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
 
 /**
  * What the record of a recipient event has after the head that all records share:

@@ -7,7 +7,7 @@ const RECIPIENTS = 12;
 const PACE = 60;
 
 it('a paced broadcast has few emails waiting, however long the provider takes', async () => {
-  const service = await TestService.start();
+  const service = await TestService.start({ environment: { DELIVERY_TIMEOUT_MS: '600000' } });
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   try {

@@ -24,7 +24,12 @@ async function queued(): Promise<string> {
   return (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body.id;
 }
 
-const erase = async () => expect((await client.delete(`/api/contacts/${JANE}`)).status).toBe(204);
+/** What takes a request too long, the next one goes on with. */
+async function erase(): Promise<void> {
+  const { status } = await client.delete(`/api/contacts/${JANE}`);
+  if (status === 202) return erase();
+  expect([204, 404]).toContain(status);
+}
 const becomesDue = (id: string) =>
   service.database.query(`update pending_emails set due_at = now() - interval '1 s' where email_id = $1`, [id]);
 const claim = (emailId: string, addresses: readonly string[]) =>

@@ -14,7 +14,7 @@ const BOB = 'bob@example.com';
 
 let bench: ErasureBench;
 let client: TestClient;
-beforeAll(async () => void (bench = await ErasureBench.start()));
+beforeAll(async () => void (bench = await ErasureBench.start({ SEND_RESPONSE_TIMEOUT_MS: '120000' })));
 beforeEach(async () => {
   client = await bench.service.organization();
 });

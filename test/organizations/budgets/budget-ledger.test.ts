@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { BudgetLine } from '../../../src/organizations/budgets/budget.js';
 import { BudgetLedger } from '../../../src/organizations/budgets/budget-ledger.js';
@@ -32,6 +33,8 @@ function ledgerWith(granted: GrantedShare[]) {
   return { ledger, asked, returned, state };
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('the share of a process', () => {
   it('that Postgres does not take back now goes back later, whole', async () => {
     const { ledger, returned, state } = ledgerWith([{ share: 10, left: 90, warned: false }]);
@@ -55,6 +58,7 @@ describe('the share of a process', () => {
 
   it('is not asked for again right after a refusal, unless units have come back', async () => {
     const none: GrantedShare = { share: 0, left: 0, warned: true };
+    jest.spyOn(performance, 'now').mockReturnValue(0);
     const { ledger, asked } = ledgerWith([none, { share: 2, left: 0, warned: true }]);
     expect(await ledger.take(LINE, 3)).toBe(false);
     expect(await ledger.take(LINE, 3)).toBe(false);

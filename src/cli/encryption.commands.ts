@@ -6,7 +6,7 @@ import { reencryptColumn, type SealedColumn } from '../platform/encryption/seale
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
-import { secondFactorColumns } from '../users/second-factor-secret.js';
+import { secondFactorColumns } from '../users/second-factor/second-factor-secret.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { printJson, withDatabase } from './command-context.js';

@@ -7,7 +7,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { MAX_PAGE } from '../platform/http/paging.js';
 import { dashboardUrl, passwordLink } from '../users/dashboard-url.js';
 import { People, UserNotFoundError } from '../users/people.js';
-import { readEmail } from '../users/session-requests.js';
+import { readEmail } from '../users/sessions/session-requests.js';
 import { resetAccount } from '../users/reset-account.js';
 import { UserAccounts } from '../users/user-accounts.js';
 import { INVITATION_MS, RESET_MS, UserTokens } from '../users/user-tokens.js';

@@ -9,8 +9,8 @@ import { endWithCaller, mayLast } from './lasting-requests.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
-import { OwnPage } from '../users/own-page.js';
-import { SessionAuthenticator } from '../users/session-authenticator.js';
+import { OwnPage } from '../users/sign-in/own-page.js';
+import { SessionAuthenticator } from '../users/sessions/session-authenticator.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
 /** Every route with this prefix requires a key, unless it has a check of its own. */

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
-import { SessionsModule } from '../users/sessions.module.js';
+import { SessionsModule } from '../users/sessions/sessions.module.js';
 import { OrganizationsModule } from './organizations.module.js';
 import { KeyCheck } from './key-check.js';
 import { RateLimits } from '../platform/http/rate-limits.js';

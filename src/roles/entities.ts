@@ -55,7 +55,7 @@ import { Suppression } from '../suppressions/suppression.entity.js';
 import { TemplateVersion } from '../templates/template-version.entity.js';
 import { Template } from '../templates/template.entity.js';
 import { Membership } from '../users/membership.entity.js';
-import { Session } from '../users/session.entity.js';
+import { Session } from '../users/sessions/session.entity.js';
 import { UserToken } from '../users/user-token.entity.js';
 import { User } from '../users/user.entity.js';
 import { WebhookAttempt } from '../webhooks/webhook-attempt.entity.js';

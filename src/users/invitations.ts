@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { AccountMail } from './account-mail.js';
 import { People, type PeopleAuthor } from './people.js';
-import { SignInLimits } from './sign-in-limits.js';
+import { SignInLimits } from './sign-in/sign-in-limits.js';
 import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';
 

@@ -3,10 +3,10 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf } from '../organizations/audit/record-audit.js';
 import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { Passwords } from './passwords.js';
-import { Sessions } from './sessions.js';
-import { SignInLimits } from './sign-in-limits.js';
-import type { SignedIn } from './sign-in.js';
+import { Passwords } from './passwords/passwords.js';
+import { Sessions } from './sessions/sessions.js';
+import { SignInLimits } from './sign-in/sign-in-limits.js';
+import type { SignedIn } from './sign-in/sign-in.js';
 import { UserAccounts } from './user-accounts.js';
 
 class NotYourOrganizationError extends DomainError {

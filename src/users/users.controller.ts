@@ -9,7 +9,7 @@ import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { isTimestamp } from '../platform/http/paging.js';
 import { Invitations } from './invitations.js';
 import { People, type InvitedUser, type PeopleAuthor, type UserView } from './people.js';
-import { readEmail } from './session-requests.js';
+import { readEmail } from './sessions/session-requests.js';
 import { userDocs } from './user-docs.js';
 import { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
 

@@ -11,7 +11,7 @@ import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
 import { BUDGET_NAMES } from '../../src/organizations/budgets/budget.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
-import { SIGN_IN_RESULTS } from '../../src/users/sign-in-metrics.js';
+import { SIGN_IN_RESULTS } from '../../src/users/sign-in/sign-in-metrics.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/platform/clock/clock.js';
-import { hashPassword } from '../../src/users/password-hash.js';
+import { hashPassword } from '../../src/users/passwords/password-hash.js';
 import { People } from '../../src/users/people.js';
 import { UserAccounts } from '../../src/users/user-accounts.js';
 import type { UserRole } from '../../src/users/user-roles.js';

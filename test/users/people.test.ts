@@ -1,5 +1,5 @@
 import type { InvitedUser, UserView } from '../../src/users/people.js';
-import type { SessionView } from '../../src/users/session-view.js';
+import type { SessionView } from '../../src/users/sessions/session-view.js';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';

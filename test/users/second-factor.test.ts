@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { SecondFactorSecret } from '../../src/users/second-factors.js';
+import type { SecondFactorSecret } from '../../src/users/second-factor/second-factors.js';
 import { Browser } from '../support/browser.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService } from '../support/service.js';

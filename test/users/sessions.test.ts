@@ -1,5 +1,5 @@
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
-import type { SessionView } from '../../src/users/session-view.js';
+import type { SessionView } from '../../src/users/sessions/session-view.js';
 import { Browser } from '../support/browser.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';

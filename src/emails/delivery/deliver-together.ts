@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
-import { ChunkTurns } from './chunk-turns.js';
+import { ChunkTurns } from './concurrency/chunk-turns.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';

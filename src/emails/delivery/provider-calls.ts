@@ -13,7 +13,7 @@ import {
 import type { RenderedForRecipient, RenderedTogether } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { ProviderSlots } from './provider-slots.js';
+import { ProviderSlots } from './concurrency/provider-slots.js';
 
 /** Calls the provider with an overall timeout. */
 @Injectable()

@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { ProviderPause } from './provider-pause.js';
-import { ProviderSlots } from './provider-slots.js';
+import { ProviderSlots } from './concurrency/provider-slots.js';
 
 /** The first delay after a crashed run. */
 export const CRASH_DELAY_MS = 10_000;

@@ -6,7 +6,7 @@ import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
 import { DeliverTogether } from './deliver-together.js';
 import { ProviderPause } from './provider-pause.js';
-import { ProviderSlots } from './provider-slots.js';
+import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
 /** What is left of a job with several emails. */

@@ -5,7 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
-import { ProviderSlots } from '../../emails/delivery/provider-slots.js';
+import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { monitored } from './bullmq-overrides/monitored-worker.js';
 import { TogetherRun } from '../../emails/delivery/together-run.js';

@@ -44,7 +44,7 @@ import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
 import { ProviderCalls } from '../../emails/delivery/provider-calls.js';
 import { ProviderPause } from '../../emails/delivery/provider-pause.js';
-import { ProviderSlots } from '../../emails/delivery/provider-slots.js';
+import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { BullQueue } from './bullmq-overrides/bull-queue.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';

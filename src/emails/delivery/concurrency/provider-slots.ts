@@ -1,0 +1,106 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Gauge, type Registry } from 'prom-client';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../../platform/config/settings.js';
+import { METRICS } from '../../../platform/health/metrics.js';
+import type { DeliveryOutcome } from '../../../providers/provider.js';
+import { AdaptiveLimit } from './adaptive-limit.js';
+
+/** Longest wait for a slot before the job goes back to the queue, where an idle worker may take it. */
+export const LONGEST_WAIT_MS = 5_000;
+const CHECK_EVERY_MS = 1_000;
+
+interface Waiter {
+  readonly since: number;
+  readonly end: (hasSlot: boolean) => void;
+}
+
+/**
+ * Slots for the deliveries of this process, as many as the provider's speed needs. A crash leaves every running
+ * delivery in doubt. Deliveries that would only queue at the provider therefore wait here, before they read or claim
+ * anything.
+ */
+@Injectable()
+export class ProviderSlots implements OnApplicationBootstrap {
+  private readonly limit: AdaptiveLimit;
+  /** In order of arrival. */
+  private readonly waiting = new Set<Waiter>();
+  private underWay = 0;
+  private isStopping = false;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    @Inject(SETTINGS) settings: RunSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(METRICS) registry: Registry,
+  ) {
+    const limit = new AdaptiveLimit(settings.WORKER_CONCURRENCY, clock.now());
+    this.limit = limit;
+    new Gauge({
+      name: 'mailbeacon_provider_call_limit',
+      help: 'Most provider calls at once; below WORKER_CONCURRENCY where a backlog showed that more do not speed it up',
+      registers: [registry],
+      collect() {
+        this.set(limit.limit);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
+  }
+
+  /** Resolves with true once there is a slot, to be freed; with false when the job must return to the queue. */
+  take(): Promise<boolean> {
+    if (this.isStopping) return Promise.resolve(false);
+    return new Promise((end) => {
+      this.waiting.add({ since: this.clock.now(), end });
+      this.assign();
+    });
+  }
+
+  free(): void {
+    this.underWay -= 1;
+    this.assign();
+  }
+
+  /** Measures the provider's speed. Only emails that it accepted or refused count. */
+  async observe(call: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+    const startedAt = this.clock.now();
+    const outcome = await call();
+    const isDecided = outcome.kind === 'accepted' || outcome.kind === 'refused';
+    if (isDecided) this.limit.delivered(startedAt, this.clock.now());
+    return outcome;
+  }
+
+  /** Ends all waits: a worker that stops finishes what is under way and leaves the rest to other workers. */
+  stop(): void {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    for (const waiter of this.waiting) this.end(waiter, false);
+  }
+
+  private assign(): void {
+    this.limit.observe(this.underWay + this.waiting.size, this.clock.now());
+    for (const waiter of this.waiting) {
+      if (this.underWay >= this.limit.limit) return;
+      this.underWay += 1;
+      this.end(waiter, true);
+    }
+  }
+
+  /** While calls hang, no other event checks the limit. */
+  private checkWaits(): void {
+    this.assign();
+    const now = this.clock.now();
+    for (const waiter of this.waiting) {
+      if (now - waiter.since < LONGEST_WAIT_MS) return;
+      this.end(waiter, false);
+    }
+  }
+
+  private end(waiter: Waiter, hasSlot: boolean): void {
+    this.waiting.delete(waiter);
+    waiter.end(hasSlot);
+  }
+}

@@ -1,0 +1,26 @@
+import { describeRoute } from '../../platform/openapi/describe-route.js';
+
+const tag = 'Session';
+const errors = { 404: 'The installation has no OpenID provider' };
+
+/** One decorator per route of the controller. */
+export const oidcDocs = {
+  begin: describeRoute({
+    operationId: 'beginOidc',
+    summary: 'Sign in at the OpenID provider',
+    description: 'An address to open, not to fetch. Only known users with a verified email address get in.',
+    tag,
+    withoutKey: true,
+    responses: { 302: { description: 'To the provider' } },
+    errors,
+  }),
+  finish: describeRoute({
+    operationId: 'finishOidc',
+    summary: 'Come back from the OpenID provider',
+    description: 'The sign-in page gets a token in the fragment of its address, which it posts to /api/session.',
+    tag,
+    withoutKey: true,
+    responses: { 302: { description: 'To the sign-in page' } },
+    errors,
+  }),
+};

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { SecretBox } from '../../platform/encryption/secret-box.js';
+import { OidcClient, type OidcIdentity, type OidcState } from './oidc-client.js';
+import { UserAccounts } from '../user-accounts.js';
+import { UserTokens } from '../user-tokens.js';
+
+const CONTEXT = 'oidc-state';
+/** The page exchanges the token at once, perhaps after the user has typed a code. */
+const TOKEN_MS = 2 * 60_000;
+
+/** Signs users in who have an account here and sign in at the OpenID provider. Makes no accounts. */
+@Injectable()
+export class OidcSignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly client: OidcClient,
+    private readonly accounts: UserAccounts,
+    private readonly tokens: UserTokens,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** @returns where to send the browser, and what it must keep in a cookie. @throws OidcUnavailableError */
+  async begin(): Promise<{ url: string; cookie: string }> {
+    const { url, ...state } = await this.client.begin();
+    return { url, cookie: this.box.seal(JSON.stringify(state), CONTEXT) };
+  }
+
+  /**
+   * Returns a token that signs in, as that of a sign-in link: the page asks for a second factor as usual, and its cookie
+   * can be SameSite=Strict. Undefined when the sign-in is refused.
+   * @param cookie what `begin` returned, of the same browser, so that nobody can be signed in as somebody else
+   * @throws OidcUnavailableError
+   */
+  async finish(search: string, cookie: string | undefined): Promise<string | undefined> {
+    const state = cookie === undefined ? undefined : this.open(cookie);
+    const identity = state && (await this.client.finish(search, state));
+    const userId = identity && (await this.find(identity));
+    return userId === undefined ? undefined : this.tokens.create(userId, 'sign-in', TOKEN_MS);
+  }
+
+  private open(cookie: string): OidcState | undefined {
+    try {
+      return JSON.parse(this.box.open(cookie, CONTEXT).toString()) as OidcState;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The first sign-in binds the user to the account there: an address that is given to somebody else later is refused. */
+  private async find({ subject, email }: OidcIdentity): Promise<string | undefined> {
+    const account = email === undefined ? undefined : await this.accounts.find(email);
+    if (!account) return undefined;
+    const [bound] = await this.database.query<{ id: string }>(
+      `update users set oidc_subject = $2 where id = $1 and coalesce(oidc_subject, $2) = $2 returning id`,
+      [account.id, subject],
+    );
+    return bound?.id;
+  }
+}

@@ -1,0 +1,38 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CheckedBy } from '../../platform/http/request-check.js';
+import { OidcCheck } from './oidc-check.js';
+import { oidcDocs } from './oidc-docs.js';
+import { OidcSignIn } from './oidc-sign-in.js';
+import { SessionCookies } from '../sessions/session-cookies.js';
+
+/** How long a user may take to sign in at the provider. */
+const STATE_SECONDS = 600;
+
+/** Signing in at the OpenID provider: both are addresses that the browser goes to. */
+@Controller('api/session/oidc')
+export class OidcController {
+  constructor(
+    private readonly signIns: OidcSignIn,
+    private readonly cookies: SessionCookies,
+  ) {}
+
+  @Get()
+  @CheckedBy(OidcCheck)
+  @oidcDocs.begin
+  async begin(@Res() reply: FastifyReply): Promise<void> {
+    const { url, cookie } = await this.signIns.begin();
+    this.cookies.set(reply, 'oidc', cookie, STATE_SECONDS);
+    void reply.redirect(url, 302);
+  }
+
+  @Get('callback')
+  @CheckedBy(OidcCheck)
+  @oidcDocs.finish
+  async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const [, search = ''] = /^[^?]*(\?.*)$/.exec(request.url) ?? [];
+    const token = await this.signIns.finish(search, this.cookies.read(request, 'oidc'));
+    this.cookies.clear(reply, 'oidc');
+    void reply.redirect(token === undefined ? '/sign-in#refused' : `/sign-in#token=${token}`, 302);
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
+import { hashPassword, impossibleHash, verifyPassword } from './password-hash.js';
+
+/** Waiting sign-ins beyond this number would take longer than a client waits. */
+const MAX_WAITING = 20;
+
+/**
+ * `known` is for browsers in which the user has signed in before, `stranger` for all others, so that a flood of guesses
+ * does not keep out the users.
+ */
+export type HashLane = 'known' | 'stranger';
+
+class TooManySignInsError extends DomainError {
+  override readonly retryAfterSeconds = 5;
+
+  constructor() {
+    super('unavailable', 'Too many people sign in at the moment: try again in a few seconds');
+  }
+}
+
+/** One after the other. */
+class Lane {
+  private last: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  /** @throws TooManySignInsError */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.waiting >= MAX_WAITING) throw new TooManySignInsError();
+    this.waiting++;
+    const result = this.last.then(work);
+    this.last = result.catch(() => undefined);
+    return result.finally(() => this.waiting--);
+  }
+}
+
+/**
+ * Hashes passwords outside the main thread, at most two at a time: each takes 128 MB, a third of a second of a core and
+ * one of the four threads that the rest of the process shares.
+ */
+@Injectable()
+export class PasswordHashing {
+  private readonly lanes: Readonly<Record<HashLane, Lane>> = { known: new Lane(), stranger: new Lane() };
+  private readonly logN: number | undefined;
+  private readonly impossible: string;
+
+  constructor(@Inject(SETTINGS) { PASSWORD_LOG_N }: Pick<RunSettings, 'PASSWORD_LOG_N'>) {
+    this.logN = PASSWORD_LOG_N;
+    this.impossible = impossibleHash(PASSWORD_LOG_N);
+  }
+
+  /** @throws TooManySignInsError */
+  hash(password: string): Promise<string> {
+    return this.lanes.known.run(() => hashPassword(password, this.logN));
+  }
+
+  /**
+   * Takes the same time for a user without a password or without an account.
+   * @throws TooManySignInsError
+   */
+  async verify(password: string, stored: string | null | undefined, lane: HashLane): Promise<boolean> {
+    const isRight = await this.lanes[lane].run(() => verifyPassword(password, stored ?? this.impossible));
+    return isRight && typeof stored === 'string';
+  }
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { AuditLog, authorOf } from '../../organizations/audit/record-audit.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { SecretBox } from '../../platform/encryption/secret-box.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
+import { Passwords } from '../passwords/passwords.js';
+import { sha256 } from '../secret-token.js';
+import { SecondFactor, totpOf } from './second-factor.js';
+import { sealSecondFactor } from './second-factor-secret.js';
+import { UserAccounts, type UserAccount } from '../user-accounts.js';
+
+/** 160 bits, as RFC 4226 recommends. */
+const SECRET_BYTES = 20;
+const RECOVERY_CODES = 10;
+/** 80 bits each, which nobody guesses, so that a plain hash is enough. */
+const RECOVERY_CODE_BYTES = 10;
+
+/** What an authenticator app needs. Only this response shows it. */
+export interface SecondFactorSecret {
+  /** Base32. */
+  readonly secret: string;
+  /** `otpauth://…`, for a QR code. */
+  readonly uri: string;
+}
+
+class FactorExistsError extends DomainError {
+  constructor() {
+    super('conflict', 'There is a second factor already: remove it first');
+  }
+}
+
+class NoFactorError extends DomainError {
+  constructor() {
+    super('conflict', 'There is no second factor to confirm or remove');
+  }
+}
+
+class WrongCodeError extends DomainError {
+  constructor() {
+    super('forbidden', 'The code is wrong or was used before', [{ field: 'code', message: 'code is wrong' }]);
+  }
+}
+
+/** Lets users add a second factor to their account and remove it. A stolen session alone is enough for neither. */
+@Injectable()
+export class SecondFactors {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: UserAccounts,
+    private readonly passwords: Passwords,
+    private readonly factor: SecondFactor,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** Stores a new secret, which counts once it is confirmed. @throws FactorExistsError, WrongPasswordError */
+  async begin({ actor: { id } }: Caller, password: string | undefined): Promise<SecondFactorSecret> {
+    const account = await this.accounts.get(id);
+    await this.requirePassword(account, password);
+    const secret = randomBytes(SECRET_BYTES);
+    const stored = await this.database.query(
+      `update users set sealed_totp_secret = $2, totp_last_step = null
+        where id = $1 and totp_confirmed_at is null returning id`,
+      [id, sealSecondFactor(this.box, id, secret)],
+    );
+    if (stored.length === 0) throw new FactorExistsError();
+    const totp = totpOf(secret, account.email);
+    return { secret: totp.secret.base32, uri: totp.toString() };
+  }
+
+  /**
+   * Turns the second factor on. All other sessions of the user end.
+   * @returns recovery codes, each of which stands in for a code once
+   * @throws NoFactorError, WrongCodeError
+   */
+  async confirm(caller: Caller, code: string): Promise<readonly string[]> {
+    const { id } = caller.actor;
+    const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(RECOVERY_CODE_BYTES).toString('hex'));
+    await this.database.transaction(async (sql) => {
+      const [pending] = await sql.query<{ sealed: string }>(
+        `select sealed_totp_secret as sealed from users
+          where id = $1 and totp_confirmed_at is null and sealed_totp_secret is not null for update`,
+        [id],
+      );
+      if (!pending) throw new NoFactorError();
+      if (!(await this.factor.use(sql, id, pending.sealed, code))) throw new WrongCodeError();
+      await sql.query('update users set totp_confirmed_at = now(), recovery_code_hashes = $2 where id = $1', [
+        id,
+        codes.map(sha256),
+      ]);
+      await sql.query('delete from sessions where user_id = $1 and id <> $2', [id, caller.session!.id]);
+      await sql.query('update sessions set second_factor = true where user_id = $1', [id]);
+      await this.record(sql, caller, true);
+    });
+    return codes.map((one) => one.replace(/.{5}(?=.)/g, '$&-'));
+  }
+
+  /** @throws NoFactorError, WrongPasswordError, WrongCodeError */
+  async remove(caller: Caller, password: string | undefined, code: string): Promise<void> {
+    const account = await this.accounts.get(caller.actor.id);
+    const { id, sealedTotpSecret } = account;
+    if (sealedTotpSecret === null) throw new NoFactorError();
+    await this.requirePassword(account, password);
+    await this.database.transaction(async (sql) => {
+      if (!(await this.factor.use(sql, id, sealedTotpSecret, code))) throw new WrongCodeError();
+      await sql.query(
+        `update users set sealed_totp_secret = null, totp_confirmed_at = null, totp_last_step = null,
+                recovery_code_hashes = '{}' where id = $1`,
+        [id],
+      );
+      await this.record(sql, caller, false);
+    });
+  }
+
+  /** A user who signs in at the OpenID provider may have none. */
+  private async requirePassword(account: UserAccount, password: string | undefined): Promise<void> {
+    if (account.passwordHash !== null) await this.passwords.require(account, password ?? '');
+  }
+
+  private async record(sql: Sql, caller: Caller, isOn: boolean): Promise<void> {
+    const target = { kind: 'user', id: caller.actor.id };
+    const change = { action: 'user.second-factor-changed', target, details: { on: isOn } } as const;
+    for (const { id: organizationId } of await this.accounts.organizationsOf(caller.actor.id, sql))
+      await AuditLog.record(sql, { ...authorOf(caller), organizationId, ...change });
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import type { KeyScope } from '../../organizations/key-scopes.js';
+import { scopesOf } from '../user-roles.js';
+import { UserAccounts, type OrganizationRole } from '../user-accounts.js';
+
+export interface SessionView {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly hasPassword: boolean;
+    /** Whether signing in needs a code. */
+    readonly secondFactor: boolean;
+  };
+  /** The organization that requests of this session are about. */
+  readonly organization: OrganizationRole;
+  /** What the user may do there. */
+  readonly scopes: readonly KeyScope[];
+  /** All organizations of the user, the one joined first first. */
+  readonly organizations: readonly OrganizationRole[];
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+interface SessionTimes {
+  userId: string;
+  organizationId: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Shows users who they are. */
+@Injectable()
+export class SessionViews {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: UserAccounts,
+  ) {}
+
+  /** @param caller the user and the organization of the request, if it was authenticated by the session */
+  async of(sessionId: string, caller?: Caller): Promise<SessionView> {
+    const [session] = await this.database.query<SessionTimes & Record<string, unknown>>(
+      `select user_id as "userId", organization_id as "organizationId", created_at as "createdAt",
+              expires_at as "expiresAt" from sessions where id = $1`,
+      [sessionId],
+    );
+    if (!session) throw new Error('A session ended while its request was in progress');
+    const account = await this.accounts.get(session.userId);
+    const organizations = await this.accounts.organizationsOf(session.userId);
+    const wanted = caller?.organizationId ?? session.organizationId;
+    const organization = organizations.find(({ id }) => id === wanted) ?? organizations[0]!;
+    const { id, email, passwordHash, sealedTotpSecret } = account;
+    return {
+      user: { id, email, hasPassword: passwordHash !== null, secondFactor: sealedTotpSecret !== null },
+      organization,
+      scopes: scopesOf(organization.role),
+      organizations,
+      createdAt: session.createdAt.toISOString(),
+      expiresAt: session.expiresAt.toISOString(),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { hashOfToken, mintSecretToken } from '../secret-token.js';
+
+/** A user has no more sessions at a time. The oldest ends. */
+const MAX_SESSIONS = 50;
+const DAY_SECONDS = 86_400;
+
+/** A new session, whose token goes into the cookie. */
+export interface NewSession {
+  readonly id: string;
+  readonly token: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** Sessions of signed-in users. Other processes notice the end of one within 3 seconds. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Always makes a new token, so that nobody can choose it for somebody else (session fixation).
+   * @param secondFactor whether the sign-in needed a code
+   */
+  async create(
+    sql: Sql,
+    userId: string,
+    secondFactor: boolean,
+    organizationId: string | null = null,
+  ): Promise<NewSession> {
+    const { token, hash } = mintSecretToken();
+    const now = this.clock.now();
+    const id = uuidV7(now);
+    const maxAgeSeconds = this.settings.SESSION_DAYS * DAY_SECONDS;
+    await sql.query(
+      `delete from sessions where expires_at < now() - interval '1 day' or (user_id = $1 and id not in (
+         select id from sessions where user_id = $1 order by created_at desc, id desc limit $2))`,
+      [userId, MAX_SESSIONS - 1],
+    );
+    await sql.query(
+      `insert into sessions (id, token_hash, user_id, organization_id, second_factor, created_at, last_seen_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+      [...[id, hash, userId, organizationId, secondFactor], ...[new Date(now), new Date(now + maxAgeSeconds * 1000)]],
+    );
+    return { id, token, maxAgeSeconds };
+  }
+
+  /** Ends the session of a cookie, whatever the cookie is. */
+  async end(token: string | undefined, sql: Sql = this.database): Promise<void> {
+    const hash = token === undefined ? undefined : hashOfToken(token);
+    if (hash) await sql.query('delete from sessions where token_hash = $1', [hash]);
+  }
+
+  async endAllOf(sql: Sql, userId: string): Promise<void> {
+    await sql.query('delete from sessions where user_id = $1', [userId]);
+  }
+
+  /** Requests without a header that names an organization then mean this one. The user must be in it. */
+  async choose(sessionId: string, organizationId: string): Promise<void> {
+    await this.database.query('update sessions set organization_id = $2 where id = $1', [sessionId, organizationId]);
+  }
+}

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { DomainError } from '../../platform/errors/domain-error.js';
+import { dashboardUrl } from '../dashboard-url.js';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+class ForeignPageError extends DomainError {
+  constructor() {
+    super('forbidden', 'Requests of signed-in users need the header X-Requested-With and must come from the dashboard');
+  }
+}
+
+/** Refuses requests that another website makes with the cookies of our user (cross-site request forgery). */
+@Injectable()
+export class OwnPage {
+  private readonly origin: string;
+
+  constructor(@Inject(SETTINGS) settings: RunSettings) {
+    this.origin = new URL(dashboardUrl(settings)).origin;
+  }
+
+  /**
+   * Browsers send a header of one's own across origins only where the server allows it, which this one never does, and
+   * name the requesting page. A subdomain is another website here: others may own it.
+   * @throws ForeignPageError
+   */
+  require({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): void {
+    if (SAFE_METHODS.has(method)) return;
+    const { origin, host, 'sec-fetch-site': site, 'x-requested-with': marker } = headers;
+    const isOwn = origin === undefined || origin === this.origin || hostOf(origin) === host;
+    if (!marker || !isOwn || (site !== undefined && site !== 'same-origin')) throw new ForeignPageError();
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
+import { CodeRequiredError, SignInRefusedError } from './sign-in-errors.js';
+import { SignInLimits, type SignInSource } from './sign-in-limits.js';
+import { SignInMetrics, type SignInResult } from './sign-in-metrics.js';
+
+/** Limits and counts tries to sign in. */
+@Injectable()
+export class SignInAttempts {
+  constructor(
+    private readonly limits: SignInLimits,
+    private readonly metrics: SignInMetrics,
+  ) {}
+
+  /** A try that succeeds, or lacks only the code, does not count against the limits. @throws TooManyRequestsError */
+  async run<Result>(source: SignInSource, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await this.limit(source, work);
+      this.metrics.count('signed-in');
+      return result;
+    } catch (error) {
+      this.metrics.count(resultOf(error));
+      throw error;
+    }
+  }
+
+  /** The same for what is not yet a sign-in. */
+  async limit<Result>(source: SignInSource, work: () => Promise<Result>): Promise<Result> {
+    const giveBack = await this.limits.count(source);
+    try {
+      const result = await work();
+      giveBack();
+      return result;
+    } catch (error) {
+      if (!(error instanceof SignInRefusedError)) giveBack();
+      throw error;
+    }
+  }
+}
+
+function resultOf(error: unknown): SignInResult {
+  if (error instanceof SignInRefusedError) return 'refused';
+  if (error instanceof CodeRequiredError) return 'code-required';
+  return error instanceof TooManyRequestsError ? 'throttled' : 'failed';
+}

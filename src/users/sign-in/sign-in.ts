@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { HashLane } from '../passwords/password-hashing.js';
+import { PasswordHashing } from '../passwords/password-hashing.js';
+import { SessionOpening } from '../sessions/session-opening.js';
+import type { NewSession } from '../sessions/sessions.js';
+import { SignInRefusedError } from './sign-in-errors.js';
+import { UserAccounts, type UserAccount } from '../user-accounts.js';
+import { UserTokens } from '../user-tokens.js';
+
+export interface SignedIn {
+  readonly account: UserAccount;
+  readonly session: NewSession;
+}
+
+/** What every way to sign in needs. */
+export interface SignInDetails {
+  /** Of the user's authenticator app, or a recovery code. */
+  readonly code: string | undefined;
+  readonly requestId: string;
+}
+
+/** Signs users in by password or by a link, both with a code if the user has a second factor. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: UserAccounts,
+    private readonly tokens: UserTokens,
+    private readonly passwords: PasswordHashing,
+    private readonly opening: SessionOpening,
+  ) {}
+
+  /**
+   * @param email in lower case
+   * @throws SignInRefusedError, CodeRequiredError, TooManySignInsError
+   */
+  async withPassword(
+    email: string,
+    password: string,
+    lane: HashLane,
+    { code, requestId }: SignInDetails,
+  ): Promise<SignedIn> {
+    const account = await this.accounts.find(email);
+    const isRight = await this.passwords.verify(password, account?.passwordHash, lane);
+    if (!account || !isRight) throw new SignInRefusedError();
+    const session = await this.database.transaction((sql) => this.opening.open(sql, account, code, requestId));
+    return { account, session };
+  }
+
+  /** The link stays valid while the code is missing or wrong. @throws SignInRefusedError, CodeRequiredError */
+  withLink(token: string, { code, requestId }: SignInDetails): Promise<SignedIn> {
+    return this.database.transaction(async (sql) => {
+      const userId = await this.tokens.use(sql, token, 'sign-in');
+      if (userId === undefined) throw new SignInRefusedError();
+      const account = await this.accounts.get(userId, sql);
+      return { account, session: await this.opening.open(sql, account, code, requestId) };
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import { ChunkTurns } from '../../../../src/emails/delivery/concurrency/chunk-turns.js';
+
+describe('chunks of a broadcast', () => {
+  it('take turns, in the order in which they come', async () => {
+    const turns = new ChunkTurns();
+    const steps: string[] = [];
+    const work = (name: string) => async () => {
+      steps.push(`${name} begins`);
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      steps.push(`${name} ends`);
+      return name;
+    };
+    const results = ['a', 'b', 'c'].map((name) => turns.run(work(name)));
+    expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
+    expect(steps).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('let what has arrived at the event loop go first', async () => {
+    const turns = new ChunkTurns();
+    const order: string[] = [];
+    const chunks = ['a', 'b'].map((name) => turns.run(() => Promise.resolve(order.push(name))));
+    const other = setImmediate().then(() => order.push('other mail'));
+    await Promise.all([...chunks, other]);
+    expect(order.indexOf('other mail')).toBeLessThan(order.indexOf('b'));
+  });
+
+  it('go on after one that failed, and the failure is its own', async () => {
+    const turns = new ChunkTurns();
+    const failing = turns.run(() => Promise.reject(new Error('Postgres is away')));
+    const next = turns.run(() => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('Postgres is away');
+    expect(await next).toBe('done');
+  });
+});

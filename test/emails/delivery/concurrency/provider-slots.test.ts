@@ -1,0 +1,116 @@
+import type { Clock } from '../../../../src/platform/clock/clock.js';
+import { insertBacklog, insertOrganization } from '../../../support/backlog.js';
+import { eventually } from '../../../support/eventually.js';
+import { TestService } from '../../../support/service.js';
+
+const PLACES = 12;
+/** A job that Redis did not take in time is found missing after 15 s and dispatched again within another 15 s. */
+const RECOVERY_PATIENCE_MS = 45_000;
+
+/**
+ * A provider with a clock of its own, which is also that of the service: how busy this machine is does not change the
+ * throughput that the service measures.
+ */
+class ProviderWithItsOwnTime implements Clock {
+  elapsedMs = 0;
+  private readonly begunAt = Date.now();
+  private readonly calls: (() => void)[] = [];
+  private isOver = false;
+
+  now(): number {
+    return this.begunAt + this.elapsedMs;
+  }
+
+  get underWay(): number {
+    return this.calls.length;
+  }
+
+  /** One more call; resolves when it ends. */
+  call(): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    return new Promise((resolve) => this.calls.push(resolve));
+  }
+
+  /** Ends all calls, and later ones at once. */
+  endAll(): void {
+    this.isOver = true;
+    this.end(this.calls.length, 0);
+  }
+
+  /** Ends the oldest calls after so many milliseconds. */
+  end(calls: number, afterMs: number): void {
+    this.elapsedMs += afterMs;
+    for (const resolve of this.calls.splice(0, calls)) resolve();
+  }
+}
+
+let service: TestService;
+let provider: ProviderWithItsOwnTime;
+
+beforeEach(async () => {
+  provider = new ProviderWithItsOwnTime();
+  const environment = { WORKER_CONCURRENCY: String(PLACES), DELIVERY_TIMEOUT_MS: '60000' };
+  service = await TestService.start({ environment, clock: provider });
+  service.mailServer.scripts.add('reader@example.com', {
+    phase: 'dot',
+    get after() {
+      return provider.call();
+    },
+  });
+});
+afterEach(async () => {
+  provider.endAll(); // a worker that stops waits for its calls
+  await service?.stop();
+});
+
+async function limit(): Promise<number> {
+  const reading = await service.metrics.getSingleMetric('mailbeacon_provider_call_limit')!.get();
+  return reading.values[0]!.value;
+}
+
+/**
+ * Delivers a backlog. Each time that as many calls are under way as the worker wants, `end` ends some of them.
+ * @returns how many calls were under way each time
+ */
+async function deliver(emails: number, end: (underWay: number) => void): Promise<number[]> {
+  await insertBacklog(service.database, await insertOrganization(service.database), emails);
+  const underWay: number[] = [];
+  for (let ended = 0; ended < emails;) {
+    await eventually(async () => provider.underWay >= Math.min(await limit(), emails - ended), RECOVERY_PATIENCE_MS);
+    underWay.push(provider.underWay);
+    end(provider.underWay);
+    ended += underWay.at(-1)! - provider.underWay;
+  }
+  return underWay;
+}
+
+async function leases(): Promise<number> {
+  const [row] = await service.database.query<{ leases: number }>(
+    'select count(*)::integer as leases from pending_emails where lease_token is not null',
+  );
+  return row!.leases;
+}
+
+it('has few calls under way at a provider that works on one at a time, and claims no more emails than that', async () => {
+  const leasesSeen: Promise<number>[] = [];
+  const underWay = await deliver(350, () => {
+    if (provider.elapsedMs > 30_000) leasesSeen.push(leases());
+    provider.end(1, 100);
+  });
+  expect(underWay[0]).toBe(PLACES);
+  // Now and then it tries two.
+  expect(Math.max(...underWay.slice(280))).toBeLessThanOrEqual(2);
+  expect(Math.max(...(await Promise.all(leasesSeen)))).toBeLessThanOrEqual(3);
+  await eventually(async () => (await leases()) === 0);
+  expect(await limit()).toBeLessThanOrEqual(PLACES);
+  expect(service.mailServer.messages).toHaveLength(350);
+});
+
+it('holds the throughput of a provider that works on any number at a time', async () => {
+  const emails = 50 * PLACES;
+  const underWay = await deliver(emails, (calls) => provider.end(calls, 200));
+  // It did try fewer.
+  expect(Math.min(...underWay)).toBe(8);
+  expect(provider.elapsedMs).toBeLessThanOrEqual(1.05 * 50 * 200);
+  expect(service.mailServer.messages).toHaveLength(emails);
+});

@@ -1,5 +1,6 @@
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
+import { BATCH } from './contact-erasure-email.entity.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
 import type { Person } from './person.js';
 
@@ -27,8 +28,9 @@ with unsearchable as (delete from contact_search where contact_id = $1)
 update contacts set organization_id = null, address_key = '', address = '' where id = $1`;
 
 /**
- * The emails to the person that exist now. Those that are not final go first. A statement after the lock of the contact,
- * so that it sees every email that counts for the contact. $1 erasure, $2 contact, $3 organization, $4 key.
+ * The emails to the person that exist now, in turns of one batch each: those that are not final first. A statement after
+ * the lock of the contact, so that it sees every email that counts for the contact.
+ * $1 erasure, $2 contact, $3 organization, $4 key.
  */
 const LIST_EMAILS = `
 with listed as (
@@ -39,7 +41,9 @@ with listed as (
      and mailbox_keys(c.cc_addresses || c.bcc_addresses) @> array[$4::text] and e.organization_id = $3
 )
 insert into contact_erasure_emails (erasure_id, turn, email_id)
-select $1, case when p.email_id is null then 1 else 0 end, l.email_id
+select $1, case when p.email_id is null
+         then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${BATCH}, 32767)
+         else 0 end, l.email_id
   from listed l left join pending_emails p on p.email_id = l.email_id
 returning 1 as listed`;
 

@@ -1,6 +1,9 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ContactErasure } from './contact-erasure.entity.js';
 
+/** Emails per turn and per transaction: few enough that nothing waits for long. */
+export const BATCH = 500;
+
 /** An email from which a person is still to be erased. Later emails are not in the list. */
 @Entity('contact_erasure_emails')
 export class ContactErasureEmail {
@@ -8,7 +11,10 @@ export class ContactErasureEmail {
   @PrimaryColumn({ type: 'uuid', name: 'erasure_id' })
   erasureId!: string;
 
-  /** 0 for an email that was not final: such emails go first, so that few are still sent. */
+  /**
+   * Emails go turn by turn, so that no batch reads those of later ones. 0 for an email that was not final: such emails go
+   * first, so that few are still sent.
+   */
   @PrimaryColumn({ type: 'smallint' })
   turn!: number;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { BATCH } from './contact-erasure-email.entity.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
 import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
@@ -12,8 +13,6 @@ import { lockBatch } from './lock-batch.js';
 import { personOf } from './person.js';
 import { sweepTexts } from './sweep-texts.js';
 
-/** Emails per transaction: few enough that nothing waits for long. */
-const BATCH = 500;
 /** Delay while only emails are left that workers are delivering. */
 const BUSY_MS = 1_000;
 
@@ -31,17 +30,19 @@ const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
 const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
 
-/** Emails that no worker is delivering, those that are not final first. $1 erasure. */
-const NEXT_EMAILS = `
+/** $1 erasure, $2 the first turn to look at. */
+const NEXT_TURN = `select min(turn) as turn from contact_erasure_emails where erasure_id = $1 and turn >= $2`;
+/** Emails that no worker is delivering. $1 erasure, $2 turn. */
+const EMAILS_OF_TURN = `
 select l.email_id as id from contact_erasure_emails l
- where l.erasure_id = $1 and not exists (
+ where l.erasure_id = $1 and l.turn = $2 and not exists (
    select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
- order by l.turn, l.email_id limit ${BATCH}`;
+ order by l.email_id limit ${BATCH}`;
 const IS_LISTED = `select 1 as listed from contact_erasure_emails where erasure_id = $1 limit 1`;
 const LOCK_CONTACT = `select from contacts where id = $1 for no key update`;
 const STRIKE_OFF = `
 with gone as (
-  delete from contact_erasure_emails where erasure_id = $1 and turn in (0, 1) and email_id = any($2::uuid[])
+  delete from contact_erasure_emails where erasure_id = $1 and turn = $4 and email_id = any($2::uuid[])
 )
 delete from contact_emails where contact_id = $3 and email_id = any($2::uuid[])`;
 
@@ -84,11 +85,24 @@ export class ErasureSteps {
   }
 }
 
+/** @returns undefined when only emails are left that workers are delivering, or none */
+async function nextEmails(sql: Sql, id: string): Promise<{ turn: number; listed: string[] } | undefined> {
+  for (let from = 0; ;) {
+    const [row] = await sql.query<{ turn: number | null }>(NEXT_TURN, [id, from]);
+    const turn = row?.turn ?? null;
+    if (turn === null) return undefined;
+    const emails = await sql.query<{ id: string }>(EMAILS_OF_TURN, [id, turn]);
+    if (emails.length > 0) return { turn, listed: emails.map((email) => email.id) };
+    from = turn + 1;
+  }
+}
+
 /** @returns the number of emails from which the person is erased now */
 async function eraseBatch(sql: Sql, erasure: Erasure): Promise<number> {
   const person = personOf(erasure.organization_id, erasure.address_key);
-  const listed = (await sql.query<{ id: string }>(NEXT_EMAILS, [erasure.id])).map(({ id }) => id);
-  if (listed.length === 0) return 0;
+  const next = await nextEmails(sql, erasure.id);
+  if (!next) return 0;
+  const { turn, listed } = next;
   const batch = await lockBatch(sql, listed, [person.addressKey, ERASED_ADDRESS]);
   const ids = [...batch.alone, ...batch.shared];
   await sql.query(LOCK_CONTACT, [erasure.contact_id]);
@@ -98,7 +112,7 @@ async function eraseBatch(sql: Sql, erasure: Erasure): Promise<number> {
   await eraseFromLinks(sql, ids, person);
   await eraseWholeEmails(sql, batch.alone);
   await eraseFromSharedEmails(sql, batch.shared, person, erasure.contact_id);
-  await sql.query(STRIKE_OFF, [erasure.id, ids, erasure.contact_id]);
+  await sql.query(STRIKE_OFF, [erasure.id, ids, erasure.contact_id, turn]);
   return ids.length;
 }
 

@@ -56,6 +56,8 @@ interface StepCounts extends Record<RecipientOutcome, number> {
   changed?: Pick<StepRow, 'id' | 'organization_id' | 'campaign_id'>;
 }
 
+/** Asked four times a second by every worker, so it is one statement and no transaction. */
+const IS_DUE = 'select from broadcasts where step_at <= now() limit 1';
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
 const LOCK = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
@@ -98,6 +100,8 @@ export class BroadcastSteps {
   ) {}
 
   async next(): Promise<DoneStep> {
+    const [due] = await this.database.prepared('find-due-broadcast', IS_DUE, []);
+    if (!due) return { wasDue: false, madeEmails: false };
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
     const wasDue = await this.stepDue(counts).catch((error: unknown) => {
       counts.spending?.correct(0);

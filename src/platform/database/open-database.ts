@@ -38,6 +38,8 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
   return {
     application_name: 'mailbeacon',
     connectionTimeoutMillis: timeouts?.connectMs ?? 5_000,
+    // A new connection costs Postgres and us some milliseconds: those of rare jobs must not end between two runs.
+    idleTimeoutMillis: 60_000,
     // After a failover, every connection is eventually renewed, whichever server it still reaches.
     maxLifetimeSeconds: 900,
     // Without keepalives, a vanished peer would hold connections for a quarter of an hour.

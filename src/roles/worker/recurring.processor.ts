@@ -8,7 +8,7 @@ import { CONSUMER_OPTIONS } from './worker-options.js';
 import { RecurringHandlers, type RecurringJob } from './recurring-handlers.js';
 
 const RESCHEDULE_MS = 5_000;
-/** A run scheduled later than its interval plus this margin was scheduled by a wrong clock. */
+/** How far the next run may be from its time. */
 const SCHEDULE_MARGIN_MS = 5_000;
 /** One slot per job, so that none waits for another. */
 const CONCURRENCY = Object.keys(recurringJobs).length;
@@ -18,6 +18,7 @@ const CONCURRENCY = Object.keys(recurringJobs).length;
 export class RecurringProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
+  private isScheduled = false;
   private readonly running = new Set<string>();
   private readonly requestedAgain = new Set<string>();
 
@@ -64,35 +65,57 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
     this.logger.debug({ err: error }, 'Error on the queue of recurring jobs');
   }
 
-  /** Ends early and silently once the processor stops: its connection closes then, and the next start schedules again. */
+  /**
+   * Ends early and silently once the processor stops: its connection closes then, and the next start schedules again. To
+   * write a schedule takes Redis some ten commands and to read it one, so all of them are written only the first time.
+   */
   private async schedule(): Promise<void> {
+    const scheduled = await this.nextRuns().catch((error: unknown) => this.report(error));
     for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
-      if (this.stopping.signal.aborted) return;
+      if (!scheduled || this.stopping.signal.aborted) return;
+      const state = stateOf(scheduled.runs.get(name), scheduled.now, everyMs);
+      if (state === 'right' && this.isScheduled) continue;
       try {
-        if (await this.isTooLate(name, everyMs)) await this.queue.removeJobScheduler(name);
+        if (state === 'too late') {
+          this.logger.warn({ job: name }, 'A worker whose clock is ahead delayed a recurring job; rescheduling it');
+          await this.queue.removeJobScheduler(name);
+        }
         await this.queue.upsertJobScheduler(
           name,
           { every: everyMs },
           { name, opts: { removeOnComplete: true, removeOnFail: true } },
         );
       } catch (error) {
-        if (this.stopping.signal.aborted) return;
-        this.logger.error({ job: name, err: error }, 'Could not schedule a recurring job');
+        return this.report(error, name);
       }
     }
+    this.isScheduled = true;
   }
 
   /**
-   * A worker whose clock is ahead schedules the next run too late, and no other worker runs it earlier. Compares with
-   * the Redis clock, so that a worker whose clock is behind does not undo a correct schedule.
+   * When each job runs next. By the clock of Redis, so that a worker whose clock is behind does not undo a correct
+   * schedule.
    */
-  private async isTooLate(name: string, everyMs: number): Promise<boolean> {
-    const next = (await this.queue.getJobScheduler(name))?.next;
-    if (next === undefined) return false;
-    const [seconds] = await this.redis.time();
-    const isTooLate = next > Number(seconds) * 1000 + everyMs + SCHEDULE_MARGIN_MS;
-    if (isTooLate)
-      this.logger.warn({ job: name }, 'A worker whose clock is ahead delayed a recurring job; rescheduling it');
-    return isTooLate;
+  private async nextRuns(): Promise<{ readonly runs: ReadonlyMap<string, number>; readonly now: number }> {
+    const [schedulers, [seconds]] = await Promise.all([this.queue.getJobSchedulers(), this.redis.time()]);
+    return {
+      runs: new Map(schedulers.map(({ key, next }) => [key, next ?? 0])),
+      now: Number(seconds) * 1000,
+    };
   }
+
+  private report(error: unknown, job?: string): undefined {
+    if (this.stopping.signal.aborted) return;
+    this.logger.error({ ...(job && { job }), err: error }, 'Could not schedule the recurring jobs');
+  }
+}
+
+/**
+ * A run that is overdue may have lost its job. One that comes too late was scheduled by a worker whose clock is ahead,
+ * and no other worker runs it earlier.
+ */
+function stateOf(next: number | undefined, now: number, everyMs: number): 'missing' | 'overdue' | 'right' | 'too late' {
+  if (next === undefined) return 'missing';
+  if (next < now - SCHEDULE_MARGIN_MS) return 'overdue';
+  return next > now + everyMs + SCHEDULE_MARGIN_MS ? 'too late' : 'right';
 }

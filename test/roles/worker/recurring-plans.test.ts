@@ -30,3 +30,25 @@ it('a recurring job that a clock ten minutes ahead has put off runs within secon
     await service.stop();
   }
 });
+
+it('a recurring job whose next run Redis has lost runs within seconds', async () => {
+  const service = await TestService.start();
+  const redis = connectForBlocking(service.settings.REDIS_URL);
+  const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
+  const next = async () => (await queue.getJobScheduler(JOB))?.next ?? 0;
+  try {
+    await eventually(async () => (await next()) > 0);
+    const recovery = jest.spyOn(EmailRecovery.prototype, 'run');
+    // As after a restart from an old copy of Redis, without the job.
+    await eventually(async () => (await redis.zrem(queue.toKey('delayed'), `repeat:${JOB}:${await next()}`)) === 1);
+    await redis.zadd(queue.toKey('repeat'), Date.now() - TEN_MINUTES_MS, JOB);
+    const before = recovery.mock.calls.length;
+    await eventually(() => recovery.mock.calls.length > before, 20_000);
+    await eventually(async () => (await next()) > Date.now() - TEN_MINUTES_MS / 2);
+  } finally {
+    jest.restoreAllMocks();
+    await queue.close();
+    redis.disconnect();
+    await service.stop();
+  }
+});

@@ -98,8 +98,9 @@ export function encryptionKeys(about: Optional): Variable<EncryptionKeys | undef
 }
 
 export function flag(about: WithDefault<boolean>): Variable<boolean> {
-  const values: Record<string, boolean> = { true: true, false: false };
-  return variable(about, 'true or false', (value) => values[value]);
+  return variable(about, 'true or false', (value) => {
+    return value === 'true' || value === 'false' ? value === 'true' : undefined;
+  });
 }
 
 export function choice<const Choice extends string>(

@@ -50,27 +50,6 @@ describe('a transaction', () => {
     expect(await database.transaction((sql) => sql.query('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
-  it('copies rows, and after rows that cannot be copied its connection is as good as new', async () => {
-    const rows = Buffer.from(Array.from({ length: 50_000 }, (_, number) => `${number}\tü\\n\n`).join(''));
-    await database.query('create table copied (number int primary key, text text)');
-    const copy = (...content: Buffer[]) =>
-      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', content));
-    await expect(copy(Buffer.from('none\tx\n'), rows)).rejects.toMatchObject({ code: '22P02' });
-    await expect(copy(rows, rows)).rejects.toMatchObject({ code: '23505' });
-    const failing = function* (): Iterable<Buffer> {
-      yield rows;
-      throw new Error('no more rows');
-    };
-    await expect(
-      database.transaction((sql) => sql.copyIn('copy copied (number, text) from stdin', failing())),
-    ).rejects.toThrow(/no more rows/);
-    await copy(rows);
-    const [row] = await database.query('select count(*)::int, min(text) as text from copied');
-    expect(row).toEqual({ count: 50_000, text: 'ü\n' });
-    await database.query('drop table copied');
-    expect(database.pool.totalCount).toBe(1);
-  });
-
   it.each([
     ['that only reads', 'set transaction read only', 'create table refused (number int)', '25006'],
     ['of a server that shuts down', '', "do $$ begin raise exception 'bye' using errcode = '57P01'; end $$", '57P01'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
-import { FastHistogram } from '../../../src/platform/health/fast-histogram/fast-histogram.js';
+import { FastHistogram } from '../../../../src/platform/health/fast-histogram/fast-histogram.js';
 
 const buckets = [0.001, 0.01, 0.1, 1];
 const about = { name: 'h', help: 'H', buckets };

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { DelayedError, Queue } from 'bullmq';
-import { MonitoredWorker } from '../../../src/roles/worker/bullmq-overrides/monitored-worker.js';
-import { blockingConnectionOptions } from '../../../src/platform/redis/connect.js';
-import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
+import { MonitoredWorker } from '../../../../src/roles/worker/bullmq-overrides/monitored-worker.js';
+import { blockingConnectionOptions } from '../../../../src/platform/redis/connect.js';
+import { eventually } from '../../../support/eventually.js';
+import { createTestRedis } from '../../../support/services.js';
 
 const DAY_MS = 86_400_000;
 

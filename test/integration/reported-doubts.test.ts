@@ -4,6 +4,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 
 const URL_IN_IT = 'https://shop.example/sale';
@@ -16,9 +17,7 @@ beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
     environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
+      ...throughSendGrid(sendGrid),
       SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
       SEND_RESPONSE_TIMEOUT_MS: '0',
     },

@@ -4,6 +4,7 @@ import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { errorAnswer, SendGridStub, type SendGridRequest } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 
 const RESEND_AFTER_MS = 500;
 
@@ -16,9 +17,7 @@ beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
     environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
+      ...throughSendGrid(sendGrid),
       RATE_LIMIT_PER_MINUTE: '0',
       AMBIGUOUS_RESEND_AFTER_MS: String(RESEND_AFTER_MS),
     },

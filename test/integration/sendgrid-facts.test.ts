@@ -4,6 +4,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -17,9 +18,7 @@ beforeAll(async () => {
   [sendGrid, receiver] = await Promise.all([SendGridStub.listen(), WebhookReceiver.listen()]);
   service = await TestService.start({
     environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
+      ...throughSendGrid(sendGrid),
       SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
       SOFT_BOUNCE_LIMIT: '2',

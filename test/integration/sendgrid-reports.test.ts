@@ -2,6 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 
 const key = new EventWebhookKey();
@@ -13,9 +14,7 @@ beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
     environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
+      ...throughSendGrid(sendGrid),
       SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
     },
   });

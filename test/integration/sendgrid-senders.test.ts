@@ -7,6 +7,7 @@ import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 
 let dns: DnsServer;
 let sendGrid: SendGridStub;
@@ -19,9 +20,7 @@ beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
     environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
+      ...throughSendGrid(sendGrid),
       DNS_SERVERS: dns.address,
     },
   });

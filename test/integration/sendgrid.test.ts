@@ -3,6 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
 
 let sendGrid: SendGridStub;
 let service: TestService;
@@ -11,11 +12,7 @@ let client: TestClient;
 beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
-    environment: {
-      DELIVERY_PROVIDER: 'sendgrid',
-      SENDGRID_API_KEY: 'SG.test',
-      SENDGRID_API_URL: sendGrid.url,
-    },
+    environment: throughSendGrid(sendGrid),
   });
   client = await service.organization();
 });

@@ -1,7 +1,6 @@
-import { Webhook } from 'standardwebhooks';
-import { answering, WebhookReceiver, type ReceivedWebhook } from '../support/webhook-receiver.js';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
-import { HOUR, SECOND, WebhookBench } from './webhook-bench.js';
+import { HOUR, SECOND, verified, WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
@@ -15,18 +14,9 @@ beforeEach(async () => {
   receiver = await WebhookReceiver.listen();
 });
 afterEach(async () => {
-  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
-  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
+  await bench.removeWebhooks();
   await receiver.stop();
 });
-
-const received = (count: number): Promise<ReceivedWebhook[]> =>
-  eventually(() => receiver.received.length >= count && [...receiver.received]);
-
-/** By the reference library, which judges the time too. */
-function verified(secret: string, { body, headers }: ReceivedWebhook): unknown {
-  return new Webhook(secret).verify(body, headers);
-}
 
 describe('W10: the log of deliveries', () => {
   it('shows attempts with status, duration and the beginning of the answer, and retries by hand', async () => {
@@ -58,7 +48,7 @@ describe('W10: the log of deliveries', () => {
   it('brings back what the receiver missed since a time, under the same IDs', async () => {
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
-    await received(1);
+    await bench.arrived(receiver, 1);
     receiver.respond = answering(500);
     await bench.send(3);
     await eventually(async () => (await bench.deliveries(id)).filter((one) => one.attemptCount > 0).length === 4);
@@ -91,7 +81,7 @@ describe('a test event', () => {
   it('reaches a webhook whatever it listens to', async () => {
     const { id, secret } = await bench.webhook(receiver.url, ['EMAIL_FAILED']);
     const { body: delivery } = await bench.client.post<{ id: string }>(`/api/webhooks/${id}/test`);
-    const [request] = await received(1);
+    const [request] = await bench.arrived(receiver, 1);
     expect(request!.id).toBe(delivery.id);
     expect(verified(secret, request!)).toMatchObject({ type: 'WEBHOOK_TEST', data: { webhookId: id } });
   });

@@ -1,7 +1,5 @@
-import { Webhook } from 'standardwebhooks';
-import { answering, WebhookReceiver, type ReceivedWebhook } from '../support/webhook-receiver.js';
-import { eventually } from '../support/eventually.js';
-import { HOUR, MINUTE, SECOND, WebhookBench } from './webhook-bench.js';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { HOUR, MINUTE, SECOND, verified, WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
@@ -15,24 +13,15 @@ beforeEach(async () => {
   receiver = await WebhookReceiver.listen();
 });
 afterEach(async () => {
-  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
-  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
+  await bench.removeWebhooks();
   await receiver.stop();
 });
-
-const received = (count: number): Promise<ReceivedWebhook[]> =>
-  eventually(() => receiver.received.length >= count && [...receiver.received]);
-
-/** By the reference library, which judges the time too. */
-function verified(secret: string, { body, headers }: ReceivedWebhook): unknown {
-  return new Webhook(secret).verify(body, headers);
-}
 
 it('W01: what the receiver gets verifies by a reference library of Standard Webhooks', async () => {
   const { secret } = await bench.webhook(receiver.url);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   await bench.send();
-  const [request] = await received(1);
+  const [request] = await bench.arrived(receiver, 1);
   expect(verified(secret, request!)).toMatchObject({
     type: 'EMAIL_SENT',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -55,7 +44,7 @@ it('W02, W12: a retry has the same ID and the same bytes, and a time of its own'
   await bench.sweep();
   await bench.pass(6 * MINUTE);
   await bench.sweep();
-  const [first, second, third] = await received(3);
+  const [first, second, third] = await bench.arrived(receiver, 3);
   expect(new Set(receiver.received.map((request) => request.id)).size).toBe(1);
   expect([second!.body, third!.body]).toEqual([first!.body, first!.body]);
   const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
@@ -147,7 +136,7 @@ it('W08: both secrets sign for 24 hours after a rotation, then the old one is go
   const { body: after } = await bench.client.post<typeof before>(`/api/webhooks/${before.id}/rotate-secret`);
   expect(after.secret).not.toBe(before.secret);
   await bench.send();
-  const [during] = await received(1);
+  const [during] = await bench.arrived(receiver, 1);
   expect(during!.headers['webhook-signature']!.split(' ')).toHaveLength(2);
   verified(before.secret, during!);
   verified(after.secret, during!);
@@ -155,7 +144,7 @@ it('W08: both secrets sign for 24 hours after a rotation, then the old one is go
     `update webhook_endpoints set previous_secret_until = previous_secret_until - interval '24 hours'`,
   );
   await bench.send();
-  const [, later] = await received(2);
+  const [, later] = await bench.arrived(receiver, 2);
   verified(after.secret, later!);
   expect(() => verified(before.secret, later!)).toThrow();
 });

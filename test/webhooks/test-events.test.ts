@@ -16,8 +16,7 @@ beforeEach(async () => {
   receiver = await WebhookReceiver.listen();
 });
 afterEach(async () => {
-  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
-  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
+  await bench.removeWebhooks();
   await receiver.stop();
 });
 

@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../src/platform/clock/clock.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
@@ -8,6 +9,7 @@ import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
 import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
 import { eventually } from '../support/eventually.js';
+import type { ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver.js';
 import { TestService, type Answer, type ServiceOptions, type TestClient } from '../support/service.js';
 
 export const SECOND = 1_000;
@@ -16,6 +18,11 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+
+/** The event, verified by the reference library, which checks the time, too. */
+export function verified(secret: string, { body, headers }: ReceivedWebhook): unknown {
+  return new Webhook(secret).verify(body, headers);
+}
 
 /** A real service with webhooks, for which time can be made to pass. */
 export class WebhookBench {
@@ -41,6 +48,16 @@ export class WebhookBench {
     await this.recurring.close();
     this.redis.disconnect();
     await this.service.stop();
+  }
+
+  async removeWebhooks(): Promise<void> {
+    const { body } = await this.client.get<{ webhooks: WebhookView[] }>('/api/webhooks');
+    for (const { id } of body.webhooks) await this.client.delete(`/api/webhooks/${id}`);
+  }
+
+  /** Everything that arrived, once there are so many. */
+  arrived({ received }: WebhookReceiver, count: number): Promise<ReceivedWebhook[]> {
+    return eventually(() => received.length >= count && [...received]);
   }
 
   async webhook(url: string, events?: string[]): Promise<WebhookWithSecret> {

@@ -22,6 +22,12 @@ const LOCK = `
 select id from organizations where deleted_at < now() - interval '10 s' and not id = any($1::uuid[])
  order by deleted_at limit 1 for update skip locked`;
 
+/**
+ * A batch looks few rows up in large tables. For that the planner would rather read a whole table, such as the events of
+ * all organizations, in each batch.
+ */
+const LOOK_UP = `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+
 /** How far this process is with an organization. */
 interface Progress {
   step: number;
@@ -78,6 +84,7 @@ export class OrganizationDeletion implements OnModuleDestroy {
   private async batch(waiting: string[]): Promise<boolean> {
     const found = await this.database.transaction(async (sql) => {
       const [organization] = await sql.query<{ id: string }>(LOCK, [waiting]);
+      if (organization) await sql.query(LOOK_UP);
       return organization && { id: organization.id, isGone: await this.deleteSome(sql, organization.id) };
     });
     if (found === undefined) return false;

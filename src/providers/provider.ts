@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { HandOverResult } from './hand-over-result.js';
+import type { RecipientResult } from './hand-over-result.js';
 
 /**
  * The interface between the worker and the services that deliver mail. A provider never throws for a delivery failure
@@ -147,15 +147,6 @@ export interface OutgoingEmail {
   readonly returnPath?: string;
   /** Absent when the sender's domain is not verified. */
   readonly dkim?: DkimKey;
-}
-
-/** Result for one envelope recipient, if the provider reports recipients separately (SMTP does, SendGrid does not). */
-export interface RecipientResult {
-  readonly address: string;
-  readonly state: HandOverResult;
-  readonly reason?: string;
-  /** Enhanced status code of the reply, such as 5.1.1 (RFC 3463). */
-  readonly smtpStatus?: string;
 }
 
 export type DeliveryOutcome =

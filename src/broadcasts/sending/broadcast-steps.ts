@@ -7,7 +7,8 @@ import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
 import { cancelEmails, deleteRecipients, hasPendingEmails } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
-import { IS_PARKED, parkEmails, unparkEmails } from './parked-emails.js';
+import { parkEmails, unparkEmails } from './parked-emails.js';
+import { IS_STEP_DUE, LOCK_BROADCAST, MEASURE_RATE, READ_BROADCAST } from './step-statements.js';
 
 /**
  * Emails of a broadcast that wait for their first attempt. Few, so that a pause or a cancellation has little to undo, and
@@ -56,38 +57,6 @@ interface StepCounts extends Record<RecipientOutcome, number> {
   changed?: Pick<StepRow, 'id' | 'organization_id' | 'campaign_id'>;
 }
 
-/** Asked four times a second by every worker, so it is one statement and no transaction. */
-const IS_DUE = 'select from broadcasts where step_at <= now() limit 1';
-/** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
-const LOCK = `
-select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
-
-/**
- * A statement of its own, so that it sees what the previous holder of the lock did. It counts no emails of a broadcast that
- * was canceled: each of a thousand batches would count those that are left.
- */
-const READ = `
-select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, m.headers, m.attachments, b.tags, b.pace, b.recipients, b.suppressed,
-       b.emails, b.next_place, o.plan, pending.*,
-       exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
-  from broadcasts b
-  join messages m on m.id = b.message_id
-  join organizations o on o.id = b.organization_id
- cross join lateral (
-   select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
-          (count(*) filter (where ${IS_PARKED}))::integer as parked
-     from pending_emails p where p.broadcast_id = b.id and b.status <> 'canceled') as pending
- where b.id = $1`;
-
-/** Measures the rate every two seconds; older measurements fade. Retried emails are final once more, not less. */
-const MEASURE = `
-update broadcasts
-   set measured_at = now(), measured_emails = $2::bigint,
-       per_second = case
-         when measured_at is null or measured_at < now() - interval '1 minute' then 0
-         else per_second * 0.5 + 0.5 * greatest(0, $2::bigint - measured_emails) / extract(epoch from now() - measured_at) end
- where id = $1 and (measured_at is null or measured_at < now() - interval '2 s')`;
-
 /** Does what a broadcast needs next, in one transaction. Any number of workers may run steps. */
 @Injectable()
 export class BroadcastSteps {
@@ -100,7 +69,7 @@ export class BroadcastSteps {
   ) {}
 
   async next(): Promise<DoneStep> {
-    const [due] = await this.database.prepared('find-due-broadcast', IS_DUE, []);
+    const [due] = await this.database.prepared('find-due-broadcast', IS_STEP_DUE, []);
     if (!due) return { wasDue: false, madeEmails: false };
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
     const wasDue = await this.stepDue(counts).catch((error: unknown) => {
@@ -118,9 +87,9 @@ export class BroadcastSteps {
 
   private stepDue(counts: StepCounts): Promise<boolean> {
     return this.database.transaction(async (sql) => {
-      const [due] = await sql.query<{ id: string }>(LOCK);
+      const [due] = await sql.query<{ id: string }>(LOCK_BROADCAST);
       if (!due) return false;
-      const [broadcast] = await sql.query<StepRow>(READ, [due.id]);
+      const [broadcast] = await sql.query<StepRow>(READ_BROADCAST, [due.id]);
       counts.changed = broadcast!;
       const waitMs = await this.step(sql, broadcast!, counts);
       await sql.query(
@@ -153,7 +122,7 @@ export class BroadcastSteps {
   private async send(sql: Sql, broadcast: StepRow, counts: StepCounts): Promise<number> {
     const { id, pace, pending, parked, guarded } = broadcast;
     if (parked > 0) return (await unparkEmails(sql, id)) > 0 ? AT_ONCE : FULL;
-    await sql.query(MEASURE, [id, Number(broadcast.emails) - pending]);
+    await sql.query(MEASURE_RATE, [id, Number(broadcast.emails) - pending]);
     const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
     if (waiting === 0) return this.finish(sql, broadcast);
     const size = guarded ? 0 : sizeOfChunk(broadcast, waiting);

@@ -1,4 +1,5 @@
-import type { DeliveryOutcome, RecipientResult } from '../../providers/provider.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { LoadedEmail } from './load-email.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { PauseCause } from './provider-pause-key.js';

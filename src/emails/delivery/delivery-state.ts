@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
-import type { RecipientResult } from '../../providers/provider.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { systemClock, type Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';

@@ -1,7 +1,7 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { Statement } from '../../platform/database/statement.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
-import type { RecipientResult } from '../../providers/provider.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 
 export interface SentEmail {
   readonly providerId: string;

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import type { RecipientResult } from '../../providers/provider.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { MARK_FAILED } from './delivery-statements.js';
 import type { Lease } from './lease.js';

@@ -1,7 +1,7 @@
 import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import { recipientEventId, type RecipientEvent } from '../../events/recipient-event.js';
 import type { Sql } from '../../platform/database/database.js';
-import type { RecipientResult } from '../../providers/provider.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { recordRecipientFacts } from '../recipients/record-recipient-facts.js';
 
 /** Only soft bounces depend on it, and a reply in the SMTP conversation makes none. */

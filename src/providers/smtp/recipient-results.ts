@@ -1,4 +1,4 @@
-import type { RecipientResult } from '../provider.js';
+import type { RecipientResult } from '../hand-over-result.js';
 import {
   envelopeAddress,
   isDeferral,

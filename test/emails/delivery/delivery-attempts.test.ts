@@ -3,7 +3,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { Postponement } from '../../../src/emails/delivery/delivery-policy.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
-import type { RecipientResult } from '../../../src/providers/provider.js';
+import type { RecipientResult } from '../../../src/providers/hand-over-result.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { dispatchEmails } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';

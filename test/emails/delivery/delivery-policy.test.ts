@@ -4,7 +4,8 @@ import {
   providerPauseAfter,
   type AttemptedEmail,
 } from '../../../src/emails/delivery/delivery-policy.js';
-import type { DeliveryOutcome, RecipientResult } from '../../../src/providers/provider.js';
+import type { DeliveryOutcome } from '../../../src/providers/provider.js';
+import type { RecipientResult } from '../../../src/providers/hand-over-result.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,0 +1,33 @@
+import { IS_PARKED } from './parked-emails.js';
+
+/** Runs four times a second in every worker, so it is one statement and no transaction. */
+export const IS_STEP_DUE = 'select from broadcasts where step_at <= now() limit 1';
+/** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
+export const LOCK_BROADCAST = `
+select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+
+/**
+ * A statement of its own, so that it sees what the previous holder of the lock did. It counts no emails of a broadcast that
+ * was canceled: each of a thousand batches would count those that are left.
+ */
+export const READ_BROADCAST = `
+select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, m.headers, m.attachments, b.tags, b.pace, b.recipients, b.suppressed,
+       b.emails, b.next_place, o.plan, pending.*,
+       exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
+  from broadcasts b
+  join messages m on m.id = b.message_id
+  join organizations o on o.id = b.organization_id
+ cross join lateral (
+   select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
+          (count(*) filter (where ${IS_PARKED}))::integer as parked
+     from pending_emails p where p.broadcast_id = b.id and b.status <> 'canceled') as pending
+ where b.id = $1`;
+
+/** Measures the rate every two seconds; older measurements fade. Retried emails are final once more, not less. */
+export const MEASURE_RATE = `
+update broadcasts
+   set measured_at = now(), measured_emails = $2::bigint,
+       per_second = case
+         when measured_at is null or measured_at < now() - interval '1 minute' then 0
+         else per_second * 0.5 + 0.5 * greatest(0, $2::bigint - measured_emails) / extract(epoch from now() - measured_at) end
+ where id = $1 and (measured_at is null or measured_at < now() - interval '2 s')`;

@@ -2,7 +2,8 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { KEY_SCOPES, type KeyScope } from '../../src/organizations/key-scopes.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { apiRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
+import { newUser, signedIn } from '../support/people.js';
+import { apiRoutes, nameOf, sessionRoutes, whoMayUse, type Route } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const PATIENCE_MS = 60_000;
@@ -59,6 +60,29 @@ describe('a key of one scope, at every route', () => {
       const { status } = await client.request<object>(path.replace(/:\w+/g, 'x'), { method });
       expect([method, path, status]).toEqual([method, path, 403]);
     }
+  });
+});
+
+describe('a user who is no owner, at every route', () => {
+  const isForOwners = (route: Route): boolean => whoMayUse().get(nameOf(route))!.endsWith('owners');
+  const refused = {
+    viewer: [...apiRoutes().filter((route) => scopeOf(route) !== 'read'), ...sessionRoutes().filter(isForOwners)],
+    member: [...apiRoutes(), ...sessionRoutes()].filter(isForOwners),
+  };
+
+  it.each(['viewer', 'member'] as const)('a %s is refused what is for others, whatever the body is', async (role) => {
+    expect(refused[role].length).toBeGreaterThan(3);
+    const browser = await signedIn(service, await newUser(service, owner.organizationId, role));
+    const passed: string[] = [];
+    for (const route of refused[role]) {
+      const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
+      for (const body of route.method === 'GET' ? [undefined] : ['null', '{}', '{ not JSON']) {
+        const { status, body: answer } = await browser.request<{ error?: string }>(route.method, path, body);
+        const isRefused = status === 403 && /lacks the scope|Only owners/.test(answer.error ?? '');
+        if (!isRefused) passed.push(`${nameOf(route)} ${body} ${status}`);
+      }
+    }
+    expect(passed).toEqual([]);
   });
 });
 

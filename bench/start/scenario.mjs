@@ -76,12 +76,13 @@ function figures(samples) {
   const memory = (name) => ({
     name: `${name}: resident when idle`,
     ...summary(samples[name], (sample) => sample.megabytes),
-    atMost: 120,
+    atMost: 90,
     unit: ' MB',
   });
   return [
-    ...['npm start', 'npm start, first'].map((name) => seconds(name, 10)),
-    ...ROLES.map((name) => seconds(name, 2)),
+    seconds('npm start', 3),
+    seconds('npm start, first', 10),
+    ...ROLES.map((name) => seconds(name, 1.2)),
     ...ROLES.map(memory),
   ];
 }

@@ -39,13 +39,17 @@ with listed as (
   select c.email_id from email_contents c join emails e on e.id = c.email_id
    where (c.cc_addresses <> '{}' or c.bcc_addresses <> '{}')
      and mailbox_keys(c.cc_addresses || c.bcc_addresses) @> array[$4::text] and e.organization_id = $3
+),
+-- Counted here: the rows of a million emails would fill the memory of the caller.
+inserted as (
+  insert into contact_erasure_emails (erasure_id, turn, email_id)
+  select $1, case when p.email_id is null
+           then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${BATCH}, 32767)
+           else 0 end, l.email_id
+    from listed l left join pending_emails p on p.email_id = l.email_id
+  returning 1
 )
-insert into contact_erasure_emails (erasure_id, turn, email_id)
-select $1, case when p.email_id is null
-         then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${BATCH}, 32767)
-         else 0 end, l.email_id
-  from listed l left join pending_emails p on p.email_id = l.email_id
-returning 1 as listed`;
+select count(*)::integer as emails from inserted`;
 
 /**
  * Takes the contact, its suppressions and its places in broadcasts out, and lists the emails from which the person is
@@ -63,14 +67,20 @@ export async function beginErasure(sql: Sql, person: Person): Promise<string | u
     'insert into contact_erasures (id, organization_id, contact_id, address_key) values ($1, $2, $3, $4)',
     [...[id, organizationId, contact?.id ?? null, addressKey]],
   );
-  const emails = await sql.query(LIST_EMAILS, [id, contact?.id ?? null, organizationId, addressKey]);
+  const [listed] = await sql.query<{ emails: number }>(LIST_EMAILS, [
+    id,
+    contact?.id ?? null,
+    organizationId,
+    addressKey,
+  ]);
   if (contact) await sql.query(DETACH_CONTACT, [contact.id]);
   const suppressions = await sql.query(FORGET_SUPPRESSIONS, [organizationId, addressKey, null]);
   const resets = await sql.query(
     'delete from soft_bounce_resets where organization_id = $1 and address_key = $2 returning 1 as deleted',
     [organizationId, addressKey],
   );
-  const isKnown = contact !== undefined || [broadcasts, emails, suppressions, resets].some((rows) => rows.length > 0);
+  const isKnown =
+    contact !== undefined || listed!.emails > 0 || [broadcasts, suppressions, resets].some((rows) => rows.length > 0);
   if (isKnown) return id;
   await sql.query('delete from contact_erasures where id = $1', [id]);
   return undefined;

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
@@ -37,7 +38,11 @@ describe('EMAIL_SENT', () => {
           sentAt: expect.any(String),
         }),
       });
-      const jobs = await queue.getJobs();
+      // The response does not wait for the job.
+      const jobs = await eventually(async () => {
+        const found = await queue.getJobs();
+        return found.length > 0 && found;
+      });
       expect(jobs.map(({ name, data }) => ({ name, data }))).toEqual([
         { name: 'deliver-webhook', data: { deliveryId: deliveries[0]!.id } },
       ]);

@@ -56,3 +56,10 @@ it('no two files export the same name', () => {
 it('src/ has few folders, each of which says what it is about', () => {
   expect(readdirSync(SOURCES).length).toBeLessThanOrEqual(18);
 });
+
+it('only entities, and what lists them for migrations, load entities: TypeORM takes 10 MB of a process', () => {
+  const isEntity = (file: string): boolean => file.endsWith('.entity.ts');
+  const loads = /^(?:import|export) (?!type\b)[^;]*?\.entity\.js'/gm;
+  const loading = [...textOf].filter(([file, text]) => !isEntity(file) && loads.test(text)).map(([file]) => file);
+  expect(loading).toEqual(['roles/entities.ts']);
+});

@@ -1,8 +1,10 @@
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
-import { BATCH } from './contact-erasure-email.entity.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
 import type { Person } from './person.js';
+
+/** Emails per turn and per transaction: few enough that nothing waits for long. */
+export const EMAILS_PER_TURN = 500;
 
 /** Broadcasts come first in the order of all locks. A recipient that is added later is a new one. $1 organization, $2 key. */
 const LOCK_BROADCASTS = `
@@ -44,7 +46,7 @@ with listed as (
 inserted as (
   insert into contact_erasure_emails (erasure_id, turn, email_id)
   select $1, case when p.email_id is null
-           then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${BATCH}, 32767)
+           then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${EMAILS_PER_TURN}, 32767)
            else 0 end, l.email_id
     from listed l left join pending_emails p on p.email_id = l.email_id
   returning 1

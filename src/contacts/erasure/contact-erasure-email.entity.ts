@@ -1,9 +1,6 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ContactErasure } from './contact-erasure.entity.js';
 
-/** Emails per turn and per transaction: few enough that nothing waits for long. */
-export const BATCH = 500;
-
 /** An email from which a person is still to be erased. Later emails are not in the list. */
 @Entity('contact_erasure_emails')
 export class ContactErasureEmail {

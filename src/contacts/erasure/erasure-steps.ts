@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
-import { BATCH } from './contact-erasure-email.entity.js';
+import { EMAILS_PER_TURN } from './begin-erasure.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
 import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
@@ -39,7 +39,7 @@ const EMAILS_OF_TURN = `
 select l.email_id as id from contact_erasure_emails l
  where l.erasure_id = $1 and l.turn = $2 and not exists (
    select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
- order by l.email_id limit ${BATCH}`;
+ order by l.email_id limit ${EMAILS_PER_TURN}`;
 const IS_LISTED = `select 1 as listed from contact_erasure_emails where erasure_id = $1 limit 1`;
 const LOCK_CONTACT = `select from contacts where id = $1 for no key update`;
 const STRIKE_OFF = `

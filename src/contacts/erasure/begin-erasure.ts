@@ -1,10 +1,8 @@
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
+import { EMAILS_PER_TURN } from './lock-batch.js';
 import type { Person } from './person.js';
-
-/** Emails per turn and per transaction: few enough that nothing waits for long. */
-export const EMAILS_PER_TURN = 500;
 
 /** Broadcasts come first in the order of all locks. A recipient that is added later is a new one. $1 organization, $2 key. */
 const LOCK_BROADCASTS = `

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
-import { EMAILS_PER_TURN } from './begin-erasure.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
 import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
@@ -9,7 +8,7 @@ import { eraseWholeEmails } from './erase-whole-emails.js';
 import { ErasureMetrics } from './erasure-metrics.js';
 import { deleteContact } from './delete-contact.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
-import { lockBatch } from './lock-batch.js';
+import { EMAILS_PER_TURN, lockBatch } from './lock-batch.js';
 import { personOf } from './person.js';
 import { sweepTexts } from './sweep-texts.js';
 

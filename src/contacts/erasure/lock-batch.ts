@@ -1,5 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 
+/** Emails per turn and per transaction: few enough that nothing waits for long. */
+export const EMAILS_PER_TURN = 500;
+
 /** Emails whose rows this transaction holds, by what is left of them without the person. */
 export interface Batch {
   /** To nobody else, so everything in them goes. */

@@ -1,29 +1,25 @@
 import type { Database } from '../../src/platform/database/database.js';
-import { openDatabase } from '../../src/platform/database/open-database.js';
 import { runCli } from '../support/program.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 import { hasTerminals, runAtTerminal } from '../support/terminal.js';
 
 const NAME = 'Leaving Ltd';
 const PROMPT = `This deletes "${NAME}" with all its data, for good. Type its name: `;
 
-let testDatabase: TestDatabase;
+let opened: OpenTestDatabase;
 let database: Database;
 let id: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, 1);
-  const { output } = await runCli({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', NAME);
+  opened = await openTestDatabase(1);
+  ({ database } = opened);
+  const { output } = await runCli({ DATABASE_URL: opened.url }, 'org', 'create', '--name', NAME);
   ({ id } = JSON.parse(output) as { id: string });
 });
-afterAll(async () => {
-  await database?.pool.end();
-  await testDatabase?.drop();
-});
+afterAll(() => opened?.close());
 
 const deleteAtTerminal = (keys: string) =>
-  runAtTerminal({ DATABASE_URL: testDatabase.url }, ['org', 'delete', id], { prompt: PROMPT, keys });
+  runAtTerminal({ DATABASE_URL: opened.url }, ['org', 'delete', id], { prompt: PROMPT, keys });
 
 async function isDeleted(): Promise<boolean> {
   const rows = await database.query('select from organizations where id = $1 and deleted_at is not null', [id]);

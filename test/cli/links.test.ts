@@ -1,23 +1,19 @@
 import type { Database } from '../../src/platform/database/database.js';
-import { openDatabase } from '../../src/platform/database/open-database.js';
 import { insertBacklog, insertOrganization } from '../support/backlog.js';
 import { runCommand } from '../support/command-line.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
-let testDatabase: TestDatabase;
+let opened: OpenTestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, 1);
+  opened = await openTestDatabase(1);
+  ({ database } = opened);
 });
-afterAll(async () => {
-  await database?.pool.end();
-  await testDatabase?.drop();
-});
+afterAll(() => opened?.close());
 
 const links = async (...words: string[]): Promise<{ code: number | null; output: string }> =>
-  runCommand({ DATABASE_URL: testDatabase.url }, 'links', ...words);
+  runCommand({ DATABASE_URL: opened.url }, 'links', ...words);
 const result = async (...words: string[]): Promise<unknown> => JSON.parse((await links(...words)).output);
 
 it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', async () => {

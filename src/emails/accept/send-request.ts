@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
@@ -34,35 +35,32 @@ export class EmailRequest {
 
 /** Refuses a subject that is empty, too long or no header text. The first rule that fails is reported. */
 export function IsSubject(): PropertyDecorator {
-  return (target, property) => {
-    IsString({ message: 'subject is required and must be a string' })(target, property as string);
-    MinLength(1, { message: 'subject must not be empty' })(target, property as string);
-    MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` })(
-      target,
-      property as string,
-    );
-    IsHeaderText()(target, property);
-  };
+  return applyDecorators(
+    IsString({ message: 'subject is required and must be a string' }),
+    MinLength(1, { message: 'subject must not be empty' }),
+    MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` }),
+    IsHeaderText(),
+  );
 }
 
 /** Refuses HTML that is empty or too long. The first rule that fails is reported. */
 export function IsHtml(): PropertyDecorator {
-  return (target, property) => {
-    IsString({ message: 'htmlContent is required and must be a string' })(target, property as string);
-    MinLength(1, { message: 'htmlContent must not be empty' })(target, property as string);
-    HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' })(target, property);
-    IsWellFormed()(target, property);
-  };
+  return applyDecorators(
+    IsString({ message: 'htmlContent is required and must be a string' }),
+    MinLength(1, { message: 'htmlContent must not be empty' }),
+    HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' }),
+    IsWellFormed(),
+  );
 }
 
 /** Refuses text that is empty or too long. */
 export function IsTextPart(): PropertyDecorator {
-  return (target, property) => {
-    IsString({ message: 'textContent must be a string' })(target, property as string);
-    MinLength(1, { message: 'textContent must not be empty' })(target, property as string);
-    HasBytesWithin(MAX_TEXT_BYTES, { message: 'textContent must be at most 1 MB' })(target, property);
-    IsWellFormed()(target, property);
-  };
+  return applyDecorators(
+    IsString({ message: 'textContent must be a string' }),
+    MinLength(1, { message: 'textContent must not be empty' }),
+    HasBytesWithin(MAX_TEXT_BYTES, { message: 'textContent must be at most 1 MB' }),
+    IsWellFormed(),
+  );
 }
 
 interface Body {
@@ -74,44 +72,35 @@ interface Body {
 
 /** A subject that a template may stand in for. */
 export function IsSubjectUnlessTemplated(): PropertyDecorator {
-  return (target, property) => {
-    ValidateIf(({ subject, templateId }: Body) => subject !== undefined || templateId === undefined)(target, property);
-    IsSubject()(target, property);
-  };
+  return applyDecorators(
+    ValidateIf(({ subject, templateId }: Body) => subject !== undefined || templateId === undefined),
+    IsSubject(),
+  );
 }
 
 /** HTML that a text or a template may stand in for. */
 export function IsHtmlUnlessReplaced(): PropertyDecorator {
-  return (target, property) => {
+  return applyDecorators(
     ValidateIf(({ htmlContent, textContent, templateId }: Body) => {
       return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
-    })(target, property);
-    IsHtml()(target, property);
-  };
+    }),
+    IsHtml(),
+  );
 }
 
 /** Headers of the sender's own; `readHeaders` checks each. */
 export function AreHeaders(): PropertyDecorator {
-  return (target, property) => {
-    IsOptional()(target, property as string);
-    IsObject({ message: 'headers must be a JSON object' })(target, property as string);
-  };
+  return applyDecorators(IsOptional(), IsObject({ message: 'headers must be a JSON object' }));
 }
 
 /** Files to send; `takeAttachments` checks and decodes each. */
 export function AreAttachments(): PropertyDecorator {
-  return (target, property) => {
-    IsOptional()(target, property as string);
-    IsArray({ message: 'attachments must be an array' })(target, property as string);
-  };
+  return applyDecorators(IsOptional(), IsArray({ message: 'attachments must be an array' }));
 }
 
 /** Values of variables by name. */
 export function IsVariables(): PropertyDecorator {
-  return (target, property) => {
-    IsObject({ message: 'variables must be a JSON object' })(target, property as string);
-    IsJsonWithin(MAX_VARIABLES_BYTES)(target, property);
-  };
+  return applyDecorators(IsObject({ message: 'variables must be a JSON object' }), IsJsonWithin(MAX_VARIABLES_BYTES));
 }
 
 /** The order of its fields is part of the hash by which a repeated request is known (`readIdempotency`). */

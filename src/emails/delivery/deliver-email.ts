@@ -7,6 +7,7 @@ import { RenderingLimitError, RenderingTimeError } from '../../rendering/renderi
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
 import { DeliverySettlement } from './delivery-settlement.js';
+import type { EmailClaim } from './email-claim.js';
 import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
@@ -129,9 +130,7 @@ export class DeliverEmail {
     const isCall = isRendered && !email.reported;
     const claim = this.leases.begin(email.id, isCall ? audienceOf(email) : undefined, email.shared !== undefined);
     try {
-      const call = (rendered: RenderedForRecipient) =>
-        isCall ? this.calls.deliver(email, rendered, () => claim.allowsHandOver()) : acceptedBefore(email);
-      const outcome = isRendered ? await call(prepared) : prepared;
+      const outcome = await this.outcomeOf(email, prepared, claim);
       const attempt = await claim.attempt();
       if (claim.suppressed.length > 0) await this.settlement.leaveOut(email.id, claim.suppressed);
       if (attempt === undefined) return claim.suppressed;
@@ -144,16 +143,22 @@ export class DeliverEmail {
       this.leases.end(claim);
     }
   }
+
+  private async outcomeOf(
+    email: LoadedEmail,
+    prepared: RenderedForRecipient | DeliveryOutcome,
+    claim: EmailClaim,
+  ): Promise<DeliveryOutcome> {
+    if (!('html' in prepared)) return prepared;
+    // The response of the call that the provider reported is lost, and with it the provider's ID of the email.
+    if (email.reported) return { kind: 'accepted', providerId: email.id };
+    return this.calls.deliver(email, prepared, () => claim.allowsHandOver());
+  }
 }
 
 function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
   const { organizationId, envelopeRecipients: addresses } = message;
   return { organizationId, unsubscribe, addresses };
-}
-
-/** Its response is lost, and with it the ID that the provider gave the email. */
-function acceptedBefore({ id }: LoadedEmail): DeliveryOutcome {
-  return { kind: 'accepted', providerId: id };
 }
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {

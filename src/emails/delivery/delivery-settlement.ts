@@ -32,8 +32,10 @@ export class DeliverySettlement {
   ) {}
 
   async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
-    if (outcome.kind === 'accepted' && !attempt.email.reported) this.pause.accepted();
-    if (outcome.kind === 'accepted' && attempt.email.reported) await this.state.endDoubt(attempt.lease);
+    if (outcome.kind === 'accepted') {
+      if (attempt.email.reported) await this.state.endDoubt(attempt.lease);
+      else this.pause.accepted();
+    }
     const pause = providerPauseAfter(outcome);
     if (pause) await this.pause.begin(pause.milliseconds, pause.cause);
     const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;

@@ -55,7 +55,9 @@ export function toEmailEngagement(row: EmailEngagementRow): EmailEngagement {
 }
 
 /** Hits are kept by the position of their class in `ENGAGEMENT_CLASSES`. */
+const POSITIONS = MACHINE_CLASSES.map((machine) => [machine, ENGAGEMENT_CLASSES.indexOf(machine)] as const);
+
 function byClassOf({ machine_hits: hits }: EmailEngagementRow): Record<MachineClass, number> {
-  const byClass = MACHINE_CLASSES.map((machine) => [machine, hits?.[ENGAGEMENT_CLASSES.indexOf(machine)] ?? 0]);
+  const byClass = POSITIONS.map(([machine, position]) => [machine, hits?.[position] ?? 0]);
   return Object.fromEntries(byClass) as Record<MachineClass, number>;
 }

@@ -66,16 +66,16 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   /**
-   * Ends early and silently once the processor stops: its connection closes then, and the next start schedules again. To
-   * write a schedule takes Redis some ten commands and to read it one, so all of them are written only the first time.
+   * Ends early and silently once the processor stops: its connection closes then, and the next start schedules again.
+   * Writing a schedule takes Redis some ten commands and reading it one, so all are written only the first time.
    */
   private async schedule(): Promise<void> {
-    const scheduled = await this.nextRuns().catch((error: unknown) => this.report(error));
-    for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
-      if (!scheduled || this.stopping.signal.aborted) return;
-      const state = stateOf(scheduled.runs.get(name), scheduled.now, everyMs);
-      if (state === 'right' && this.isScheduled) continue;
-      try {
+    try {
+      const { runs, now } = await this.nextRuns();
+      for (const [name, { everyMs }] of Object.entries(recurringJobs)) {
+        if (this.stopping.signal.aborted) return;
+        const state = stateOf(runs.get(name), now, everyMs);
+        if (state === 'right' && this.isScheduled) continue;
         if (state === 'too late') {
           this.logger.warn({ job: name }, 'A worker whose clock is ahead delayed a recurring job; rescheduling it');
           await this.queue.removeJobScheduler(name);
@@ -85,11 +85,12 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
           { every: everyMs },
           { name, opts: { removeOnComplete: true, removeOnFail: true } },
         );
-      } catch (error) {
-        return this.report(error, name);
       }
+      this.isScheduled = true;
+    } catch (error) {
+      if (this.stopping.signal.aborted) return;
+      this.logger.error({ err: error }, 'Could not schedule the recurring jobs');
     }
-    this.isScheduled = true;
   }
 
   /**
@@ -102,11 +103,6 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
       runs: new Map(schedulers.map(({ key, next }) => [key, next ?? 0])),
       now: Number(seconds) * 1000,
     };
-  }
-
-  private report(error: unknown, job?: string): undefined {
-    if (this.stopping.signal.aborted) return;
-    this.logger.error({ ...(job && { job }), err: error }, 'Could not schedule the recurring jobs');
   }
 }
 

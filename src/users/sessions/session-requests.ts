@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { addressKey, parseMailbox } from '../../emails/mailbox.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
@@ -7,10 +8,10 @@ const MAX_TEXT = 1_024;
 
 /** A text of a length that costs nothing. Its meaning is checked where it is used. */
 function IsShortText(): PropertyDecorator {
-  return (target, property) => {
-    MaxLength(MAX_TEXT, { message: `$property must have at most ${MAX_TEXT} characters` })(target, property as string);
-    IsString({ message: '$property is required and must be a string' })(target, property as string);
-  };
+  return applyDecorators(
+    MaxLength(MAX_TEXT, { message: `$property must have at most ${MAX_TEXT} characters` }),
+    IsString({ message: '$property is required and must be a string' }),
+  );
 }
 
 export class SignInRequest {

@@ -1,23 +1,19 @@
 import type { QueryRunner } from 'typeorm';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { StoredStatuses1793870000000 } from '../../../src/platform/database/migrations/1793870000000-stored-statuses.js';
 import { CheckedStatuses1793870100000 } from '../../../src/platform/database/migrations/1793870100000-checked-statuses.js';
-import { openDatabase } from '../../../src/platform/database/open-database.js';
-import { createTestDatabase, type TestDatabase } from '../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 const ID = '0190f3a5-0b6d-7d11-8a3e-2f9c7e5d1a40';
 
-let testDatabase: TestDatabase;
+let opened: OpenTestDatabase;
 let database: Database;
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, 1);
+  opened = await openTestDatabase(1);
+  ({ database } = opened);
 });
-afterEach(async () => {
-  await database?.pool.end();
-  await testDatabase?.drop();
-});
+afterEach(() => opened?.close());
 
 it('an email that an early build was sending is queued, and no other is written so', async () => {
   const runner = { query: (sql: string) => database.query(sql) } as unknown as QueryRunner;

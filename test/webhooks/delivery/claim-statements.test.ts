@@ -14,10 +14,7 @@ beforeAll(async () => {
   settlement = new WebhookSettlement(bench.service.database);
 });
 afterAll(() => bench?.stop());
-afterEach(async () => {
-  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
-  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
-});
+afterEach(() => bench.removeWebhooks());
 
 async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
   const [row] = await bench.service.database.query<{ pausedForMs: number | null }>(

@@ -29,10 +29,7 @@ async function endpoint(id: string): Promise<{ failures: number; pausedForMs: nu
   return row!;
 }
 
-afterEach(async () => {
-  const { body } = await bench.client.get<{ webhooks: { id: string }[] }>('/api/webhooks');
-  for (const { id } of body.webhooks) await bench.client.delete(`/api/webhooks/${id}`);
-});
+afterEach(() => bench.removeWebhooks());
 
 describe('the time that a receiver asked for', () => {
   it('is kept whatever attempts beside it come to', async () => {

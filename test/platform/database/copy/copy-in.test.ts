@@ -1,18 +1,14 @@
-import { Database } from '../../../../src/platform/database/database.js';
-import { openDatabase } from '../../../../src/platform/database/open-database.js';
-import { createTestDatabase, type TestDatabase } from '../../../support/services.js';
+import type { Database } from '../../../../src/platform/database/database.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../../support/test-database.js';
 
-let testDatabase: TestDatabase;
+let opened: OpenTestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.url, 1);
+  opened = await openTestDatabase(1);
+  ({ database } = opened);
 });
-afterAll(async () => {
-  await database?.pool.end();
-  await testDatabase?.drop();
-});
+afterAll(() => opened?.close());
 
 const backend = () => database.query('select pg_backend_pid()');
 

@@ -37,6 +37,9 @@ export const SUPPRESSION_REASONS = ['complaint', 'bounce', 'manual', 'unsubscrib
 
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
+/** Reasons that the recipient gave, which outlive the erasure of the address. */
+export const ERASED_SUPPRESSION_REASONS = ['complaint', 'unsubscribe'] as const satisfies readonly SuppressionReason[];
+
 /** A report about one recipient of an email: from a provider, from a receiving server or from the recipient. */
 export interface RecipientEvent {
   readonly type: 'recipient';

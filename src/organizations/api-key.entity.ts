@@ -1,8 +1,11 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { KEY_SCOPES, type KeyScope } from './key-scopes.js';
 import { Organization } from './organization.entity.js';
 
+const ALL_SCOPES = `'{${KEY_SCOPES.join(',')}}'`;
+
 @Entity('api_keys')
-@Check('api_keys_scopes', "scopes <@ '{send,read,manage}'::text[] and scopes <> '{}'")
+@Check('api_keys_scopes', `scopes <@ ${ALL_SCOPES}::text[] and scopes <> '{}'`)
 export class ApiKey {
   /** The public part of the key, between `mb_` and the secret. */
   @PrimaryColumn('text')
@@ -26,8 +29,8 @@ export class ApiKey {
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true })
   lastUsedAt!: Date | null;
 
-  @Column({ type: 'text', array: true, default: () => "'{send,read,manage}'" })
-  scopes!: string[];
+  @Column({ type: 'text', array: true, default: () => ALL_SCOPES })
+  scopes!: KeyScope[];
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;

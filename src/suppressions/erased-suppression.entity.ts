@@ -1,9 +1,11 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { ERASED_SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { isOneOf } from '../platform/database/one-of.js';
 
 /** A wish of a person whose address was erased: no mail, or no marketing mail. Found by the hash of the address. */
 @Entity('erased_suppressions')
-@Check('erased_suppressions_reason', "reason in ('complaint', 'unsubscribe')")
+@Check('erased_suppressions_reason', isOneOf('reason', ERASED_SUPPRESSION_REASONS))
 export class ErasedSuppression {
   @ForeignKey(() => Organization, { name: 'erased_suppressions_organization_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
@@ -14,7 +16,7 @@ export class ErasedSuppression {
   addressHash!: Buffer;
 
   @PrimaryColumn({ type: 'text' })
-  reason!: 'complaint' | 'unsubscribe';
+  reason!: (typeof ERASED_SUPPRESSION_REASONS)[number];
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
   createdAt!: Date;

@@ -1,10 +1,11 @@
 import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../platform/database/one-of.js';
+import { TOKEN_PURPOSES, type TokenPurpose } from './token-purposes.js';
 import { User } from './user.entity.js';
-import type { TokenPurpose } from './user-tokens.js';
 
 /** A link that works once: it sets a password or signs in. Its use deletes the row. */
 @Entity('user_tokens')
-@Check('user_tokens_purpose', "purpose in ('password', 'sign-in')")
+@Check('user_tokens_purpose', isOneOf('purpose', TOKEN_PURPOSES))
 export class UserToken {
   /** SHA-256 of the token. The token itself is only in the link. */
   @PrimaryColumn({ type: 'bytea', name: 'token_hash' })

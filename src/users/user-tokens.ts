@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { hashOfToken, mintSecretToken } from './secret-token.js';
-
-/** What the link does: sets a password, or signs in. */
-export type TokenPurpose = 'password' | 'sign-in';
+import type { TokenPurpose } from './token-purposes.js';
 
 const HOUR_MS = 3_600_000;
 /** Lifetime of a link that an invited user gets. */

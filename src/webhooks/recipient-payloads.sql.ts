@@ -1,12 +1,9 @@
-import { RECIPIENT_WEBHOOK_EVENTS } from './webhook-events.js';
+import { LISTENS_TO_RECIPIENTS } from './listens-to.sql.js';
 import { NEW_DELIVERY_ID, RECIPIENT_BODY } from './webhook-payloads.sql.js';
-
-/** The partial index `webhook_endpoints_recipients` covers this condition. */
-const LISTENS = `enabled and events && '{${RECIPIENT_WEBHOOK_EVENTS.join(',')}}'::text[]`;
 
 /** True when a webhook of the organization subscribes to events about recipients. Evaluated once for all rows. */
 export function hasRecipientListener(organizationId: string): string {
-  return `${organizationId} in (select organization_id from webhook_endpoints where ${LISTENS})`;
+  return `${organizationId} in (select organization_id from webhook_endpoints where ${LISTENS_TO_RECIPIENTS})`;
 }
 
 /**

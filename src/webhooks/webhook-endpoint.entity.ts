@@ -1,15 +1,15 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Organization } from '../organizations/organization.entity.js';
 import { isOneOf } from '../platform/database/one-of.js';
+import { LISTENS_TO_ENGAGEMENT, LISTENS_TO_RECIPIENTS } from './listens-to.sql.js';
 import { DISABLED_REASONS, type DisabledReason } from './webhook-view.js';
-import { RECIPIENT_WEBHOOK_EVENTS } from './webhook-events.js';
 
 @Entity('webhook_endpoints')
 @Index('webhook_endpoints_engagement', ['organizationId'], {
-  where: "enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]",
+  where: LISTENS_TO_ENGAGEMENT,
 })
 @Index('webhook_endpoints_recipients', ['organizationId'], {
-  where: `enabled and events && '{${RECIPIENT_WEBHOOK_EVENTS.join(',')}}'::text[]`,
+  where: LISTENS_TO_RECIPIENTS,
 })
 @Check('webhook_endpoints_disabled_reason', isOneOf('disabled_reason', DISABLED_REASONS))
 export class WebhookEndpoint {

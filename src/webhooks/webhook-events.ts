@@ -1,5 +1,8 @@
 import type { RecipientFact } from '../events/recipient-event.js';
 
+/** Opens and clicks, which happen any number of times. */
+export const ENGAGEMENT_WEBHOOK_EVENTS = ['EMAIL_OPENED', 'EMAIL_CLICKED'] as const;
+
 /** Events about one recipient: the facts that its state or its subscription can change to. */
 export const RECIPIENT_WEBHOOK_EVENTS = [
   'EMAIL_DELIVERED',
@@ -26,8 +29,7 @@ export const BUDGET_EVENT = 'BUDGET_WARNING';
 export const WEBHOOK_EVENTS = [
   'EMAIL_SENT',
   'EMAIL_FAILED',
-  'EMAIL_OPENED',
-  'EMAIL_CLICKED',
+  ...ENGAGEMENT_WEBHOOK_EVENTS,
   ...RECIPIENT_WEBHOOK_EVENTS,
   GUARD_EVENT,
   BUDGET_EVENT,

@@ -1,5 +1,6 @@
 import { VERDICTS, type Verdict } from '../events/verdict.js';
 import { textArray } from '../platform/database/array-literal.js';
+import { LISTENS_TO_ENGAGEMENT } from './listens-to.sql.js';
 import {
   BUDGET_EVENT,
   GUARD_EVENT,
@@ -80,7 +81,7 @@ export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', email
 
 /** True for a row of `emails` whose opens or clicks have a subscribed endpoint. Evaluated once for all rows. */
 export const HAS_WEBHOOK_LISTENER = `organization_id in (
-    select organization_id from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])`;
+    select organization_id from webhook_endpoints where ${LISTENS_TO_ENGAGEMENT})`;
 
 /** The time in a UUIDv7 (RFC 9562, 5.7). */
 const timeOf = (id: string): string =>
@@ -110,7 +111,7 @@ const EVENT_TYPE = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CL
 
 /** Endpoints with too many pending deliveries, of the organizations of the emails. $1: IDs of emails. */
 export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
-   where w.enabled and w.events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]
+   where ${LISTENS_TO_ENGAGEMENT}
      and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
      and (select true from webhook_deliveries p where p.endpoint_id = w.id and p.status = 'pending'
            order by p.next_attempt_at offset ${MAX_PENDING} limit 1)`;
@@ -132,7 +133,7 @@ export function insertEngagementDeliveries(events: string, full: string, waitMs:
       join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and ${EVENT_TYPE} = any(w.events)
        and not (w.people and n.is_machine)
      where w.id <> all(${full}) and exists (
-       select from webhook_endpoints where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[])
+       select from webhook_endpoints where ${LISTENS_TO_ENGAGEMENT})
     returning id, next_attempt_at <= now() as "isDue"`;
 }
 

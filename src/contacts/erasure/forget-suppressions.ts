@@ -1,6 +1,9 @@
+import { ERASED_SUPPRESSION_REASONS } from '../../events/recipient-event.js';
+import { isOneOf } from '../../platform/database/one-of.js';
+
 /**
- * Deletes the suppressions of a person. What the person wished stays as a keyed hash, so that no mail goes there again by
- * accident: complaints and unsubscriptions. A bounce and a manual entry are no wish.
+ * Deletes the suppressions of a person. Complaints and unsubscriptions stay as a keyed hash, so that no mail goes there
+ * again by accident.
  * $1 organization, $2 key, $3 the emails that caused them, or null for all.
  */
 export const FORGET_SUPPRESSIONS = `
@@ -10,7 +13,7 @@ with gone as (
   returning reason, created_at
 ), kept as (
   insert into erased_suppressions (organization_id, address_hash, reason, created_at)
-  select $1, person_hash($1, $2), reason, created_at from gone where reason in ('complaint', 'unsubscribe')
+  select $1, person_hash($1, $2), reason, created_at from gone where ${isOneOf('reason', ERASED_SUPPRESSION_REASONS)}
   on conflict do nothing
 )
 select reason from gone`;

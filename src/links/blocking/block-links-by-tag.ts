@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 import { organizationTagOf } from '../organization-tag.js';
 import { loadSigningKeys } from '../signing-key-store.js';
+import { isOneOf } from '../../platform/database/one-of.js';
+import { ORGANIZATION_BLOCKS } from './block-kinds.js';
 import { blockLinks } from './blocked-links.js';
 
 /**
@@ -11,7 +13,7 @@ export async function blockLinksByTag(sql: Sql, organizationId: string): Promise
   for (const key of (await loadSigningKeys(sql)).all) {
     await blockLinks(sql, { kind: 'tag', value: `${key.id}:${organizationTagOf(key, organizationId)}` });
   }
-  await sql.query(`delete from blocked_links where kind in ('organization', 'deleted') and value = $1`, [
+  await sql.query(`delete from blocked_links where ${isOneOf('kind', ORGANIZATION_BLOCKS)} and value = $1`, [
     organizationId,
   ]);
 }

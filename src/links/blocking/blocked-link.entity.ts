@@ -1,11 +1,13 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { isOneOf } from '../../platform/database/one-of.js';
+import { STORED_BLOCKS, type StoredBlockKind } from './block-kinds.js';
 
 /** One entry of the deny list for links. No foreign keys: an entry outlives the email or organization that it names. */
 @Entity('blocked_links')
-@Check('blocked_links_kind', "kind in ('host', 'email', 'organization', 'deleted', 'tag')")
+@Check('blocked_links_kind', isOneOf('kind', STORED_BLOCKS))
 export class BlockedLink {
   @PrimaryColumn({ type: 'text' })
-  kind!: 'host' | 'email' | 'organization' | 'deleted' | 'tag';
+  kind!: StoredBlockKind;
 
   /**
    * A host with its subdomains; the tracking ID of an email; the ID of an organization that is blocked or being deleted;

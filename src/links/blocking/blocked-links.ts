@@ -1,18 +1,20 @@
 import type { Sql } from '../../platform/database/database.js';
-import type { BlockedLink } from './blocked-link.entity.js';
+import { isOneOf } from '../../platform/database/one-of.js';
+import { OPERATOR_BLOCKS, type StoredBlockKind } from './block-kinds.js';
 import type { StoredBlocks } from './deny-list.js';
-
-type Kind = BlockedLink['kind'];
 
 /** What an operator may block. */
 export interface LinkBlock {
-  readonly kind: 'host' | 'email' | 'organization';
+  readonly kind: (typeof OPERATOR_BLOCKS)[number];
   /** See `BlockedLink.value`. */
   readonly value: string;
 }
 
 /** @returns false if it was blocked already */
-export async function blockLinks(sql: Sql, { kind, value }: { kind: Kind; value: string }): Promise<boolean> {
+export async function blockLinks(
+  sql: Sql,
+  { kind, value }: { kind: StoredBlockKind; value: string },
+): Promise<boolean> {
   const added = await sql.query(
     'insert into blocked_links (kind, value) values ($1, $2) on conflict do nothing returning kind',
     [kind, value],
@@ -32,7 +34,7 @@ export async function unblockLinks(sql: Sql, { kind, value }: LinkBlock): Promis
 /** What operators have blocked, newest first; deleted organizations are no entries of theirs. */
 export async function listBlockedLinks(sql: Sql): Promise<(LinkBlock & { readonly since: string })[]> {
   const rows = await sql.query<{ kind: LinkBlock['kind']; value: string; created_at: Date }>(
-    `select kind, value, created_at from blocked_links where kind in ('host', 'email', 'organization')
+    `select kind, value, created_at from blocked_links where ${isOneOf('kind', OPERATOR_BLOCKS)}
       order by created_at desc, kind, value`,
   );
   return rows.map(({ kind, value, created_at }) => ({ kind, value, since: created_at.toISOString() }));
@@ -41,7 +43,7 @@ export async function listBlockedLinks(sql: Sql): Promise<(LinkBlock & { readonl
 /** @returns `text` is the same as long as the entries are */
 export async function readDenyList(sql: Sql): Promise<{ readonly blocks: StoredBlocks; readonly text: string }> {
   // No value contains a space. One row per kind, because this runs every other second.
-  const rows = await sql.query<{ kind: Kind; entries: string }>(
+  const rows = await sql.query<{ kind: StoredBlockKind; entries: string }>(
     `select kind, string_agg(value, ' ' order by value) as entries from blocked_links group by kind order by kind`,
   );
   const blocks = Object.fromEntries(rows.map(({ kind, entries }) => [kind, entries.split(' ')]));

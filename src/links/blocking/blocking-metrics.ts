@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
-import type { BlockKind } from './deny-list.js';
-
-const KINDS: readonly BlockKind[] = ['host', 'email', 'organization', 'deleted'];
+import { BLOCK_KINDS, type BlockKind } from './block-kinds.js';
 
 /** What the deny list for links holds and does in this process. */
 @Injectable()
@@ -26,7 +24,7 @@ export class BlockingMetrics {
       registers: [registry],
     });
     // Starts the series at zero: otherwise `increase()` misses the first click.
-    for (const kind of KINDS) this.clicks.inc({ kind }, 0);
+    for (const kind of BLOCK_KINDS) this.clicks.inc({ kind }, 0);
     this.show({ host: 0, email: 0, organization: 0, deleted: 0 });
   }
 
@@ -41,6 +39,6 @@ export class BlockingMetrics {
   }
 
   show(sizes: Readonly<Record<BlockKind, number>>): void {
-    for (const kind of KINDS) this.entries.set({ kind }, sizes[kind]);
+    for (const kind of BLOCK_KINDS) this.entries.set({ kind }, sizes[kind]);
   }
 }

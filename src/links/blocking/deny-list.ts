@@ -1,14 +1,11 @@
 import { organizationTagOf, type CarriedTag } from '../organization-tag.js';
 import type { SigningKeys } from '../signing-keys.js';
-import type { BlockedLink } from './blocked-link.entity.js';
+import type { BlockKind, ORGANIZATION_BLOCKS, StoredBlockKind } from './block-kinds.js';
 import { destinationHostOf } from './host-name.js';
 
-/** Why a link does not redirect. `deleted` is for those that name the links of a deleted organization. */
-export type BlockKind = 'host' | 'email' | 'organization' | 'deleted';
+export type StoredBlocks = Readonly<Partial<Record<StoredBlockKind, readonly string[]>>>;
 
-export type StoredBlocks = Readonly<Partial<Record<BlockedLink['kind'], readonly string[]>>>;
-
-type OrganizationBlock = 'organization' | 'deleted';
+type OrganizationBlock = (typeof ORGANIZATION_BLOCKS)[number];
 
 /** The deny list for links, in memory. It never changes: a refresh replaces it. */
 export class DenyList {

@@ -7,7 +7,8 @@ import { carriedTagOf } from '../organization-tag.js';
 import { SigningKeyRing } from '../signing-key-ring.js';
 import { readDenyList } from './blocked-links.js';
 import { BlockingMetrics } from './blocking-metrics.js';
-import { DenyList, type BlockKind } from './deny-list.js';
+import type { BlockKind } from './block-kinds.js';
+import { DenyList } from './deny-list.js';
 import { EmailOwners } from './email-owners.js';
 
 /** A change is effective everywhere within 5 seconds. */

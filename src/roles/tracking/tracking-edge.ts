@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { RequestHead } from '../../platform/http/fast-path/request-head.js';
 import type { Reply } from '../../platform/http/fast-path/static-response.js';
 import { isEmailTrackingId } from '../../links/email-tracking-id.js';
-import type { BlockKind } from '../../links/blocking/deny-list.js';
+import type { BlockKind } from '../../links/blocking/block-kinds.js';
 import type { LinkBlocking } from '../../links/blocking/link-blocking.js';
 import { readLink } from '../../links/link-token.js';
 import { locationOf } from '../../links/location-header.js';

@@ -149,4 +149,20 @@ describe('GET /api/emails/:id/events', () => {
     }
     expect(paged).toEqual(all);
   });
+
+  it('lists what happened in one millisecond in the order in which it happened', async () => {
+    const { id, pixelUrl, links } = await tracked();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    try {
+      for (const url of [pixelUrl, links[0]!.trackingUrl, pixelUrl, links[1]!.trackingUrl]) await service.track(url);
+    } finally {
+      now.mockRestore();
+    }
+    const { events } = await eventually(async () => {
+      const { body } = await client.get<{ events: EmailEvent[] }>(`/api/emails/${id}/events`);
+      return body.events.length === 5 && body;
+    });
+    expect(events.map(({ type }) => type)).toEqual(['clicked', 'opened', 'clicked', 'opened', 'sent']);
+    expect(new Set(events.slice(0, 4).map(({ timestamp }) => timestamp)).size).toBe(1);
+  });
 });

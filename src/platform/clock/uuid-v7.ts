@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
-/** A UUIDv7 uses 74 bits of these. */
+/** A UUIDv7 uses 62 bits of these, and 11 more where its count starts. */
 const RANDOM_BYTES = 10;
 const RANDOM_DIGITS = 20;
 const POOL_IDS = 400;
@@ -9,22 +9,33 @@ let digits = '';
 let used = 0;
 let prefix = '';
 let prefixMs = -1;
+let count = 0;
+
+/** The 12 bits after the version, in hexadecimal. */
+const COUNTS = Array.from({ length: 4_096 }, (_, number) => number.toString(16).padStart(3, '0'));
+/** A millisecond's count starts at random below this, so that as many IDs follow in order. */
+const FIRST_COUNTS = COUNTS.length / 2;
 
 /**
- * A UUIDv7 (RFC 9562, 5.7): 48 bits of `milliseconds`, then 74 random bits.
+ * A UUIDv7 (RFC 9562, 5.7): 48 bits of `milliseconds`, a count of 12 bits (6.2, method 1), then 62 random bits. So the
+ * first 2,048 IDs that a process makes in a millisecond sort in the order in which it made them: an open and a click of
+ * the same millisecond are listed as they happened.
  * Generates random digits in bulk and caches the prefix for the current millisecond, which makes an ID ten times
  * cheaper.
  */
 export function uuidV7(milliseconds: number): string {
   if (used === digits.length) refillDigits();
+  const at = used;
+  used += RANDOM_DIGITS;
   if (milliseconds !== prefixMs) {
     const time = milliseconds.toString(16).padStart(12, '0');
     prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
     prefixMs = milliseconds;
+    count = parseInt(digits.slice(at, at + 3), 16) % FIRST_COUNTS;
+  } else if (count < COUNTS.length - 1) {
+    count++;
   }
-  const at = used;
-  used += RANDOM_DIGITS;
-  return `${prefix}${digits.slice(at, at + 3)}-${digits.slice(at + 3, at + 7)}-${digits.slice(at + 7, at + 19)}`;
+  return `${prefix}${COUNTS[count]}-${digits.slice(at + 3, at + 7)}-${digits.slice(at + 7, at + 19)}`;
 }
 
 /** The fourth random digit of each ID holds the variant, binary 10xx. */

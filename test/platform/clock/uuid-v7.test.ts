@@ -21,6 +21,21 @@ describe('a UUIDv7', () => {
     );
   });
 
+  it('sorts among the IDs of its millisecond as it was made', () => {
+    fc.assert(
+      fc.property(times, fc.integer({ min: 1, max: 2_048 }), (time, length) => {
+        uuidV7(time === 0 ? 1 : 0); // the count of `time` starts anew
+        const ids = Array.from({ length }, () => uuidV7(time));
+        expect(ids.toSorted()).toEqual(ids);
+      }),
+    );
+  });
+
+  it('stays unique when a millisecond has more IDs than it counts', () => {
+    const ids = Array.from({ length: 10_000 }, () => uuidV7(LAST_MS));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('derives the same ID from the same origin only', () => {
     fc.assert(
       fc.property(times, fc.string(), fc.string(), (time, one, other) => {

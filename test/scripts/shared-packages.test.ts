@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks';
 import { execFileSync } from 'node:child_process';
 
 function settingsFor(version: string): unknown {
@@ -14,4 +15,10 @@ it('runs the tests as Jest does by default where nobody has checked its internal
 
 it('lets test files share packages with the versions that were checked', () => {
   expect(settingsFor('30.5.9')).toHaveProperty('runtime');
+});
+
+it('lets Jest hand nothing from each promise to the next', async () => {
+  await Promise.resolve();
+  const stores = Object.getOwnPropertySymbols(executionAsyncResource()).map((symbol) => symbol.description);
+  expect(stores).not.toContain('kResourceStore');
 });

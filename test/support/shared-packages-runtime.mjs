@@ -1,5 +1,6 @@
 import { compileFunction, constants, SyntheticModule } from 'node:vm';
 import Runtime from 'jest-runtime';
+import { hooksForJest } from './current-test.mjs';
 import { SharedSources, sharesSources } from './shared-sources.mjs';
 
 /**
@@ -13,7 +14,9 @@ import { SharedSources, sharesSources } from './shared-sources.mjs';
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...parameters) {
     super(...parameters);
-    const { esmLoader, executor, _resolution: resolution } = this;
+    const { coreModule, esmLoader, executor, _resolution: resolution } = this;
+    const requireCore = coreModule.require.bind(coreModule);
+    coreModule.require = (name) => (name === 'node:async_hooks' ? hooksForJest : requireCore(name));
     const { watch, watchAll, collectCoverage } = parameters.at(-1);
     // A source may change from run to run, and coverage is of one test file.
     const isOnce = sharesSources && !(watch || watchAll || collectCoverage);

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { HandOver } from '../provider.js';
-import { searchDotsQuickly } from './quick-dots.js';
+import { searchDotsQuickly } from './nodemailer-overrides/quick-dots.js';
 import type { ContentProgress } from './smtp-outcome.js';
 
 /** Bytes held back at the end of a message. A smaller message is held back whole, so that it is sent in one piece. */

@@ -16,7 +16,7 @@ import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
 import type { SmtpFailure } from './smtp-failure.js';
 import { outcomeOfFailure, providerIdOf } from './smtp-outcome.js';
-import { SplicedContent } from './spliced-content.js';
+import { SplicedContent } from './spliced-content/spliced-content.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
 export interface SmtpOptions {

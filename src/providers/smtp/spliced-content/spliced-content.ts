@@ -1,9 +1,9 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
-import type { OutgoingEmail, Pieces } from '../provider.js';
-import { unsubscribeHeaders } from '../unsubscribe-headers.js';
+import type { OutgoingEmail, Pieces } from '../../provider.js';
+import { unsubscribeHeaders } from '../../unsubscribe-headers.js';
+import { toAddress, transferEncodingOf } from '../smtp-message.js';
 import { QuotedPieces } from './quoted-pieces.js';
-import { toAddress, transferEncodingOf } from './smtp-message.js';
 
 /** An encoded part of a message: the fixed pieces once for all its recipients. */
 type SharedPart = (values: readonly string[]) => string;

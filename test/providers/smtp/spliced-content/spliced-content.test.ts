@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
-import type { MessagePieces, OutgoingEmail, Pieces } from '../../../src/providers/provider.js';
-import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
-import { outgoingEmail } from '../../support/outgoing-email.js';
-import { SmtpStub } from '../../support/smtp-stub.js';
-import { claimed, patient } from '../bench.js';
-import { providerAt } from './smtp-bench.js';
+import type { MessagePieces, OutgoingEmail, Pieces } from '../../../../src/providers/provider.js';
+import type { SmtpProvider } from '../../../../src/providers/smtp/smtp-provider.js';
+import { outgoingEmail } from '../../../support/outgoing-email.js';
+import { SmtpStub } from '../../../support/smtp-stub.js';
+import { claimed, patient } from '../../bench.js';
+import { providerAt } from '../smtp-bench.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { searchDotsQuickly, type DotStream } from '../../../src/providers/smtp/quick-dots.js';
+import { searchDotsQuickly, type DotStream } from '../../../../src/providers/smtp/nodemailer-overrides/quick-dots.js';
 
 let NodemailerStream: new () => DotStream;
 

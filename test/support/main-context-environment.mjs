@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import process from 'node:process';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -23,7 +22,6 @@ export default class MainContextEnvironment {
   #exit = process.exit;
   #environment = process.env;
   #variables = { ...process.env };
-  #storages = observeStorages();
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -34,7 +32,6 @@ export default class MainContextEnvironment {
   async teardown() {
     if (sharesSources) this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
-    this.#storages.disable();
     for (const key of Reflect.ownKeys(globalThis)) {
       if (sharesSources && OF_PACKAGES.includes(key)) continue;
       if (key in this.#globals) Reflect.defineProperty(globalThis, key, this.#globals[key]);
@@ -54,23 +51,4 @@ export default class MainContextEnvironment {
   getVmContext() {
     return globalThis;
   }
-}
-
-/**
- * Jest makes an AsyncLocalStorage for each test file and never disables it. Before Node 24, each one that was ever used
- * costs time at every promise of the process: after a hundred files, a tenth of all processor time.
- */
-function observeStorages() {
-  const { run } = AsyncLocalStorage.prototype;
-  const used = new Set();
-  AsyncLocalStorage.prototype.run = function (...parameters) {
-    used.add(this);
-    return run.apply(this, parameters);
-  };
-  return {
-    disable() {
-      AsyncLocalStorage.prototype.run = run;
-      for (const storage of used) storage.disable();
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { ACKNOWLEDGE_AND_TRIM, BACKLOG, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } fro
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
+const UNBLOCK_AGAIN_MS = 10;
 
 export interface StreamEntry {
   readonly id: string;
@@ -40,6 +41,9 @@ export class EventConsumer {
   private readonly reads: Redis;
   /** The server's ID of the read connection, which changes with each connection. */
   private readsId: number | undefined;
+  private isWaiting = false;
+  private isEnding = false;
+  private readonly closing = new AbortController();
 
   /**
    * @param commands connection for short commands, which fails fast
@@ -66,24 +70,33 @@ export class EventConsumer {
     }
   }
 
-  /** Reads new entries; if `blockMs` is given (below 10,000), waits that long for the first one. */
+  /** Reads new entries; if `blockMs` is given (below 10,000), waits that long for the first one until `interrupt`. */
   async readNew(count: number, blockMs?: number): Promise<StreamEntry[]> {
-    const options = ['COUNT', count, ...(blockMs === undefined ? [] : ['BLOCK', blockMs])] as const;
+    const waits = blockMs !== undefined && !this.isEnding;
+    const options = ['COUNT', count, ...(waits ? ['BLOCK', blockMs] : [])] as const;
+    this.isWaiting = waits;
     try {
       return entriesOf(await this.reads.callBuffer('XREADGROUP', ...this.group, ...options, ...this.from('>')));
     } catch (error) {
       // Reconnect, so that the server drops a read whose caller has given up.
       if (this.reads.status === 'ready' && String(error).includes('timed out')) this.reads.disconnect(true);
       throw error;
+    } finally {
+      this.isWaiting = false;
     }
   }
 
   /**
-   * Ends a wait of `readNew` like its timeout. The server decides whether an entry came first, so no entry goes to a
-   * closed connection.
+   * Ends a wait of `readNew` like its timeout, and lets no later one begin. The server decides whether an entry came
+   * first, so no entry goes to a closed connection.
    */
   async interrupt(): Promise<void> {
-    if (this.readsId !== undefined) await this.commands.client('UNBLOCK', this.readsId);
+    this.isEnding = true;
+    // The server may get this before the read, which uses another connection.
+    while (this.isWaiting && this.readsId !== undefined && !this.closing.signal.aborted) {
+      if ((await this.commands.client('UNBLOCK', this.readsId)) === 1) return;
+      await sleep(UNBLOCK_AGAIN_MS, this.closing.signal);
+    }
   }
 
   /** Entries after `afterId` that this consumer has read but not acknowledged; counts as another delivery. */
@@ -137,6 +150,7 @@ export class EventConsumer {
   }
 
   close(): void {
+    this.closing.abort();
     this.reads.disconnect();
   }
 
@@ -145,7 +159,7 @@ export class EventConsumer {
    * @param processing the work that may continue for `timeoutMs`; another member claims entries that are not acknowledged by then
    */
   async end(processing: Promise<void> | undefined, timeoutMs: number): Promise<void> {
-    await this.interrupt().catch(() => undefined);
+    void this.interrupt().catch(() => undefined);
     const timeout = new AbortController();
     await Promise.race([processing, sleep(timeoutMs, timeout.signal)]);
     timeout.abort();

@@ -13,7 +13,7 @@ RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json .swcrc ./
 COPY src ./src
 COPY packages ./packages
-COPY scripts/bundle.mjs scripts/assemble.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/bundling.mjs scripts/assemble.mjs ./scripts/
 RUN npx nest build && node scripts/bundle.mjs && \
     npx vite build --config packages/dashboard/vite.config.mjs && node scripts/assemble.mjs /assembled
 

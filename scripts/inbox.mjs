@@ -9,7 +9,7 @@ import { registerUI } from '@maildev/ui/server';
 import { reportOn } from './mailbox-simulator.mjs';
 
 // The program of the development inbox, put together from MailDev's parts:
-// node scripts/inbox.mjs SMTP_PORT WEB_PORT DIRECTORY
+// node dist/inbox/main.js SMTP_PORT WEB_PORT DIRECTORY
 
 const KEPT_MAILS = 1_000;
 const LOOPBACK = '127.0.0.1';

@@ -26,6 +26,7 @@ export async function prepare(report = (line) => console.error(line)) {
     report('Building …');
     await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
     await runQuietly([process.execPath, 'scripts/bundle.mjs'], 'The bundling of the programs');
+    await runQuietly([process.execPath, 'scripts/bundle-inbox.mjs'], 'The bundling of the inbox');
     const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
     await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
     writeFileSync(fingerprintFile, sources);
@@ -53,6 +54,10 @@ function dependenciesMatch() {
 }
 
 const fingerprintFile = join('dist', '.sources');
+const BUILD_FILES = [
+  ...['bundle', 'bundle-inbox', 'bundling', 'inbox', 'mailbox-simulator'].map((name) => `scripts/${name}.mjs`),
+  ...['.swcrc', 'nest-cli.json', 'package-lock.json'],
+];
 
 function builtFrom() {
   return existsSync(fingerprintFile) ? readFileSync(fingerprintFile, 'utf8') : undefined;
@@ -66,7 +71,7 @@ function fingerprintOfSources() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-  for (const file of [...sources, 'scripts/bundle.mjs', '.swcrc', 'nest-cli.json', 'package-lock.json']) {
+  for (const file of [...sources, ...BUILD_FILES]) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');

@@ -11,8 +11,8 @@ const START_DEADLINE_MS = 30_000;
 const START_ATTEMPTS = 3;
 /** Short, because open browser pages hold connections and the mail is already on disk. */
 const STOP_TIMEOUT_MS = 1_000;
-/** Plain JavaScript outside of src/, which needs no build. */
-const PROGRAM = resolve(import.meta.dirname, '..', '..', 'scripts', 'inbox.mjs');
+/** What the build makes of scripts/inbox.mjs. */
+const PROGRAM = resolve(import.meta.dirname, '..', '..', 'dist', 'inbox', 'main.js');
 
 export interface RunningInbox {
   readonly smtpUrl: string;

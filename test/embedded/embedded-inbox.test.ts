@@ -124,6 +124,7 @@ describe('startInbox', () => {
           expect(headers.get('content-security-policy')).not.toMatch(/allow-(scripts|same-origin)/);
           expect(headers.get('x-content-type-options')).toBe('nosniff');
         }
+        expect(await (await fetch(inbox.webUrl + shown)).text()).not.toContain('script');
         const page = await fetch(inbox.webUrl, { headers: { accept: 'text/html' } });
         expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
       } finally {

@@ -3,6 +3,8 @@ import type { Variables } from '../../src/rendering/liquid/liquid-template.js';
 export interface HostileTemplate {
   readonly html: string;
   readonly variables?: Variables;
+  /** Takes longer than any limit would be. */
+  readonly isEndless?: boolean;
 }
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
@@ -26,6 +28,7 @@ export const HOSTILE_TEMPLATES: Readonly<Record<string, HostileTemplate>> = {
   },
   'an array inside itself': {
     html: doubled('{% assign a = "x,y" | split: "," %}', '{% assign a = a | push: a %}', 40) + '{{ a }}',
+    isEndless: true,
   },
   'an array inside itself as JSON': {
     html: doubled('{% assign a = "x,y" | split: "," %}', '{% assign a = a | push: a %}', 40) + '{{ a | json }}',
@@ -34,6 +37,7 @@ export const HOSTILE_TEMPLATES: Readonly<Record<string, HostileTemplate>> = {
     html:
       doubled('{% assign a = "x,y" | split: "," %}', '{% assign a = a | push: a %}{% assign b = a | concat: a %}', 40) +
       '{% if a == b %}{% endif %}{{ a | uniq | sort | join }}',
+    isEndless: true,
   },
   'a long output, again and again': {
     html: '{% for i in (1..100000) %}{{ long }}{% endfor %}',

@@ -39,6 +39,8 @@ export class ApiDocument {
   });
 
   private readonly validators = new WeakMap<object, ValidateFunction>();
+  /** Many places of the document refer to the same schema, or have the same one. */
+  private readonly validatorsByText = new Map<string, ValidateFunction>();
 
   private constructor(readonly json: Json) {
     // An undocumented field is drift, though clients must live with new ones.
@@ -117,8 +119,10 @@ export class ApiDocument {
   validator(schema: object): ValidateFunction {
     const known = this.validators.get(schema);
     if (known) return known;
-    const validate = this.ajv.compile(withAbsoluteReferences(closed(schema)) as object);
+    const text = withAbsoluteReferences(closed(schema));
+    const validate = this.validatorsByText.get(text) ?? this.ajv.compile(JSON.parse(text) as object);
     this.validators.set(schema, validate);
+    this.validatorsByText.set(text, validate);
     return validate;
   }
 
@@ -138,6 +142,6 @@ function closed(value: unknown): unknown {
   return copy.type === 'object' && copy.title ? { additionalProperties: false, ...copy } : copy;
 }
 
-function withAbsoluteReferences(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'));
+function withAbsoluteReferences(schema: unknown): string {
+  return JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
 }

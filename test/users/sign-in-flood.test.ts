@@ -11,7 +11,7 @@ let service: TestService;
 let organization: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api' }, clock, realPasswordCost: true });
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock, passwordLogN: 14 });
   organization = await service.organization();
 });
 afterAll(() => service?.stop());

@@ -6,7 +6,7 @@ let service: TestService;
 let organization: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api' }, realPasswordCost: true });
+  service = await TestService.start({ environment: { ROLES: 'api' }, passwordLogN: 15 });
   organization = await service.organization('pro', 'Acme');
 });
 afterAll(async () => service?.stop());

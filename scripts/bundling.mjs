@@ -31,7 +31,11 @@ const require = __createRequire(import.meta.url);`;
 
 const PLACE = /\b(__dirname|__filename|import\.meta\.(dirname|filename|url))\b/;
 
-/** A bundle lies two folders below the project. */
+/**
+ * A bundle lies two folders below the project.
+ *
+ * @satisfies {import('esbuild').BuildOptions}
+ */
 export const forNode = {
   bundle: true,
   format: 'esm',

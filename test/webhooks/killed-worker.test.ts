@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { CONSUMER_OPTIONS } from '../../src/roles/worker/worker-options.js';
+import { bundledProgram } from '../support/bundled-program.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { TestService } from '../support/service.js';
 import { WebhookBench } from './webhook-bench.js';
-
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /**
  * The sweep may have died with its worker, which began it as it started: then it begins anew when its lock is over and
@@ -19,6 +18,7 @@ const SWEPT_AFTER_DEATH_MS = CONSUMER_OPTIONS.lockDuration + 2 * CONSUMER_OPTION
 it('W13: a worker that is killed right after the email became sent leaves the webhook to the others', async () => {
   const bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   const receiver = await WebhookReceiver.listen();
+  const program = await bundledProgram(join(import.meta.dirname, 'doomed-worker.ts'));
   try {
     const { service } = bench;
     await bench.webhook(receiver.url);
@@ -26,8 +26,7 @@ it('W13: a worker that is killed right after the email became sent leaves the we
     const { body } = await bench.client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
 
     const settings = Buffer.from(JSON.stringify(service.settings)).toString('base64');
-    const script = ['--import', path('../support/register-typescript.mjs'), path('./doomed-worker.ts'), settings];
-    const worker = spawn(process.execPath, script, { stdio: 'ignore' });
+    const worker = spawn(process.execPath, [program.file, settings], { stdio: 'ignore' });
     const [, signal] = (await once(worker, 'exit')) as [number | null, string | null];
     expect(signal).toBe('SIGKILL');
     const rows = await service.database.query('select id, status, attempts from webhook_deliveries');
@@ -56,6 +55,7 @@ it('W13: a worker that is killed right after the email became sent leaves the we
       await other.stop();
     }
   } finally {
+    await program.remove();
     await receiver.stop();
     await bench.stop();
   }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { bundledProgram, type BundledProgram } from '../../support/bundled-program.js';
 import { eventually } from '../../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail } from './sent-mail.js';
@@ -9,23 +10,22 @@ const KILLS = 20;
 const FLUSHERS = 3;
 
 let pipeline: EventPipeline;
+let program: BundledProgram;
 const children = new Set<ChildProcess>();
 
-beforeEach(async () => {
+beforeAll(async () => {
+  program = await bundledProgram(join(import.meta.dirname, 'flusher-process.ts'));
   pipeline = await EventPipeline.open();
 });
 
-afterEach(async () => {
+afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
-  await pipeline.close();
+  await pipeline?.close();
+  await program?.remove();
 });
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-
 async function startFlusher(name: string): Promise<ChildProcess> {
-  const loader = path('../../support/register-typescript.mjs');
-  const script = [path('./flusher-process.ts'), pipeline.redisUrl, pipeline.databaseUrl, name];
-  const child = spawn(process.execPath, ['--import', loader, ...script], {
+  const child = spawn(process.execPath, [program.file, pipeline.redisUrl, pipeline.databaseUrl, name], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.add(child);

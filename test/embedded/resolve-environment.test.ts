@@ -7,6 +7,7 @@ import { readSettings, type RunSettings } from '../../src/platform/config/settin
 const DATABASE_URL = 'postgres://db/m';
 const REDIS_URL = 'redis://redis';
 const SMTP_URL = 'smtp://mail';
+const BASE_URL = 'https://mail.example';
 const ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const COMPLETE = { DATABASE_URL, REDIS_URL, SMTP_URL, ENCRYPTION_KEYS };
 
@@ -36,7 +37,7 @@ const settingsOf = async (environment: Record<string, string>): Promise<RunSetti
 
 describe('a complete configuration', () => {
   it('is used as it is, and starts nothing', async () => {
-    const environment = await resolve({ ...COMPLETE, HOST: '::1', BASE_URL: 'https://mail.example' });
+    const environment = await resolve({ ...COMPLETE, HOST: '::1', BASE_URL });
     expect(environment.settings).toMatchObject({ DATABASE_URL, REDIS_URL, SMTP_URL, HOST: '::1' });
     expect(environment).toMatchObject({ embedded: false, embeddedPostgres: false });
     expect(environment).not.toHaveProperty('inboxUrl');
@@ -54,10 +55,11 @@ describe('a complete configuration', () => {
   it('needs no REDIS_URL with Sentinels or a cluster', async () => {
     const { DATABASE_URL, SMTP_URL, ENCRYPTION_KEYS } = COMPLETE;
     const withoutRedis = { DATABASE_URL, SMTP_URL, ENCRYPTION_KEYS };
-    for (const servers of [
+    const ways: Record<string, string>[] = [
       { REDIS_SENTINELS: 'sentinel:26379', REDIS_SENTINEL_NAME: 'mymaster' },
       { REDIS_CLUSTER: 'node:6379' },
-    ]) {
+    ];
+    for (const servers of ways) {
       expect(await settingsOf({ ...withoutRedis, ...servers })).toMatchObject({ REDIS_URL: 'redis://localhost' });
     }
   });
@@ -66,7 +68,7 @@ describe('a complete configuration', () => {
 describe('a process with some of the roles', () => {
   it('shares the embedded services that run in its folder, and serves only this machine', async () => {
     await runEmbeddedServices();
-    const environment = await resolve({ ROLES: 'worker', ENCRYPTION_KEYS });
+    const environment = await resolve({ ROLES: 'worker', BASE_URL, ENCRYPTION_KEYS });
     expect(environment.settings).toMatchObject({
       DATABASE_URL: EMBEDDED.databaseUrl,
       REDIS_URL: EMBEDDED.redisUrl,
@@ -86,7 +88,7 @@ describe('a process with some of the roles', () => {
   });
 
   it('names every setting that it lacks', async () => {
-    await expect(resolve({ ROLES: 'worker' })).rejects.toMatchObject({
+    await expect(resolve({ ROLES: 'worker', BASE_URL })).rejects.toMatchObject({
       problems: [
         expect.stringMatching(/^DATABASE_URL must be set if only some of the roles run/),
         expect.stringMatching(/^REDIS_URL must be set if only some of the roles run/),
@@ -97,7 +99,7 @@ describe('a process with some of the roles', () => {
   });
 
   it('needs only what its roles use', async () => {
-    const stores = { DATABASE_URL, REDIS_URL };
+    const stores = { DATABASE_URL, REDIS_URL, BASE_URL };
     expect(await settingsOf({ ...stores, ROLES: 'tracking,flusher' })).toMatchObject({ SMTP_URL: undefined });
     await expect(resolve({ ...stores, ROLES: 'api' })).rejects.toMatchObject({
       problems: [expect.stringMatching(/^ENCRYPTION_KEYS/)],

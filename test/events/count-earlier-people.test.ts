@@ -34,7 +34,7 @@ async function earlierMail() {
 
 const mustAgree = async () => expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
 
-it('counts the people of earlier emails once, whoever walks and however often', async () => {
+it('counts the people of earlier emails once, whichever worker walks and however often', async () => {
   const { campaignId } = await earlierMail();
   await Promise.all([count(), count(), count()]);
   await mustAgree();

@@ -73,7 +73,7 @@ async function reports(): Promise<void> {
 }
 
 describe('emails from before there were figures by the hour', () => {
-  it('count like those that were counted while it happened, whoever walks and however often', async () => {
+  it('count like those that were counted while it happened, whichever worker walks and however often', async () => {
     await engagement();
     await reports();
     const live = await series(LATER);

@@ -90,7 +90,7 @@ it('the timeline has the words with which SendGrid accepted the email', async ()
   );
 });
 
-it('a repeated request gets the same `suppressed`, whoever SendGrid dropped, even with the time of the email', async () => {
+it('a repeated request gets the same `suppressed`, whichever recipient SendGrid dropped, even with the time of the email', async () => {
   const [dropped, left] = ['dropped@example.com', 'left@example.com'];
   await client.post('/api/suppressions', { address: left });
   const message = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', to: [dropped, left] };

@@ -71,7 +71,7 @@ async function failedId(): Promise<string> {
 const fold = () => new FoldedStats(service.database).fold();
 
 describe('figures over time', () => {
-  it('are those of the campaign, before and after they are folded, whoever folds them', async () => {
+  it('are those of the campaign, before and after any worker folds them', async () => {
     const [first] = [await send('one@example.com', 'Spring'), await send('two@example.com', 'Spring')];
     await send('three@example.com', undefined);
     await client.post('/api/emails', { ...email, to: 'four@example.com', campaignId: 'Spring' });

@@ -104,7 +104,7 @@ describe('a request without a valid key', () => {
 describe('a client that asks before it sends its body', () => {
   const asking = () => [`x-api-key: ${client.apiKey}`, 'expect: 100-continue'];
 
-  it('is told to send it when its key is valid', async () => {
+  it('gets 100 Continue when its key is valid', async () => {
     const conversation = await Conversation.open();
     const body = JSON.stringify({ name: 'Asked' });
     await conversation.says(
@@ -115,7 +115,7 @@ describe('a client that asks before it sends its body', () => {
     conversation.socket.destroy();
   });
 
-  it('is told when it is too large, without sending it', async () => {
+  it('learns that its body is too large without sending it', async () => {
     const conversation = await Conversation.open();
     await conversation.says(head('POST', '/api/campaigns', ...asking(), 'content-length: 70000'), /^HTTP\/1\.1 413 /);
     expect(conversation.received).not.toContain('100 Continue');

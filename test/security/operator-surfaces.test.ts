@@ -38,7 +38,7 @@ describe('operator surfaces', () => {
     },
   );
 
-  it('tell metrics without naming an organization', async () => {
+  it('serve metrics without naming an organization', async () => {
     const client = await service.organization('pro', 'Canary Incorporated');
     await client.post('/api/campaigns', { name: 'Canary campaign' });
     const answer = await look('/metrics');
@@ -49,7 +49,7 @@ describe('operator surfaces', () => {
     expect(text).not.toContain(client.organizationId);
   });
 
-  it.each(['/health/live', '/health/ready'])('tell health as the public address does: %s', async (path) => {
+  it.each(['/health/live', '/health/ready'])('serve health as the public address does: %s', async (path) => {
     const [inside, outside] = await Promise.all([look(path), fetch(service.address + path)]);
     expect(inside.status).toBe(200);
     expect(await inside.json()).toEqual(await outside.json());
@@ -62,7 +62,7 @@ describe('operator surfaces', () => {
     ['another user', login('admin', PASSWORD)],
     ['another scheme', { authorization: `Bearer ${PASSWORD}` }],
     ['no base64', { authorization: 'Basic \u00ff' }],
-  ])('keep the board from whoever brings %s', async (_name, headers) => {
+  ])('deny the board to a client with %s', async (_name, headers) => {
     for (const path of ['/queues', '/queues/', '/queues/api/queues', '/queues/static/js/none.js']) {
       const answer = await look(path, { headers: headers as Record<string, string> });
       expect(answer.status).toBe(401);

@@ -42,7 +42,7 @@ const as = async (role: ProcessRole, statement: string): Promise<Texts[]> =>
 const nameOf = (role: ProcessRole): string => decodeURIComponent(new URL(logins[role].DATABASE_URL).username);
 
 describe('rights of processes in Postgres', () => {
-  it('the list names every table and no other: whoever adds one decides who may use it', async () => {
+  it('the list names every table and no other: a new table needs a decision about its rights', async () => {
     const rows = await test.database.query<{ name: string }>(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') and not relispartition`,

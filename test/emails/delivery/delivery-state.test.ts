@@ -197,7 +197,7 @@ describe('a claim whose answer was lost', () => {
 });
 
 describe('emails whose job is late', () => {
-  it('are named longest first, whoever they belong to', async () => {
+  it('are listed oldest first, across organizations', async () => {
     const abandoned = new AbandonedEmails(database);
     // The organization that comes last by its id has waited longest.
     const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';

@@ -14,7 +14,7 @@ import {
 useDispatchWindow();
 
 describe('the dispatch window', () => {
-  it('takes nothing before it is due, whoever else has something that is', async () => {
+  it('takes no email before it is due, even if other organizations have due ones', async () => {
     const organization = await backlog(5);
     await backlog(1);
     await database.query(

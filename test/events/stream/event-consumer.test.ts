@@ -89,7 +89,7 @@ describe('the event consumer', () => {
     expect(await consumers[0]!.readOwn(10, '0')).toHaveLength(1);
   });
 
-  it('is told of an entry that was deleted while it held it, so that it can let go', async () => {
+  it('learns of an entry that was deleted while pending, so that it can release it', async () => {
     const id = (await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x'))!;
     await consumers[0]!.readNew(1, 100);
     await redis.xdel(EVENT_STREAM, id);

@@ -17,7 +17,7 @@ const address = signReturnPath(keys, { emailTrackingId, position: 0 }, DOMAIN);
 const GONE = 'Final-Recipient: rfc822; reader@example.net\nAction: failed\nStatus: 5.1.1';
 const NOW = Date.parse(REPORT_FIELDS.Date) + 1_000;
 
-/** A mail server that says what it is told to, and reads each reply. */
+/** A mail server that sends the given lines and reads each reply. */
 class Client {
   private text = '';
   private wake = (): void => undefined;

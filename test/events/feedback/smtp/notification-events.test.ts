@@ -24,7 +24,7 @@ async function events(raw: Buffer, at: ReturnPath = path, now = WRITTEN + 5_000)
 }
 
 describe('the events of a notification', () => {
-  it('name the recipient of the token, whoever the report names', async () => {
+  it('name the recipient of the token, whichever address the report names', async () => {
     expect(await events(deliveryStatus(GONE))).toEqual([
       {
         type: 'recipient',

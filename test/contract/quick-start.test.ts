@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
 import { startLoneService, type LoneService } from '../support/lone-service.js';
-import { projectWithClient } from '../support/packed-client.js';
+import { projectWithUnpackedClient } from '../support/packed-client.js';
 
 const run = promisify(execFile);
 let service: LoneService;
@@ -12,7 +12,7 @@ let directory: string;
 
 beforeAll(async () => {
   service = await startLoneService();
-  directory = await projectWithClient();
+  directory = await projectWithUnpackedClient();
 });
 afterAll(async () => {
   await service?.end();

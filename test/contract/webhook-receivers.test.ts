@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
-import { projectWithClient } from '../support/packed-client.js';
+import { projectWithUnpackedClient } from '../support/packed-client.js';
 import { freeTestPort } from '../support/program.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
 
@@ -13,7 +13,7 @@ let receiver: ChildProcess | undefined;
 
 beforeAll(async () => {
   bench = await WebhookBench.start();
-  directory = await projectWithClient();
+  directory = await projectWithUnpackedClient();
 });
 afterEach(() => void receiver?.kill());
 afterAll(async () => {

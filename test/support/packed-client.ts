@@ -9,6 +9,7 @@ import { npm, project } from '../../scripts/prepare.mjs';
 
 const run = promisify(execFile);
 const SOURCE = join(project, 'packages', 'client');
+const PACKAGE = '{ "private": true, "type": "module" }';
 
 /**
  * A new project with the client library installed from what `npm pack` makes, without a network.
@@ -17,8 +18,22 @@ const SOURCE = join(project, 'packages', 'client');
 export async function projectWithClient(): Promise<string> {
   const tarball = await packedClient();
   const folder = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  await writeFile(join(folder, 'package.json'), PACKAGE);
   await runNpm(['install', tarball, '--offline', '--no-audit', '--no-fund'], folder);
+  return folder;
+}
+
+/**
+ * As `projectWithClient`, without the two seconds of npm, for tests of how the client is used: it has no dependencies.
+ * @returns its folder, for the caller to delete
+ */
+export async function projectWithUnpackedClient(): Promise<string> {
+  const tarball = await packedClient();
+  const folder = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  const target = join(folder, 'node_modules', 'mailbeacon');
+  await mkdir(target, { recursive: true });
+  await run('tar', ['-xf', tarball, '--strip-components=1', '-C', target]);
+  await writeFile(join(folder, 'package.json'), PACKAGE);
   return folder;
 }
 

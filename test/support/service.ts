@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
+import { request } from 'undici';
 import { systemClock, type Clock } from '../../src/platform/clock/clock.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   /** Where the log goes; nowhere by default. */
   readonly logger?: Logger;
 }
+
+type RequestOptions = Parameters<typeof request>[1];
 
 export interface Answer<Body> {
   readonly status: number;
@@ -173,11 +176,15 @@ export class TestClient {
 
   async request<Body>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer<Body>> {
     const headers = { 'x-api-key': this.apiKey, ...init.headers };
-    const response = await fetch(this.service.address + path, { ...init, headers });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    // Half the processor time of fetch.
+    const response = await request(this.service.address + path, { ...init, headers } as RequestOptions);
+    const text = await response.body.text();
+    const received = new Headers();
+    for (const [name, values] of Object.entries(response.headers))
+      for (const value of [values ?? []].flat()) received.append(name, value);
+    const isJson = received.get('content-type')?.startsWith('application/json');
     const body = (text === '' ? undefined : isJson ? JSON.parse(text) : text) as Body;
-    return { status: response.status, headers: response.headers, body };
+    return { status: response.statusCode, headers: received, body };
   }
 }
 

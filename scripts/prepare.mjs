@@ -1,6 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -93,9 +95,17 @@ async function runQuietly([program, ...arguments_], name) {
   if (code !== 0) fail(`${printed.trimEnd()}\n${name} failed.`);
 }
 
-/** Runs a command with our terminal; resolves with its exit code. Signals that reach only us are passed on. */
-export async function run([program, ...arguments_], environment = {}) {
-  const child = spawn(program, arguments_, { stdio: 'inherit', env: { ...process.env, ...environment } });
+/**
+ * Runs a command with our terminal; resolves with its exit code. Signals that reach only us are passed on.
+ * @param niceness how much it gives way to others, from 0 to 19
+ * @param isLate shows what it printed when it has ended, so that two commands at a time do not mix their lines
+ */
+export async function run([program, ...arguments_], environment = {}, { niceness = 0, isLate = false } = {}) {
+  const stdio = isLate ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+  const child = spawn(program, arguments_, { stdio, env: { ...process.env, ...environment } });
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+  const printed = [];
+  if (isLate) for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
   // Ctrl-C reaches the child from the terminal; we have to stay until it has cleaned up.
   const wait = () => undefined;
   const passOn = (signal) => child.kill(signal);
@@ -106,6 +116,7 @@ export async function run([program, ...arguments_], environment = {}) {
     });
   } finally {
     process.off('SIGINT', wait).off('SIGTERM', passOn).off('SIGHUP', passOn);
+    process.stdout.write(Buffer.concat(printed));
   }
 }
 

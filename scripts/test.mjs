@@ -7,29 +7,23 @@ import { prepare, project, run } from './prepare.mjs';
 
 // npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
 
-/** Tests that start no process, or next to none, and suppose nothing about the time that things take. */
-const TIMELESS = [
-  '(contacts|deploy|docs|domains|links|organizations|providers|rendering|roles(?!/(flusher|worker))|scripts|structure)/',
-  'platform/(config|encryption|http|logging|outbound-http|queue|redis)/',
-  'embedded/(encryption-key-file|provide-redis|redis-binary)\\.',
-  'events/(?!ingest/)',
-].join('|');
-/**
- * The faults are played by some fifteen processes whose times suppose half a machine, and beside tests whose own times
- * suppose the other half they would fail each other. Timeless tests have no such times.
- */
-const beside = `^${project.replace(/[^\w/]/g, '\\$&')}/test/(faults/|${TIMELESS})`;
-const turns = [
-  ['--testPathPatterns', beside, '--maxWorkers', '2'],
-  ['--testPathIgnorePatterns', '/node_modules/', beside],
-];
+/** Killed processes are restarted and found missing within times that suppose a machine with half a core to spare. */
+const FAULTS = `^${project.replace(/[^\w/]/g, '\\$&')}/test/faults/suite\\.`;
+/** How much the other tests give way to the faults beside them: they get what the faults leave, at least a quarter. */
+const NICENESS = 5;
 
 await prepare();
 const chosen = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'mailbeacon-result-'));
 const total = { passed: 0, failed: 0 };
-for (const [turn, parameters] of (chosen.length > 0 ? [chosen] : turns).entries()) {
-  const { passed, failed, code } = await runJest(parameters, join(directory, `${turn}.json`));
+const runs =
+  chosen.length > 0
+    ? [runJest(chosen, 'chosen')]
+    : [
+        runJest(['--testPathPatterns', FAULTS], 'faults', { isLate: true }),
+        runJest(['--testPathIgnorePatterns', '/node_modules/', FAULTS], 'others', { niceness: NICENESS }),
+      ];
+for (const { passed, failed, code } of await Promise.all(runs)) {
   total.passed += passed;
   total.failed += failed;
   process.exitCode ||= code;
@@ -37,10 +31,12 @@ for (const [turn, parameters] of (chosen.length > 0 ? [chosen] : turns).entries(
 rmSync(directory, { recursive: true, force: true });
 console.log(`${total.passed} passed, ${total.failed} failed`);
 
-async function runJest(parameters, resultFile) {
+/** @param options of `run` */
+async function runJest(parameters, name, options) {
+  const resultFile = join(directory, `${name}.json`);
   const nodeOptions = [...lateOptimizing(), '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [process.execPath, ...nodeOptions, 'node_modules/jest/bin/jest.js'];
-  const code = await run([...jest, '--json', `--outputFile=${resultFile}`, ...parameters]);
+  const code = await run([...jest, '--json', `--outputFile=${resultFile}`, ...parameters], {}, options);
   return { ...count(resultFile, code), code };
 }
 

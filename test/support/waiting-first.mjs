@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
 /** Folders whose tests wait for processes, deadlines and schedules more than they compute; the longest waits first. */
-const WAITING = ['faults', 'e2e', 'integration', 'webhooks', 'cli', 'flusher', 'worker'];
+const WAITING = ['e2e', 'integration', 'webhooks', 'cli', 'flusher', 'worker'];
 
 /** Starts what waits before what computes: computing fills the gaps, and no long wait is left over at the end. */
 export default class WaitingFirst extends TestSequencer {

@@ -47,7 +47,6 @@ journeys('lists that change by themselves', () => {
     organization = await service.organization('pro', 'Acme');
     ({ email } = await newUser(service, organization.organizationId, 'viewer'));
     const emails = Array.from({ length: MANY }, (_, number) => message(`Number ${number + 1}`));
-    // The emails of a batch have the same time and no order of their own.
     await organization.post('/api/send', message('Oldest'));
     expect((await organization.post('/api/send/batch', { emails })).status).toBeLessThan(300);
     await organization.post('/api/send', message('Newest'));
@@ -150,6 +149,31 @@ journeys('the search for emails', () => {
 
       await field.fill(ids['Your order']!);
       await shows(page, 'Your order');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'keeps what it showed until it has found something, and its links lead on meanwhile',
+    async () => {
+      const page = await signedInPage(browser, service, reader);
+      await goTo(page, 'Emails');
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route(/\/api\/emails\?.*search=/, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.getByRole('searchbox', { name: 'Address, subject or ID' }).fill('invoice');
+      await page.locator('table[aria-busy=true]').waitFor();
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      await page.getByRole('link', { name: 'Welcome' }).click();
+      await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+      await page.goBack();
+      release();
+      await shows(page, 'Your invoice');
       await page.context().close();
     },
     JOURNEY_MS,

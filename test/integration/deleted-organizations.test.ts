@@ -58,6 +58,8 @@ beforeAll(async () => {
   before = await countRows(service.database, tables);
   client = await service.organization('pro', TELLTALE);
   link = await send(client);
+  // Among the rows that fill the tables are some that block its links.
+  expect((await service.track(link)).status).toBe(302);
   await fillOrganization(service.database, client.organizationId);
   await deadLetter(client);
   letterOfOther = await deadLetter(other);
@@ -72,7 +74,6 @@ describe('`cli org delete ID`', () => {
   });
 
   it('marks it at once: keys get 401, links answer like unknown ones, and queued mail is not sent', async () => {
-    expect((await service.track(link)).status).toBe(302);
     const later = { ...email, sendAt: new Date(Date.now() + 86_400_000).toISOString() };
     await client.post('/api/send', later);
     expect(await mark()).toBe(true);

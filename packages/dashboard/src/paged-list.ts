@@ -1,4 +1,4 @@
-import { useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
+import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
 import { useCallback, useRef } from 'preact/hooks';
 import { useRefresh } from './live';
 import { queries } from './queries';
@@ -36,6 +36,8 @@ export function usePagedList<Item>(list: PagedList<Item>) {
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // What a filter found stays until the next one finds something, so that a link under the pointer does not vanish.
+    placeholderData: keepPreviousData,
   });
   const key = JSON.stringify(name);
   const { refetch } = query;

@@ -26,7 +26,8 @@ export function List<Item>(props: ListProps<Item>) {
   const widths = useWidths(table, pages.length > 1);
   if (query.isPending) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  const more = query.hasNextPage && (
+  const isOfLastFilter = query.isPlaceholderData;
+  const more = query.hasNextPage && !isOfLastFilter && (
     <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />
   );
   // A page of a filter that little matches can be empty while older ones are not.
@@ -38,6 +39,7 @@ export function List<Item>(props: ListProps<Item>) {
         <table
           ref={table}
           aria-label={label}
+          aria-busy={isOfLastFilter}
           aria-rowcount={query.hasNextPage ? -1 : count + 1}
           class={widths ? 'list fixed' : 'list'}
         >

@@ -13,6 +13,9 @@ const FAULTS = `^${project.replace(/[^\w/]/g, '\\$&')}/test/faults/suite\\.`;
 const NICENESS = 5;
 
 await prepare();
+// Otherwise both runs would download it.
+const { provideRedisBinary } = await import('../dist/embedded/provide-redis.js');
+await provideRedisBinary(join(project, '.mailbeacon'), { report: console.log }).catch(() => undefined);
 const chosen = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'mailbeacon-result-'));
 const total = { passed: 0, failed: 0 };

@@ -4,6 +4,7 @@ import { canEnter, runsAsRoot, unprivilegedAccount, type Account } from './unix-
 import { runProgram, type ProgramOptions } from './program.js';
 import { isOnPath } from './program-search.js';
 import { findRedisBinary } from './redis-binary.js';
+import { isRunning } from './server-process.js';
 import { prepareSystemDirectory, SYSTEM_DIRECTORY } from './service-directory.js';
 
 export interface UnpackOptions {
@@ -14,6 +15,7 @@ export interface UnpackOptions {
 }
 
 const FOLDER = 'redis-package';
+/** Followed by the ID of the process that fills it: two may start at the same time. */
 const UNFINISHED = `${FOLDER}-unfinished-`;
 const DEADLINE_MS = 300_000;
 /** redis-server is a symlink to a program of redis-tools. apt adds the libraries that the system lacks. */
@@ -41,15 +43,17 @@ export async function unpackRedis(stateDirectory: string, options: UnpackOptions
   if (present !== undefined) return present;
   report('Downloading Redis into .mailbeacon/ (once; nothing is installed) …');
   await removeUnfinished(parent);
-  const unfinished = await mkdtemp(join(parent, UNFINISHED));
+  const unfinished = await mkdtemp(join(parent, `${UNFINISHED}${process.pid}-`));
   try {
     const run = { signal, account, timeoutMs: DEADLINE_MS };
     if (account)
       await runProgram('chown', [`${account.uid}:${account.gid}`, unfinished], { ...run, account: undefined });
     await fill(unfinished, run);
-    // Rename the complete folder, so that a concurrent start never sees a partial one.
-    await rm(join(parent, FOLDER), { recursive: true, force: true });
-    await rename(unfinished, join(parent, FOLDER));
+    // Rename the complete folder, so that a concurrent start never sees a partial one. Another may have finished first.
+    if (findRedisBinary(programs) === undefined) await rm(join(parent, FOLDER), { recursive: true, force: true });
+    await rename(unfinished, join(parent, FOLDER)).catch((error: unknown) => {
+      if (findRedisBinary(programs) === undefined) throw error;
+    });
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
@@ -66,10 +70,12 @@ async function reachableParent(stateDirectory: string, account: Account | undefi
   return SYSTEM_DIRECTORY;
 }
 
-/** Removes the files of an interrupted download. */
+/** Removes the files of interrupted downloads, but not those of another process that is still at it. */
 async function removeUnfinished(parent: string): Promise<void> {
-  const names = (await readdir(parent)).filter((name) => name.startsWith(UNFINISHED));
-  for (const name of names) await rm(join(parent, name), { recursive: true, force: true });
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(UNFINISHED) || isRunning(parseInt(name.slice(UNFINISHED.length)))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
 }
 
 /** As root, downloads and unpacks under the server's account, so that untrusted data is not processed as root. */

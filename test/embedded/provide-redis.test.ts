@@ -79,6 +79,28 @@ describe('provideRedisBinary', () => {
     });
   });
 
+  itOnDebian(
+    'lets two processes that start at the same time finish, and removes what an ended one left behind',
+    async () => {
+      await inTemporaryDirectory(async (directory) => {
+        const source = join(directory, 'source');
+        await makePackageSource(source, [
+          { name: 'redis-server', files: { 'usr/bin/redis-server': `#!/bin/sh\necho '${VERSION_LINE}'\n` } },
+          { name: 'redis-tools' },
+        ]);
+        process.env['APT_CONFIG'] = await makeAptConfiguration(directory, `file:${encodeURI(source)}`);
+        await leaveOnThePath(directory, PROGRAMS);
+        const state = join(directory, 'state');
+        const ended = spawnSync(process.execPath, ['--version']).pid;
+        await mkdir(join(state, `redis-package-unfinished-${ended}-a`, 'apt'), { recursive: true });
+        const [one, other] = await Promise.all([provideRedisBinary(state), provideRedisBinary(state)]);
+        expect(one).toBe(other);
+        expect(execFileSync(one, ['--version'], { encoding: 'utf8' })).toBe(`${VERSION_LINE}\n`);
+        expect(await readdir(state)).toEqual(['redis-package']);
+      });
+    },
+  );
+
   itOnDebian('names the one command when the packages cannot be downloaded, and leaves nothing', async () => {
     await inTemporaryDirectory(async (directory) => {
       process.env['APT_CONFIG'] = await makeAptConfiguration(directory, `file:${encodeURI(directory)}/nowhere`);

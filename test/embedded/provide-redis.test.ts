@@ -4,6 +4,7 @@ import { mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
+import { eventually } from '../support/eventually.js';
 import { makeAptConfiguration, makePackageSource } from '../support/package-source.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
@@ -93,7 +94,13 @@ describe('provideRedisBinary', () => {
         const state = join(directory, 'state');
         const ended = spawnSync(process.execPath, ['--version']).pid;
         await mkdir(join(state, `redis-package-unfinished-${ended}-a`, 'apt'), { recursive: true });
-        const [one, other] = await Promise.all([provideRedisBinary(state), provideRedisBinary(state)]);
+        const first = provideRedisBinary(state);
+        // The first has begun when it has removed what was left behind and made a folder of its own.
+        await eventually(async () => {
+          const names = await readdir(state);
+          return names.length === 1 && !names[0]!.includes(`-${ended}-`);
+        });
+        const [one, other] = await Promise.all([first, provideRedisBinary(state)]);
         expect(one).toBe(other);
         expect(execFileSync(one, ['--version'], { encoding: 'utf8' })).toBe(`${VERSION_LINE}\n`);
         expect(await readdir(state)).toEqual(['redis-package']);

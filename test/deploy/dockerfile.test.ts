@@ -25,6 +25,16 @@ describe('Dockerfile', () => {
     for (const source of sources) await expect(stat(join(project, source))).resolves.toBeDefined();
   });
 
+  it('copies what the scripts that it copies import', async () => {
+    const copied = lines.flatMap((line) => line.match(/\bscripts\/[\w-]+\.mjs\b/g) ?? []);
+    expect(copied).toContain('scripts/bundle.mjs');
+    for (const script of copied) {
+      const code = await readFile(join(project, script), 'utf8');
+      const imported = [...code.matchAll(/\bfrom '\.\/([\w-]+\.mjs)'/g)].map(([, name]) => `scripts/${name}`);
+      expect(copied).toEqual(expect.arrayContaining(imported));
+    }
+  });
+
   it('starts from images by digest: an LTS line of Node, and the Debian that it is built for', () => {
     const images = lines.flatMap((line) => /^ARG (?:NODE|DEBIAN)_IMAGE=(.*)/.exec(line)?.[1] ?? []);
     expect(images).toEqual([

@@ -45,6 +45,14 @@ it('has a row for each email, with the same values as the list', async () => {
   ]);
 });
 
+it('has tracking IDs as the list has them, even one that begins with a hyphen', async () => {
+  await track(1);
+  await service.database.query(`update emails set tracking_id = '-' || substr(tracking_id, 2)`);
+  const [email] = (await client.get<{ emails: { trackingId: string }[] }>('/api/emails')).body.emails;
+  expect(email!.trackingId).toMatch(/^-/);
+  expect((await exported())[1]!.split(',')[1]).toBe(email!.trackingId);
+});
+
 it('goes through all pages, newest first, and has none of another organization', async () => {
   await track(1);
   const [first] = (await client.get<{ emails: { id: string }[] }>('/api/emails')).body.emails;

@@ -51,6 +51,11 @@ export class EmailExport {
   }
 }
 
+/** A tracking ID may begin with a hyphen. It is ours, so it is no formula, and stays as other routes know it. */
 function lineOf(email: EmailSummary): string {
-  return csvLine(Object.values(COLUMNS).map((valueOf) => guardFormula(String(valueOf(email) ?? ''))));
+  const cells = Object.entries(COLUMNS).map(([name, valueOf]) => {
+    const text = String(valueOf(email) ?? '');
+    return name === 'trackingId' ? text : guardFormula(text);
+  });
+  return csvLine(cells);
 }

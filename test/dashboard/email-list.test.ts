@@ -174,6 +174,15 @@ journeys('the search for emails', () => {
       await page.goBack();
       release();
       await shows(page, 'Your invoice');
+
+      const field = page.getByRole('searchbox', { name: 'Address, subject or ID' });
+      await field.fill('nothing like it');
+      const nothing = page.getByRole('heading', { name: 'No email matches these filters' });
+      await nothing.waitFor();
+      // Until there is an answer, it is not known that there is nothing.
+      await page.route(/\/api\/emails\?.*search=order/, () => undefined);
+      await field.fill('order');
+      await nothing.waitFor({ state: 'detached' });
       await page.context().close();
     },
     JOURNEY_MS,

@@ -24,9 +24,9 @@ export function List<Item>(props: ListProps<Item>) {
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table, count);
   const widths = useWidths(table, pages.length > 1);
-  if (query.isPending) return <Loading />;
-  if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const isOfLastFilter = query.isPlaceholderData;
+  if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
+  if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const more = query.hasNextPage && !isOfLastFilter && (
     <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />
   );

@@ -35,7 +35,7 @@ it('recipients count as suppressed for broadcast and campaign, whenever that hap
     return waiting;
   });
   await suppress(atClaim);
-  await service.database.query('update pending_emails set due_at = now() where email_id = $1', [email.id]);
+  await service.database.query('update pending_emails set due_at = default where email_id = $1', [email.id]);
   await broadcasts.settled(id, 'sent');
   const { body } = await client.get<BroadcastDetail>(`/api/broadcasts/${id}`);
   expect(body.progress).toMatchObject({ total: 4, sent: 1, failed: 0, suppressed: 3, queued: 0, canceled: 0 });

@@ -170,7 +170,7 @@ describe('POSTPONE', () => {
     const found = { possible_duplicate: true, provider_id: 'p1' };
     expect(await pendingOf({ emailId, token })).toEqual({ ...waiting, ...found, attempts: 1, generation: 1 });
 
-    await database.query('update pending_emails set due_at = now()');
+    await database.query('update pending_emails set due_at = default');
     await claim({ emailId, token });
     await POSTPONE.run(database, { ...values, uncountedAttempts: 1, possibleDuplicate: false, providerId: null });
     expect(await pendingOf({ emailId, token })).toEqual({ ...waiting, ...found, attempts: 1, generation: 2 });

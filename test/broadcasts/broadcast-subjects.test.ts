@@ -3,7 +3,8 @@ import type { Sql } from '../../src/platform/database/database.js';
 import { RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { HOSTILE_TEMPLATES } from '../rendering/hostile-templates.js';
 
-const pool = new RenderingPool({ maxThreads: 2 });
+/** Three tasks that use up this limit, one after the other, take longer than a subject waits. */
+const pool = new RenderingPool({ maxThreads: 2, timeLimitMs: 600 });
 const subjects = new BroadcastSubjects(pool);
 afterAll(() => pool.close());
 

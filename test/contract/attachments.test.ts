@@ -30,6 +30,16 @@ async function sent(...attachments: object[]): Promise<{ answer: SendResponse; m
   return { answer, message: await simpleParser(service.mailServer.messages.at(-1)!.content, { skipImageLinks: true }) };
 }
 
+/** The decoded attachments of a message, in a tenth of the time that a parser of mail takes for megabytes. */
+function base64PartsOf(message: Buffer): Buffer[] {
+  const parts = message.toString('latin1').split(/^--.*\r\n/m);
+  return parts.flatMap((part) => {
+    const end = part.indexOf('\r\n\r\n');
+    const isAttachment = /^content-disposition: attachment/im.test(part.slice(0, end));
+    return isAttachment ? Buffer.from(part.slice(end), 'base64') : [];
+  });
+}
+
 async function contents(): Promise<number> {
   const [row] = await service.database.query<{ n: number }>(
     'select count(*)::integer as n from attachment_contents where organization_id = $1',
@@ -58,10 +68,12 @@ describe('attachments', () => {
 
   it('may have twenty megabytes together', async () => {
     const [one, other] = [randomBytes(12 * 1024 * 1024), randomBytes(8 * 1024 * 1024)];
-    const { message } = await sent(file(one), file(other, 'other'));
-    expect(message.attachments.map(({ content }) => content.length)).toEqual([one.length, other.length]);
-    expect(message.attachments[0]!.content.equals(one)).toBe(true);
-    expect(message.attachments[1]!.content.equals(other)).toBe(true);
+    const { status } = await client.post('/api/send', { ...email, attachments: [file(one), file(other, 'other')] });
+    expect(status).toBe(200);
+    const arrived = base64PartsOf(service.mailServer.messages.at(-1)!.content);
+    expect(arrived.map((content) => content.length)).toEqual([one.length, other.length]);
+    expect(arrived[0]!.equals(one)).toBe(true);
+    expect(arrived[1]!.equals(other)).toBe(true);
   });
 
   it('may be in lines, and without padding', async () => {

@@ -52,14 +52,18 @@ export interface TestRedis {
  */
 export async function createTestRedis(): Promise<TestRedis> {
   const url = new URL(urlFrom(REDIS_URL_VARIABLE));
-  const counter = await withRedis(url.href, (redis) => redis.incr('last-test-database'));
-  const databases = await withRedis(url.href, (redis) => redis.config('GET', 'databases'));
-  const usable = Number((databases as string[])[1]) - 1; // number 0 holds the counter
-  url.pathname = String(1 + ((counter - 1) % usable));
-  const flush = async (): Promise<void> => {
-    await withRedis(url.href, (redis) => redis.flushdb());
-  };
-  await flush();
+  url.pathname = await withRedis(url.href, async (redis) => {
+    const [counter, databases] = await Promise.all([
+      redis.incr('last-test-database'),
+      redis.config('GET', 'databases'),
+    ]);
+    const usable = Number((databases as string[])[1]) - 1; // number 0 holds the counter
+    const database = String(1 + ((counter - 1) % usable));
+    await redis.select(database);
+    await redis.flushdb();
+    return database;
+  });
+  const flush = (): Promise<void> => withRedis(url.href, async (redis) => void (await redis.flushdb()));
   return { url: url.href, flush };
 }
 

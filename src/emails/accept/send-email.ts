@@ -12,8 +12,8 @@ import { SendQueue } from './send-queue.js';
 import type { DecodedRequest } from './send-request.js';
 import { SendResponses, type SendOutcome, type StoredEmail } from './send-response.js';
 
-/** A scheduled email is not awaited: its response is certain once it is stored. */
-const SCHEDULED = 202;
+/** The response of a request that does not wait for delivery: certain once the email is stored. */
+const ACCEPTED = 202;
 
 /** Time beyond the wait: storing, queueing (at most one second when Redis hangs) and responding. */
 const RUNNING_MARGIN_MS = 5_000;
@@ -35,7 +35,8 @@ export class SendEmail {
   ) {}
 
   /**
-   * Returns when the email is stored and either final or `waitMs` have passed.
+   * Returns when the email is stored and either final or `waitMs` have passed. With 0, the response does not depend on how
+   * soon it is delivered.
    * @throws DeliveryFailedError when the email failed for good while the first request waited
    */
   async send(
@@ -49,14 +50,15 @@ export class SendEmail {
 
     const startedAt = performance.now();
     const composed = await this.composer.toSend(caller, request);
-    const claim = idempotent && claimOf(idempotent, composed, waitMs);
+    const deliveryWaitMs = composed.sendAt ? 0 : waitMs;
+    const claim = idempotent && claimOf(idempotent, deliveryWaitMs);
     const span = { emailId: composed.id, name: 'POST /api/send', kind: 'server' } as const;
     const stored = await this.budget.spend(caller, [composed], async () => {
       await this.attachments.store(caller, request.attachments);
       const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
         this.accepted.requireRecipients(composed),
       );
-      return this.tracing.begin(span, startedAt, () => this.storeAndWait(email, email.sendAt ? 0 : waitMs, claim));
+      return this.tracing.begin(span, startedAt, () => this.storeAndWait(email, deliveryWaitMs, claim));
     });
 
     if (!idempotent) return this.responses.of(stored!);
@@ -73,14 +75,14 @@ export class SendEmail {
       const canArrive = await this.queue.add(email.id, acceptance.position, awaited.waiter);
       const result = canArrive ? await awaited.arrivedWithin(waitMs) : undefined;
       const { from, suppressed } = acceptance;
-      return { email, from, suppressed, result };
+      return { email, from, suppressed, isAwaited: waitMs > 0, result };
     } finally {
       awaited.close();
     }
   }
 }
 
-function claimOf({ key, requestHash }: IdempotentRequest, { sendAt }: NewEmail, waitMs: number): KeyClaim {
-  if (sendAt) return { key, requestHash, status: SCHEDULED, runningForMs: 0 };
+function claimOf({ key, requestHash }: IdempotentRequest, waitMs: number): KeyClaim {
+  if (waitMs === 0) return { key, requestHash, status: ACCEPTED, runningForMs: 0 };
   return { key, requestHash, status: null, runningForMs: waitMs + RUNNING_MARGIN_MS };
 }

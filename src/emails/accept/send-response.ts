@@ -40,6 +40,8 @@ export interface StoredEmail {
   readonly from: string;
   /** The recipients that it leaves out. */
   readonly suppressed: readonly SuppressedRecipient[];
+  /** False when the request responds as soon as the email is stored. */
+  readonly isAwaited: boolean;
   /** The final result, if it arrived in time. */
   readonly result: EmailResult | undefined;
 }
@@ -82,8 +84,8 @@ export class SendResponses {
   }
 
   /** @throws DeliveryFailedError when the email failed */
-  async of({ email, from, suppressed, result }: StoredEmail): Promise<SendOutcome> {
-    const end = result ?? toResult(await this.progress.call(email.id));
+  async of({ email, from, suppressed, isAwaited, result }: StoredEmail): Promise<SendOutcome> {
+    const end = result ?? (isAwaited ? toResult(await this.progress.call(email.id)) : undefined);
     if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
     const { id: emailId, trackingId, subject, recipients } = email;
     const isScheduled = email.sendAt !== undefined;

@@ -25,8 +25,13 @@ function lingerOnce(request: IncomingMessage, lingerMs: number): void {
   socket.destroySoon = () => {
     delete (socket as Partial<Socket>).destroySoon;
     if (request.complete) return socket.destroySoon();
-    socket.end();
-    const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
-    socket.once('close', () => clearTimeout(cut));
+    endAndLinger(socket, lingerMs);
   };
+}
+
+/** Ends a connection after what was written to it, and discards what the client still sends until it closes it, too. */
+export function endAndLinger(socket: Socket, lingerMs = LINGER_MS): void {
+  socket.end();
+  const cut = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(cut));
 }

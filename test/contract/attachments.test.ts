@@ -76,7 +76,7 @@ describe('attachments', () => {
     expect(arrived[1]!.equals(other)).toBe(true);
   });
 
-  it('may be in lines, and without padding', async () => {
+  it('may be wrapped into lines, and need no padding', async () => {
     const bytes = randomBytes(1_000);
     const lines = bytes.toString('base64').replace(/.{76}/g, '$&\r\n');
     const { message } = await sent(
@@ -86,7 +86,7 @@ describe('attachments', () => {
     for (const { content } of message.attachments) expect(content.equals(bytes)).toBe(true);
   });
 
-  it('are stored once per content and organization, and go with the last body', async () => {
+  it('are stored once per content and organization, and deleted with the last body', async () => {
     const bytes = randomBytes(5_000);
     const { answer } = await sent(file(bytes, 'a'), file(bytes, 'b'));
     await sent(file(bytes, 'c'));
@@ -111,7 +111,7 @@ describe('attachments', () => {
     expect(await contents()).toBe(1);
   });
 
-  it('of a request that is under way stay although no email has them yet', async () => {
+  it('of a request that is in progress stay although no email has them yet', async () => {
     const bytes = randomBytes(100);
     const store = new AttachmentContents(service.database, testBudgets(service.database).budgets);
     const attachment = {
@@ -129,7 +129,7 @@ describe('attachments', () => {
     expect(await contents()).toBe(1);
   });
 
-  it('belong to the request that an Idempotency-Key names', async () => {
+  it('are part of the request that an Idempotency-Key identifies', async () => {
     const sender = new IdempotentClient(client);
     const body = { ...email, attachments: [file(randomBytes(2_000))] };
     const first = await sender.send('attached', body);

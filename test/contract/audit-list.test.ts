@@ -45,7 +45,7 @@ describe('the list of the audit log', () => {
     }
   });
 
-  it('says who (key, user, operator) did what to what, when, and from which request ID', async () => {
+  it('contains who (key, user, operator) did what to what, when, and in which request', async () => {
     const began = Date.now();
     const user = await newUser(service, client.organizationId, 'owner');
     const ofUser = await (await signedIn(service, user)).post<{ id: string }>('/api/campaigns', { name: 'By a user' });
@@ -107,7 +107,7 @@ describe('the list of the audit log', () => {
     expect((await file('xml')).status).toBe(400);
   });
 
-  it('is open to keys with the scope read, and to no others', async () => {
+  it('requires a key with the scope read', async () => {
     const withScope = async (scope: string): Promise<TestClient> => {
       const { body } = await client.post<{ key: string }>('/api/keys', { scopes: [scope] });
       return service.client(client.organizationId, body.key);

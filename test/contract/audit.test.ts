@@ -33,10 +33,10 @@ const user = async (): Promise<string> => (await newUser(service, client.organiz
 const invited = { email: 'grace@acme.example', role: 'member' };
 
 interface Scenario {
-  /** For routes of people: the request is that of an owner who signed in. */
+  /** For routes of signed-in users: an owner sends the request. */
   readonly byUser?: true;
   readonly action: AuditAction;
-  /** What must be there before, and then the path of the request. */
+  /** Creates what the request needs, and returns its path. */
   readonly prepare?: () => Promise<string>;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
@@ -58,7 +58,7 @@ async function failed(): Promise<string> {
   return path;
 }
 
-/** A request to every route that changes something. */
+/** A request to every route that changes data. */
 const SCENARIOS: Record<string, Scenario> = {
   'POST /api/emails/{id}/cancel': { action: 'email.canceled', prepare: async () => `${await scheduled()}/cancel` },
   'PATCH /api/emails/{id}': { action: 'email.rescheduled', prepare: scheduled, body: { sendAt: tomorrow() } },
@@ -150,7 +150,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-/** Sends the request of the scenario as its caller. */
+/** Sends the request of the scenario as its actor. */
 async function send(route: string, scenario: Scenario, requestId: string) {
   const [method, path] = route.split(' ') as [string, string];
   const target = (await scenario.prepare?.()) ?? path;
@@ -171,12 +171,12 @@ async function send(route: string, scenario: Scenario, requestId: string) {
 }
 
 describe('the audit log', () => {
-  it('has an entry of every route that changes something', async () => {
+  it('covers every route that changes data', async () => {
     const routes = await managingRoutes(service);
     expect(routes.filter((route) => !(route in SCENARIOS))).toEqual([]);
   });
 
-  it.each(Object.entries(SCENARIOS))('tells who did what, when, from which request: %s', async (route, scenario) => {
+  it.each(Object.entries(SCENARIOS))('records who did what, when, in which request: %s', async (route, scenario) => {
     const before = Date.now();
     const requestId = `audit-${randomUUID()}`;
     const { status, actor } = await send(route, scenario, requestId);
@@ -192,7 +192,7 @@ describe('the audit log', () => {
     expect(Math.abs(Date.parse(entry!.at) - before)).toBeLessThan(30_000);
   });
 
-  it('has no entry of a request that was refused', async () => {
+  it('has no entry for a refused request', async () => {
     const before = await entries();
     expect((await client.post('/api/webhooks', { url: 'ftp://127.0.0.1' })).status).toBe(400);
     expect((await client.delete(`/api/templates/${randomUUID()}`)).status).toBe(404);
@@ -200,7 +200,7 @@ describe('the audit log', () => {
     expect(await entries()).toEqual(before);
   });
 
-  it('names operators by their name, and shows nothing of other organizations', async () => {
+  it('records operators by name, and shows nothing of other organizations', async () => {
     const other = await service.organization();
     expect((await entries()).map(({ action, actor }) => [action, actor.kind])).toEqual(
       expect.arrayContaining([
@@ -212,7 +212,7 @@ describe('the audit log', () => {
     expect((await entries('', other)).map(({ action }) => action)).not.toContain('campaign.created');
   });
 
-  it('contains no address', async () => {
+  it('contains no email address', async () => {
     await client.post('/api/suppressions', { addresses: ['secret@example.com'], note: 'secret@example.com' });
     await client.delete('/api/suppressions/secret@example.com');
     expect(JSON.stringify(await entries())).not.toContain('secret@');

@@ -48,7 +48,7 @@ const detail = async (entry: Entry): Promise<EmailDetail> =>
   (await client.get<EmailDetail>(`/api/emails/${entry.id}`)).body;
 
 describe('POST /api/send/batch', () => {
-  it('sends every message, with all that it carries, and answers in order', async () => {
+  it('sends every message with all its fields, and responds in order', async () => {
     const entries = await sent(
       message({ to: ['one@example.com', 'Two <two@example.com>'], cc: 'cc@example.com', bcc: ['bcc@example.com'] }),
       message({ htmlContent: null, textContent: 'Only text', headers: { 'X-Order': '7' }, tags: ['a', 'b', 'a'] }),
@@ -78,7 +78,7 @@ describe('POST /api/send/batch', () => {
     expect(found.body.emails.map(({ id }) => id)).toEqual([entries[1]!.id]);
   });
 
-  it('tells what is wrong with a message in its place, and sends the others', async () => {
+  it('reports an invalid message at its position, and sends the others', async () => {
     const entries = await sent(
       message(),
       message({ subject: '', to: 7 }),
@@ -98,7 +98,7 @@ describe('POST /api/send/batch', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('leaves suppressed recipients out, and refuses a message of which nobody is left', async () => {
+  it('leaves suppressed recipients out, and refuses a message that has no other recipients', async () => {
     await client.post('/api/suppressions', { address: 'gone@example.com' });
     const [partly, refused, fine] = await sent(
       message({ to: ['gone@example.com', 'here@example.com'] }),
@@ -119,7 +119,7 @@ describe('POST /api/send/batch', () => {
     expect((await client.get<{ campaigns: object[] }>('/api/campaigns')).body.campaigns).toEqual([]);
   });
 
-  it('takes effect once for an Idempotency-Key, also at the same time', async () => {
+  it('takes effect once per Idempotency-Key, even for simultaneous requests', async () => {
     const emails = [
       message(),
       message({ subject: '' }),
@@ -138,7 +138,7 @@ describe('POST /api/send/batch', () => {
     expect((await post([message()], { 'idempotency-key': 'free' })).body.emails[0]).toMatchObject({ status: 'queued' });
   });
 
-  it('takes five hundred messages', async () => {
+  it('accepts five hundred messages', async () => {
     const entries = await sent(
       ...Array.from({ length: 500 }, (_, n) => message({ to: `r${n % 50}@example.com`, campaignId: `C${n % 3}` })),
     );
@@ -151,7 +151,7 @@ describe('POST /api/send/batch', () => {
     expect(Number(contact!.emails)).toBe(10);
   });
 
-  it('schedules a message, and fills a template', async () => {
+  it('schedules a message, and renders a template', async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const entries = await sent(
       message({ sendAt }),
@@ -162,7 +162,7 @@ describe('POST /api/send/batch', () => {
     expect(await detail(entries[1]!)).toMatchObject({ subject: 'Dear Ada' });
   });
 
-  it('refuses a message of a campaign that is archived meanwhile or before', async () => {
+  it('refuses a message of a campaign that was archived before or is archived meanwhile', async () => {
     const { body } = await client.post('/api/campaigns', { name: 'Old' });
     await client.post(`/api/campaigns/${String(body.id)}/archive`);
     await service.database.query('update campaigns set archived_at = now() where id = $1', [body.id]);

@@ -7,7 +7,7 @@ import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { testBudgets } from '../support/budgets.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/* What a broadcast carries beside its text, for every recipient. */
+/* The other content of a broadcast, which is the same for every recipient. */
 
 let service: TestService;
 let client: TestClient;
@@ -52,7 +52,7 @@ async function contents(): Promise<number> {
   return row!.n;
 }
 
-/** As an hour later. */
+/** Runs the deletion as if an hour had passed. */
 async function deleteUnused(): Promise<void> {
   await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
   await new AttachmentContents(service.database, testBudgets(service.database).budgets).deleteUnused();
@@ -88,7 +88,7 @@ it('headers and attachments of a broadcast reach every recipient, and are stored
   }
 });
 
-it('attachments stay while a draft is to be sent, and go with the last body', async () => {
+it('attachments stay while a draft may still be sent, and are deleted with the last body', async () => {
   const id = await broadcasts.create({ htmlContent, attachments });
   await broadcasts.add(id, people(1));
   await deleteUnused();
@@ -101,7 +101,7 @@ it('attachments stay while a draft is to be sent, and go with the last body', as
   expect(await contents()).toBe(0);
 });
 
-it('a changed draft keeps its attachments, unless it gets others', async () => {
+it('a changed draft keeps its attachments, unless the change replaces them', async () => {
   const id = await broadcasts.create({ headers, attachments });
   expect((await change(id, { name: 'Other' })).status).toBe(200);
   expect(await messageOf(id)).toMatchObject({ headers: null, attachments: views });

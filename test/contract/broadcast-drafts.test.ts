@@ -28,7 +28,7 @@ function change(id: string, fields: object) {
 const messageOf = async (id: string) => (await client.get<BroadcastMessageView>(`/api/broadcasts/${id}/message`)).body;
 
 describe('a draft', () => {
-  it('is replaced as a whole, keeps its recipients and sends what it became', async () => {
+  it('is replaced as a whole, keeps its recipients and is sent as changed', async () => {
     const id = await broadcasts.create({ tags: ['spring'], pace: 600 });
     await broadcasts.add(id, [{ to: 'Ada <ada@readers.example>', variables: { name: 'Ada' } }]);
     const { status, body } = await change(id, { name: 'Autumn', subject: 'Autumn, {{ name }}', textContent: 'Hi' });
@@ -51,7 +51,7 @@ describe('a draft', () => {
     ).toHaveLength(1);
   });
 
-  it('is not changed to a message that does not parse', async () => {
+  it('cannot be changed to a message that does not parse', async () => {
     const id = await broadcasts.create();
     const { status, body } = await change(id, { htmlContent: '<p>{% if %}</p>' });
     expect({ status, body }).toMatchObject({
@@ -61,7 +61,7 @@ describe('a draft', () => {
     expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
   });
 
-  it('returns MJML as it was written, in a draft and in a template, beside what it compiles to', async () => {
+  it('returns MJML as written, in a draft and in a template, beside the compiled HTML', async () => {
     const mjml =
       '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ name }}</mj-text></mj-column></mj-section></mj-body></mjml>';
     const id = await broadcasts.create({ htmlContent: mjml });
@@ -76,14 +76,14 @@ describe('a draft', () => {
     expect(await messageOf(id)).toMatchObject({ mjml: null, htmlContent: '<p>Hi</p>' });
   });
 
-  it('can no longer be changed once it is sent', async () => {
+  it('cannot be changed any more once it is sent', async () => {
     const id = await broadcasts.create({ sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await broadcasts.add(id, people(1));
     await broadcasts.move(id, 'send');
     expect((await change(id, {})).status).toBe(409);
   });
 
-  it('shows what each recipient will get', async () => {
+  it('previews the email of each recipient', async () => {
     const id = await broadcasts.create({
       subject: 'For {{ name }}',
       htmlContent: '<p>{{ name }} {{unsubscribe_url}}</p>',

@@ -18,7 +18,7 @@ afterAll(() => service?.stop());
 
 describe('a broadcast under way', () => {
   const sentOf = async (id: string) => (await broadcasts.read(id)).progress.sent;
-  /** Sends a broadcast so slowly that it is not over before it is paused. */
+  /** Sends a broadcast so slowly that it does not finish before it is paused. */
   const begin = async (count: number, pace = 600) => {
     const id = await broadcasts.create({ pace });
     await broadcasts.add(id, people(count));
@@ -27,7 +27,7 @@ describe('a broadcast under way', () => {
     return id;
   };
 
-  it('keeps its pace, and shows rate and remaining time', async () => {
+  it('keeps its pace, and shows its rate and the remaining time', async () => {
     const startedAt = performance.now();
     const id = await begin(40);
     const { progress } = await eventually(async () => {
@@ -37,11 +37,11 @@ describe('a broadcast under way', () => {
     expect(progress.etaSeconds).toBe(Math.ceil(progress.queued / progress.perSecond));
     expect(progress.perSecond).toBeLessThan(20);
     await broadcasts.settled(id, 'sent');
-    // 40 emails at 10 a second, of which the first come at once.
+    // 40 emails at 10 a second; the first ones are sent at once.
     expect(performance.now() - startedAt).toBeGreaterThan(2_900);
   });
 
-  it('pauses within a second, and resumes: everybody gets one email', async () => {
+  it('pauses within a second, and resumes: every recipient gets one email', async () => {
     const id = await begin(60);
     expect(await broadcasts.move(id, 'pause')).toEqual({ status: 200, is: 'paused' });
     expect(await broadcasts.move(id, 'pause')).toEqual({ status: 200, is: 'paused' });
@@ -62,7 +62,7 @@ describe('a broadcast under way', () => {
     expect(await broadcasts.move(id, 'pause')).toMatchObject({ status: 409 });
   });
 
-  it('is canceled: nobody else gets an email, and nothing of it counts', async () => {
+  it('can be canceled: no other recipient gets an email, and no counter includes those emails', async () => {
     const id = await begin(500, 6_000);
     expect(await broadcasts.move(id, 'cancel')).toEqual({ status: 200, is: 'canceled' });
     const { progress, campaignId } = await broadcasts.settled(id, 'canceled');
@@ -84,7 +84,7 @@ describe('a broadcast under way', () => {
     });
   });
 
-  it('begins at `sendAt`', async () => {
+  it('starts at `sendAt`', async () => {
     const id = await broadcasts.create({ sendAt: new Date(Date.now() + 1_500).toISOString() });
     await broadcasts.add(id, people(3));
     expect(await broadcasts.move(id, 'send')).toEqual({ status: 200, is: 'scheduled' });

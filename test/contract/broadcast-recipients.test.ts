@@ -31,7 +31,7 @@ describe('recipients', () => {
     });
   const NDJSON = 'application/x-ndjson';
 
-  it('come as NDJSON: an address counts once, invalid lines are named', async () => {
+  it('are accepted as NDJSON: duplicates count once, invalid lines are reported', async () => {
     const id = await broadcasts.create();
     const lines = [
       '{"to":"a@readers.example","variables":{"n":1}}',
@@ -59,7 +59,7 @@ describe('recipients', () => {
   it.each([
     [NDJSON, (line: number) => `{"to":"nobody${line}"}`, 1],
     ['text/csv', (line: number) => (line === 1 ? 'to' : `nobody${line}`), 2],
-  ])('as %s: the first 100 invalid ones are named, with line and reason', async (type, lineOf, first) => {
+  ])('as %s: the response reports the first 100 invalid ones, with line and reason', async (type, lineOf, first) => {
     const lines = Array.from({ length: 150 }, (_, n) => lineOf(n + 1));
     const { body } = await stream(await broadcasts.create(), type, [...lines, lineOf(151)].join('\n'));
     expect({ added: body.added, invalidTotal: body.invalidTotal }).toEqual({ added: 0, invalidTotal: 152 - first });
@@ -68,7 +68,7 @@ describe('recipients', () => {
     );
   });
 
-  it('come as CSV: columns beside `to` are variables', async () => {
+  it('are accepted as CSV: columns beside `to` are variables', async () => {
     const id = await broadcasts.create({ subject: '{{ name }} {{ city }}' });
     const file =
       '\ufeffname,To,city,\r\n"Lovelace, Ada",ada@csv.example,,x\r\nBob,nobody,,\r\nEve,eve@csv.example,Rome\r\n';
@@ -90,12 +90,12 @@ describe('recipients', () => {
     ['application/json', '{"recipients":{}}', /recipients/],
     ['application/json', '[]', /JSON object/],
     ['application/json', JSON.stringify({ recipients: Array(10_001).fill({}) }), /at most 10000/],
-  ])('%s that cannot be read is refused', async (type, body, error) => {
+  ])('are refused as %s that does not parse', async (type, body, error) => {
     const { status, body: answer } = await stream(await broadcasts.create(), type, body);
     expect({ status, error: answer.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
   });
 
-  it('come 10,000 at a time as JSON, with 20 variables each', async () => {
+  it('are accepted as JSON, 10,000 at a time, with 20 variables each', async () => {
     const variables = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`variable${n}`, `value ${n}`]));
     const id = await broadcasts.create();
     expect(
@@ -106,7 +106,7 @@ describe('recipients', () => {
     ).toMatchObject({ added: 10_000 });
   });
 
-  it('are taken until the broadcast begins', async () => {
+  it('can be added until the broadcast starts', async () => {
     const id = await broadcasts.create();
     expect((await client.post(`/api/broadcasts/${id}/send`)).status).toBe(409);
     await broadcasts.add(id, people(1));

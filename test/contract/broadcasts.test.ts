@@ -30,7 +30,7 @@ async function mailTo(address: string): Promise<ParsedMail> {
 }
 
 describe('a broadcast', () => {
-  it('sends every recipient an email of its own, in its campaign, which it can unsubscribe from', async () => {
+  it('sends every recipient an email of their own, in its campaign, with an unsubscribe link', async () => {
     const id = await broadcasts.create();
     expect(await broadcasts.read(id)).toMatchObject({
       status: 'draft',
@@ -55,7 +55,7 @@ describe('a broadcast', () => {
     for (const text of messages) expect(text).toMatch(/^List-Unsubscribe: </m);
     const { body: campaign } = await client.get(`/api/campaigns/${String(campaignId)}`);
     expect(campaign).toMatchObject({ name: 'Spring sale', stats: { totalEmails: 40 } });
-    // The figures of the campaign still move while its events are counted.
+    // The campaign's statistics change until its events are counted.
     await eventually(async () => {
       const [ofBroadcast, ofCampaign] = [`/api/broadcasts/${id}`, `/api/campaigns/${String(campaignId)}`];
       const [one, other] = [(await client.get(ofBroadcast)).body, (await client.get(ofCampaign)).body];
@@ -67,7 +67,7 @@ describe('a broadcast', () => {
     expect(contact).toMatchObject({ email: 'reader7@example.com' });
   });
 
-  it('fills the variables of each recipient into subject, HTML and text, and shows the subject', async () => {
+  it('renders the variables of each recipient into subject, HTML and text, and lists the rendered subject', async () => {
     const id = await broadcasts.create({
       subject: 'For {{ name | default: "you" }}',
       htmlContent: '<p>Hello {{ name }}</p><a href="{{ unsubscribe_url }}">Stop</a>',
@@ -123,7 +123,7 @@ describe('a broadcast', () => {
     await broadcasts.settled(id, 'sent');
     const { subject, html } = await mailTo('tess@readers.example');
     expect({ subject, html }).toEqual({ subject: 'Hi Tess', html: expect.stringContaining('<p>First</p>') });
-    // It goes out, too, when its template is deleted.
+    // A broadcast is sent even if its template is deleted.
     const next = await broadcasts.create({ subject: undefined, htmlContent: undefined, templateId });
     expect((await client.delete(`/api/templates/${templateId}`)).status).toBe(204);
     await broadcasts.add(next, [{ to: 'tom@readers.example', variables: { name: 'Tom' } }]);
@@ -134,7 +134,7 @@ describe('a broadcast', () => {
     expect((await client.post('/api/broadcasts', unknown)).body.error).toMatch(/templateId names no template/);
   });
 
-  it('belongs to the campaign that it names', async () => {
+  it('belongs to the campaign in its request', async () => {
     const { body: campaign } = await client.post<{ id: string }>('/api/campaigns', { name: 'Summer' });
     const id = await broadcasts.create({ campaignId: 'Summer' });
     await broadcasts.add(id, [{ to: 'una@readers.example' }]);
@@ -144,7 +144,7 @@ describe('a broadcast', () => {
     expect(body.campaigns.map(({ name }) => name)).toEqual(['Summer']);
   });
 
-  it('leaves out recipients that are suppressed, when they are added and when their turn comes', async () => {
+  it('leaves out recipients that are suppressed when they are added, and those that are suppressed later', async () => {
     await client.post('/api/suppressions', { address: 'Gone@readers.example' });
     const id = await broadcasts.create();
     const uploaded = await broadcasts.add(id, [
@@ -162,7 +162,7 @@ describe('a broadcast', () => {
     expect(recipientsReached()).not.toContain('late@readers.example');
   });
 
-  it('counts what fails, and who unsubscribed from mail like this gets none', async () => {
+  it('counts failures, and leaves out recipients who unsubscribed from broadcasts', async () => {
     service.mailServer.scripts.add('refused@readers.example', { phase: 'rcpt', reply: '550 5.7.1 No' }, 1);
     await service.database.query(
       `insert into suppressions (organization_id, address_key, reason, address)
@@ -178,7 +178,7 @@ describe('a broadcast', () => {
   });
 });
 
-it('a draft is deleted with its recipients; lists page', async () => {
+it('can be deleted as a draft, with its recipients; lists are paged', async () => {
   const ids = [await broadcasts.create(), await broadcasts.create(), await broadcasts.create()];
   await broadcasts.add(ids[0]!, people(2));
   const { body } = await client.get<{ broadcasts: BroadcastView[] }>('/api/broadcasts?limit=2');

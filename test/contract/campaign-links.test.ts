@@ -22,7 +22,7 @@ describe('the links of a campaign', () => {
   it.each([
     ['2,500 of them', 2_500, ''],
     ['8 KB in each', 300, 'x'.repeat(8_000)],
-  ])('pages links, most clicked first, with %s', async (what, count, long) => {
+  ])('lists links page by page, most clicked first, with %s', async (what, count, long) => {
     const id = await created(`Links ${what}`);
     await service.database.query(
       `insert into campaign_links (campaign_id, url_hash, url, clicks)
@@ -44,7 +44,7 @@ describe('the links of a campaign', () => {
     expect(clicks).toEqual(clicks.toSorted((one, other) => other - one));
   });
 
-  it('names both next pages in one header, and refuses a cursor that is none', async () => {
+  it('names the next pages of both lists in one header, and refuses an invalid cursor', async () => {
     const id = await created('Two lists');
     await client.post('/api/emails', { ...email, campaignId: 'Two lists' });
     await client.post('/api/emails', { ...email, campaignId: 'Two lists' });

@@ -37,7 +37,7 @@ async function detail(id: string): Promise<CampaignDetail> {
 }
 
 describe('POST /api/campaigns', () => {
-  it('answers 201 with id, name and createdAt', async () => {
+  it('responds with 201 with id, name and createdAt', async () => {
     expect(await created('Spring')).toEqual({
       id: expect.any(String),
       name: 'Spring',
@@ -86,7 +86,7 @@ describe('the campaign limit of the plan', () => {
 });
 
 describe('GET /api/campaigns', () => {
-  it('lists what is not archived, newest first, in pages that stay stable while campaigns are added', async () => {
+  it('lists active campaigns, newest first, in pages that stay stable while campaigns are added', async () => {
     const own = await service.organization();
     const names = ['a', 'b', 'c', 'd', 'e'];
     for (const name of names) await created(name, own);
@@ -103,7 +103,7 @@ describe('GET /api/campaigns', () => {
 });
 
 describe('GET /api/campaigns/:id', () => {
-  it('shows stats with percentages of two decimals, links aggregated by URL, and emails', async () => {
+  it('has stats with percentages of two decimals, links aggregated by URL, and emails', async () => {
     const { id } = await created('Report');
     const answers = [await track('Report'), await track(id), await track(' Report ')].map(({ body }) => body);
     await service.track(answers[0]!.pixelUrl);
@@ -151,7 +151,7 @@ describe('GET /api/campaigns/:id', () => {
 });
 
 describe('POST /api/campaigns/:id/archive', () => {
-  it('archives once: success, then 400; it leaves the list, can be read and accepts no new emails', async () => {
+  it('archives once: success, then 400; the campaign leaves the list, stays readable and accepts no new emails', async () => {
     const { id, name } = await created('Old');
     await track(id);
     const archive = () => client.post(`/api/campaigns/${id}/archive`);
@@ -166,7 +166,7 @@ describe('POST /api/campaigns/:id/archive', () => {
 });
 
 describe('campaignId of an email', () => {
-  it('is a name first, then an ID, and an unknown name makes the campaign', async () => {
+  it('is first taken as a name, then as an ID; an unknown name creates a campaign', async () => {
     const target = await created('Target');
     const misleading = await created(target.id);
     await track(target.id);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('a canceled email of a broadcast is one of its canceled ones', async () => {
+it('a canceled email of a broadcast counts as canceled in its progress', async () => {
   const broadcasts = new BroadcastClient(client);
   const id = await broadcasts.create();
   await broadcasts.add(id, people(3));

@@ -14,7 +14,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  // Here, only what a request shows decides who clicked.
+  // Here only the request itself decides whether a person or a machine clicked.
   service = await TestService.start({ environment: WITHOUT_RULES_OF_TIME });
 });
 beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('the click map', () => {
     expect(emailId).toBe(newest.id);
   });
 
-  it('leaves out emails with another link at the same position', async () => {
+  it('leaves out emails with a different link at the same position', async () => {
     const other = await send('one@example.com', '<a href="https://acme.example/other">o</a>');
     await click(other, 0, PERSON);
     const same = await send('two@example.com');
@@ -80,7 +80,7 @@ describe('the click map', () => {
     expect((await campaignMap(1)).links.map(({ people }) => people)).toEqual([0, 1]);
   });
 
-  it('shows one email', async () => {
+  it('exists for a single email', async () => {
     const [one, two] = [await send('one@example.com'), await send('two@example.com')];
     await click(one, 1, PERSON);
     await click(two, 0, PERSON);
@@ -94,7 +94,7 @@ describe('the click map', () => {
     expect(await campaignMap(0)).toEqual({ emailId: null, html: '', emails: 0, isComplete: true, links: [] });
   });
 
-  it('shows a broadcast as rendered, whatever differs in the links of its recipients', async () => {
+  it('renders a broadcast, even if the links of its recipients differ', async () => {
     const htmlContent = '<a href="https://acme.example/{{ name }}">x</a><a href="{{ unsubscribe_url }}">u</a>';
     const draft = { name: 'Sale', from: 'ada@acme.example', subject: 'S', htmlContent };
     const { body: broadcast } = await client.post('/api/broadcasts', draft);

@@ -17,7 +17,7 @@ afterAll(() => service?.stop());
 
 const email = { subject: 'The engine', htmlContent: '<a href="https://example.com/a">a</a>' };
 
-/** Emails to one address, of which some are opened and some are clicked, all shown in the contact. */
+/** Sends emails to one address and opens and clicks some of them, until the contact shows all of it. */
 async function engage(to: string, emails: number, opens: number, clicks: number): Promise<ContactDetail> {
   const tracked: TrackResponse[] = [];
   for (let sent = 0; sent < emails; sent++) {
@@ -38,7 +38,7 @@ async function search(text: string): Promise<string[]> {
 }
 
 describe('the engagement score', () => {
-  it('of 18 opens and 7 clicks over 24 emails is 57, the rates are ratios with two decimals', async () => {
+  it('of 18 opens and 7 clicks over 24 emails is 57; the rates are ratios with two decimals', async () => {
     const contact = await engage('fifty-seven@example.com', 24, 18, 7);
     expect(contact).toEqual({
       email: 'fifty-seven@example.com',
@@ -60,25 +60,25 @@ describe('the engagement score', () => {
     expect((await engage('seventy-seven@example.com', 12, 12, 5)).engagementScore).toBe(77);
   });
 
-  it('is bounded to 0 through 100', () => {
+  it('is between 0 and 100', () => {
     fc.assert(
       fc.property(fc.nat(1e9), fc.nat(1e9), fc.nat(1e9), (emails, opens, clicks) => {
         const score = engagementScore(emails, opens, clicks);
         expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
-        // Never less for one event more.
+        // One more event never lowers the score.
         expect(engagementScore(emails, opens + 1, clicks)).toBeGreaterThanOrEqual(score);
         expect(engagementScore(emails, opens, clicks + 1)).toBeGreaterThanOrEqual(score);
       }),
     );
     expect(engagementScore(1, 5, 5)).toBe(100);
     expect(engagementScore(0, 0, 0)).toBe(0);
-    // 0.5 exactly: rounded up, as the formula says.
+    // Exactly 0.5 is rounded up, as the formula requires.
     expect(engagementScore(80, 0, 1)).toBe(1);
   });
 });
 
 describe('GET /api/contacts/:email', () => {
-  it('names at most 100 campaigns in a list and 1,000 in the detail, the newest', async () => {
+  it('has the newest campaigns: at most 100 in a list and 1,000 in the detail', async () => {
     const name = (number: number) => `Mailing ${number}`;
     await client.post('/api/emails', { ...email, to: 'fan@example.com', campaignId: name(0) });
     await service.database.query(
@@ -98,7 +98,7 @@ describe('GET /api/contacts/:email', () => {
     expect(detail.campaigns).toEqual(newest(1_000));
   });
 
-  it('shows what was clicked to every contact of an email', async () => {
+  it('shows a click to every contact of the email', async () => {
     const to = ['first@example.com', 'second@example.com'];
     const { body: sent } = await client.post<TrackResponse>('/api/emails', { ...email, to });
     await service.track(sent.links[0]!.trackingUrl);
@@ -116,7 +116,7 @@ describe('GET /api/contacts/:email', () => {
     expect(stored).toEqual({ rows: 2, urls: 1 });
   });
 
-  it('shows the timeline newest first, with campaign where there is one and link for clicks', async () => {
+  it('has the timeline, newest first, with the campaign if there is one, and the link of each click', async () => {
     const { timeline, firstSeen, lastActivity } = await engage('timeline@example.com', 2, 1, 1);
     const times = timeline.map(({ timestamp }) => timestamp);
     expect(times).toEqual([...times].sort().reverse());
@@ -136,7 +136,7 @@ describe('GET /api/contacts/:email', () => {
     expect(lastActivity).toBe(times[0]);
   });
 
-  it('takes a URL-encoded address in any case and shows it as first written', async () => {
+  it('accepts a URL-encoded address in any case and returns it as first written', async () => {
     await client.post('/api/emails', { ...email, to: 'First+Tag@Example.com' });
     await client.post('/api/emails', { ...email, to: 'first+tag@example.com' });
     const { body } = await client.get('/api/contacts/FIRST%2Btag%40example.com');
@@ -171,7 +171,7 @@ describe('GET /api/contacts', () => {
     );
   });
 
-  it('search finds part of the address, ignoring case; % and _ are ordinary characters', async () => {
+  it('search matches part of the address, ignoring case; % and _ are ordinary characters', async () => {
     const to = ['100%@shop.example', 'a_b@shop.example', 'axb@shop.example'];
     await client.post('/api/emails', { ...email, to });
     expect((await search('SHOP.EX')).sort()).toEqual(to);
@@ -197,7 +197,7 @@ describe('GET /api/contacts', () => {
     expect(seen).toEqual(addresses.reverse());
   });
 
-  it('lists contacts of one moment once each, page by page', async () => {
+  it('lists each contact of the same millisecond once, page by page', async () => {
     const own = await service.organization();
     const to = Array.from({ length: 7 }, (_, at) => `c${at}@example.com`);
     await own.post('/api/emails', { ...email, to });
@@ -211,7 +211,7 @@ describe('GET /api/contacts', () => {
   });
 
   it.each(['WyIyMDI2LTAyLTMwVDAwOjAwOjAwLjAwMFoiLCIxIl0', 'WyJmb28gMSIsIjEiXQ', 'bm8', 'W10'])(
-    'refuses a cursor that was not given: %s',
+    'refuses a cursor that the API did not return: %s',
     async (cursor) => {
       const answer = await client.get(`/api/contacts?cursor=${cursor}`);
       expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });

@@ -18,7 +18,7 @@ const types: Record<string, RegExp> = {
 };
 
 describe('/docs', () => {
-  it('serves all of itself, under a policy that lets nothing else in', async () => {
+  it('serves all of its resources, under a policy that blocks all others', async () => {
     const { address } = await start('api');
     for (const [path, type] of Object.entries(types)) {
       const answer = await fetch(address + path);
@@ -34,7 +34,7 @@ describe('/docs', () => {
     expect(named.filter((target) => target !== 'data:,' && !(target in types))).toEqual([]);
   });
 
-  it('is there only where the API is', async () => {
+  it('exists only where the API is served', async () => {
     const { address } = await start('tracking');
     for (const path of Object.keys(types)) expect((await fetch(address + path)).status).toBe(404);
   });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hi', htmlContent: '<p>x</p>' };
 
-/** Stores emails without sending them, many at once. */
+/** Stores many emails at once without sending them. */
 async function track(count: number, fields: object = {}): Promise<void> {
   for (let n = 0; n < count; n++)
     expect((await client.post('/api/emails', { ...message, ...fields })).status).toBe(200);
@@ -45,7 +45,7 @@ it('has a row for each email, with the same values as the list', async () => {
   ]);
 });
 
-it('has tracking IDs as the list has them, even one that begins with a hyphen', async () => {
+it('has the same tracking IDs as the list, even one that begins with a hyphen', async () => {
   await track(1);
   await service.database.query(`update emails set tracking_id = '-' || substr(tracking_id, 2)`);
   const [email] = (await client.get<{ emails: { trackingId: string }[] }>('/api/emails')).body.emails;
@@ -53,10 +53,10 @@ it('has tracking IDs as the list has them, even one that begins with a hyphen', 
   expect((await exported())[1]!.split(',')[1]).toBe(email!.trackingId);
 });
 
-it('goes through all pages, newest first, and has none of another organization', async () => {
+it('covers all pages, newest first, and no email of another organization', async () => {
   await track(1);
   const [first] = (await client.get<{ emails: { id: string }[] }>('/api/emails')).body.emails;
-  // Copies with IDs of their own; the list reads nothing else of an email that it finds.
+  // Copies with new IDs; the list reads only these columns of the emails that it finds.
   await service.database.query(
     `with copies as (
        insert into emails select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(),
@@ -71,7 +71,7 @@ it('goes through all pages, newest first, and has none of another organization',
   expect(await exported('', await service.organization())).toEqual([HEADER]);
 });
 
-it('takes the filters of the list', async () => {
+it('accepts the filters of the list', async () => {
   await track(2, { campaignId: 'Sale' });
   await track(1, { tags: ['vip'] });
   expect(await exported('?campaignId=Sale')).toHaveLength(3);
@@ -81,7 +81,7 @@ it('takes the filters of the list', async () => {
   expect([status, body.error]).toEqual([400, expect.stringContaining('status must be one of')]);
 });
 
-it('runs nothing in a spreadsheet', async () => {
+it('escapes everything that a spreadsheet would run as a formula', async () => {
   await track(1, { subject: '=HYPERLINK("https://example.com")', campaignId: '+Sale' });
   const [, line] = await exported();
   expect(line).toContain(`,"'=HYPERLINK(""https://example.com"")",'+Sale,`);

@@ -31,7 +31,7 @@ async function found(query: string): Promise<string[]> {
 const ids = (...emails: SendResponse[]): string[] => emails.map(({ emailTrackingId }) => emailTrackingId);
 
 describe('GET /api/emails', () => {
-  it('filters by tag, of this organization only', async () => {
+  it('filters by tag, within the organization', async () => {
     const both = await sent({ tags: ['a', 'b'] });
     const one = await sent({ tags: ['a'], to: 'other@example.com' });
     await sent();
@@ -84,7 +84,7 @@ describe('GET /api/emails', () => {
     expect([status, body.error]).toEqual([400, 'search must have 2 to 254 characters']);
   });
 
-  it('filters by sender, as it was requested and as it was rewritten', async () => {
+  it('filters by sender, as requested and as rewritten', async () => {
     const ada = await sent({ from: 'Ada <ADA@acme.example>' });
     const bob = await sent({ from: 'bob@acme.example' });
     const used = /<?([^<>]+)>?$/.exec(ada.from)![1]!;
@@ -98,7 +98,7 @@ describe('GET /api/emails', () => {
     expect(await found(`from=${encodeURIComponent(used)}`)).toEqual([]);
   });
 
-  it('filters by time of acceptance: from since on, before until', async () => {
+  it('filters by time of acceptance: from `since`, inclusive, to `until`, exclusive', async () => {
     const email = await sent({ tags: ['timed'] });
     const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails');
     const at = Date.parse(body.emails[0]!.createdAt);
@@ -112,7 +112,7 @@ describe('GET /api/emails', () => {
     expect(await found(`since=${time(0).slice(0, 10)}&until=2999-01-01T00:00:00%2B02:00`)).toEqual(ids(email));
   });
 
-  it('filters by the state of a recipient exactly as the email shows it', async () => {
+  it('filters by the state of a recipient, with the same states as the email', async () => {
     const facts = [0, 1, 2, 4, 8, 16, 32, 4 | 2, 16 | 2, 64, 256];
     for (const status of ['queued', 'sent', 'failed', 'canceled'] as const) {
       for (const state of ['accepted', 'deferred', 'refused', undefined]) {
@@ -131,7 +131,7 @@ describe('GET /api/emails', () => {
         }
       }
     }
-    // Final emails have no pending row.
+    // Emails in a final state have no pending row.
     await service.database.query(
       "delete from pending_emails p using emails e where e.id = p.email_id and e.status <> 'queued'",
     );
@@ -147,7 +147,7 @@ describe('GET /api/emails', () => {
     }
   });
 
-  it('ends a page early where few match, with a link to the rest', async () => {
+  it('ends a page early when few emails match, with a link to the rest', async () => {
     const rare = await sent({ tags: ['many'] });
     await service.database.query(
       `with new as (
@@ -157,7 +157,7 @@ describe('GET /api/emails', () => {
        select id from new`,
       [client.organizationId],
     );
-    // Newer than the one that matches.
+    // Newer than the matching email.
     await service.database.query(
       `update emails set id = (substr($2, 1, 24) || lpad(substr(tracking_id, 6), 12, '0'))::uuid
         where organization_id = $1 and tracking_id like 'many-%'`,
@@ -191,7 +191,7 @@ describe('GET /api/emails', () => {
   });
 });
 
-it('the first UUID of a millisecond is not above any other of it', () => {
+it('the first UUID of a millisecond sorts before all others of it', () => {
   const now = Date.now();
   for (let count = 0; count < 1_000; count++) expect(uuidV7(now) >= firstUuidV7(now)).toBe(true);
   expect(uuidV7(now - 1) < firstUuidV7(now)).toBe(true);

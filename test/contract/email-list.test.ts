@@ -70,7 +70,7 @@ describe('GET /api/emails', () => {
     });
   });
 
-  it('finds by recipient the own emails only, where two organizations write to one address', async () => {
+  it('finds only its own emails by recipient when two organizations write to the same address', async () => {
     const [one, other] = [await service.organization(), await service.organization()];
     const sent = new Map<TestClient, string>();
     for (const organization of [one, other]) {

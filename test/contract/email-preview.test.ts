@@ -24,14 +24,14 @@ function preview(id: string, query = '', apiKey = client.apiKey): Promise<Respon
 }
 
 describe('the preview of an email', () => {
-  it('is its HTML without the pixel and with dead links', async () => {
+  it('is its HTML without the pixel and with disabled links', async () => {
     const response = await preview(await send());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await response.text()).toBe(html.replace('https://acme.example/', '#'));
   });
 
-  it('can run nothing, and loads images only on request', async () => {
+  it('blocks scripts, and loads images only on request', async () => {
     const id = await send();
     const policyOf = async (query: string): Promise<string> =>
       (await preview(id, query)).headers.get('content-security-policy')!;
@@ -40,7 +40,7 @@ describe('the preview of an email', () => {
     expect(await policyOf('?images=true')).not.toContain('script');
   });
 
-  it('is the text that recipients get, where that is asked for', async () => {
+  it('is the text that recipients get, on request', async () => {
     const derived = await preview(await send(), '?part=text');
     expect(derived.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await derived.text()).toBe('Hi\n\nx <https://acme.example/>');
@@ -52,7 +52,7 @@ describe('the preview of an email', () => {
     expect((await preview(body.emailTrackingId, '?part=source')).status).toBe(400);
   });
 
-  it('is the HTML and the text of one copy of a broadcast, filled in', async () => {
+  it('is the rendered HTML and text of one copy of a broadcast', async () => {
     const broadcasts = new BroadcastClient(client);
     const id = await broadcasts.create({ htmlContent: '<p>Dear {{ name }}</p>{{ unsubscribe_url }}' });
     await broadcasts.add(id, [{ to: 'ada@example.com', variables: { name: 'Ada' } }]);
@@ -64,14 +64,14 @@ describe('the preview of an email', () => {
     expect(await (await preview(copy, '?part=text')).text()).toContain('Dear Ada');
   });
 
-  it('counts no open', async () => {
+  it('does not count as an open', async () => {
     const id = await send();
     await preview(id);
     const { body } = await client.get<{ opens: number }>(`/api/emails/${id}`);
     expect(body.opens).toBe(0);
   });
 
-  it('is 404 for an email of another organization, and for none', async () => {
+  it('is 404 for an email of another organization, and for one that does not exist', async () => {
     const stranger = await service.organization();
     expect((await preview(await send(), '', stranger.apiKey)).status).toBe(404);
     expect((await preview('0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')).status).toBe(404);

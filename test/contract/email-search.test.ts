@@ -19,8 +19,8 @@ interface Listed {
 }
 
 /**
- * Emails of the hour before `since`, number 1 the oldest, with their numbers as tracking IDs; those whose numbers are
- * divisible by 1,000 have another subject.
+ * Inserts emails of the hour before `since`. Number 1 is the oldest, the numbers are the tracking IDs, and emails with
+ * a number divisible by 1,000 have another subject.
  */
 async function insertOld(since: number): Promise<void> {
   await service.database.query(
@@ -59,23 +59,24 @@ async function search(query: string, between: () => Promise<unknown> = async () 
 }
 
 describe('GET /api/emails?search= of more than 5,000 emails', () => {
-  it('finds every subject, each once, whatever arrives meanwhile', async () => {
+  it('finds every matching subject once, even while emails arrive', async () => {
     const expected = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((thousands) => thousands * 1_000);
     await insertOld(Date.now());
     for (const limit of [1, 2, 1000]) {
       const pages = await search(`search=needle&limit=${limit}`, () => sent({ subject: 'Another needle' }));
       expect([limit, pages.flatMap(({ emails }) => numbers(emails)).filter((n) => n > 0)]).toEqual([limit, expected]);
-      // What arrived before this search began is found, too: forget it for the next one.
+      // The search also finds emails that arrived before it began: change their subject for the next search.
       await service.database.query("update email_contents set subject = 'S' where subject = 'Another needle'");
     }
   });
 
-  it('finds emails to a recipient at once, however old they are, and none of them twice', async () => {
+  it('finds emails to a recipient at once, however old they are, and each only once', async () => {
     const toAnn = { to: 'ann.needle@example.com', subject: 'A needle for Ann' };
     const ann = [await sent(toAnn), await sent(toAnn)];
-    // Newer than hers.
+    // Newer than the emails to her.
     await insertOld(Date.now() + 7_200_000);
-    // Six end the first page between hers, so that the next one begins behind subjects that nobody has searched yet.
+    // A limit of six ends the first page among the emails to her, so the next page begins behind subjects not searched
+    // yet.
     for (const limit of [6, 50]) {
       const pages = await search(`search=needle&limit=${limit}`);
       const found = pages.flatMap(({ emails }) => emails.map(({ trackingId }) => trackingId));
@@ -87,7 +88,7 @@ describe('GET /api/emails?search= of more than 5,000 emails', () => {
     }
   });
 
-  it('searches the times and statuses of the other filters, and no other organization', async () => {
+  it('applies the times and statuses of the other filters, within the organization', async () => {
     const now = Date.now();
     await insertOld(now);
     const until = new Date(now).toISOString();

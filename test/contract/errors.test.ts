@@ -57,7 +57,7 @@ describe('Error bodies are JSON objects with an error field holding a human-read
 });
 
 describe('X-Request-Id', () => {
-  it("is on every answer: the caller's own where it is a sensible one", async () => {
+  it("is in every response: the caller's own ID if it is valid", async () => {
     const own = await client.get('/api/campaigns', { 'x-request-id': 'order-4711' });
     expect(own.headers.get('x-request-id')).toBe('order-4711');
     const strange = await client.get('/api/campaigns', { 'x-request-id': '<script>' });
@@ -74,8 +74,8 @@ async function openAndLeave(path: string): Promise<Response> {
   return response;
 }
 
-describe('an answer of the API', () => {
-  it('is kept by no cache, whatever it is', async () => {
+describe('a response of the API', () => {
+  it('is never cached, whatever its status', async () => {
     for (const { method, path } of apiRoutes()) {
       for (const key of [client.apiKey, '']) {
         const route = path.replace(/:\w+/g, 'x');
@@ -103,7 +103,7 @@ describe('an answer of the API', () => {
 });
 
 describe('an unexpected fault', () => {
-  it('is 500 with a neutral sentence and the request id', async () => {
+  it('returns 500 with a neutral message and the request ID', async () => {
     await service.database.query('alter table campaigns rename to elsewhere');
     try {
       const { status, headers, body } = await client.get('/api/campaigns');
@@ -118,7 +118,7 @@ describe('an unexpected fault', () => {
 });
 
 describe('a JSON body', () => {
-  it('may have fields that we do not know', async () => {
+  it('may have unknown fields', async () => {
     const answer = await client.post('/api/campaigns', {
       name: 'Extra',
       color: 'red',
@@ -128,7 +128,7 @@ describe('a JSON body', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('is UTF-8', async () => {
+  it('must be UTF-8', async () => {
     const answer = await raw(
       'POST /api/campaigns HTTP/1.1',
       'content-type: application/json',

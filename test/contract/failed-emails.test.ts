@@ -24,7 +24,7 @@ describe('An email that failed', () => {
   const refuse = (address: string): void =>
     service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.7.1 No such user' });
 
-  it('counts for nobody: not in totals, campaigns, times and timeline of its contact, nor in its campaign', async () => {
+  it('counts nowhere: not in the totals, campaigns, times and timeline of its contact, nor in its campaign', async () => {
     const to = 'moved@example.com';
     expect((await client.post('/api/send', { ...email, to, campaignId: 'Reached' })).status).toBe(200);
     const before = await eventually(async () => {
@@ -45,7 +45,7 @@ describe('An email that failed', () => {
     expect(totals).toEqual([0, 1]);
   });
 
-  it('leaves a contact that nothing has reached', async () => {
+  it('leaves a contact without any email sent', async () => {
     refuse('never-reached@example.com');
     await fail(['never-reached@example.com'], 'Missed');
     const first = await contact('never-reached@example.com');
@@ -55,7 +55,7 @@ describe('An email that failed', () => {
     expect(await contact('never-reached@example.com')).toEqual(first);
   });
 
-  it('takes back nothing of what its contact did before', async () => {
+  it('does not change what its contact did before', async () => {
     const to = 'active@example.com';
     const { body } = await client.post<{ emailTrackingId: string }>('/api/send', { ...email, to });
     await service.track(`http://track.test/api/t/o/${body.emailTrackingId}`);
@@ -69,7 +69,7 @@ describe('An email that failed', () => {
     expect(await contact(to)).toEqual(before);
   });
 
-  it('is not the first email sent to a contact that a later one reached', async () => {
+  it('is not the first email of a contact that a later one reached', async () => {
     refuse('later@example.com');
     await fail('later@example.com', 'Missed');
     await client.post('/api/emails', { ...email, to: 'later@example.com' });

@@ -15,18 +15,18 @@ import { apiRoutes, nameOf } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 /*
- * Values that no client of good will sends, in every field of every route: the documented example with one value
- * replaced. Whatever they are, the answer is a documented one below 500.
+ * Sends values that no well-behaved client sends in every field of every route: the documented example with one value
+ * replaced. The response must be a documented one below 500 for every value.
  */
 
-/** Fixed, so that a failure comes again; fast-check prints it. */
+/** The seed is fixed, so that failures are reproducible; fast-check prints it. */
 const RANDOM = { seed: 20_260_301, numRuns: 6 };
 const AT_ONCE = 8;
-/** A server may close the connection of a request with more than this before its client has read the answer. */
+/** A server may close the connection of a request with larger headers before its client has read the response. */
 const LARGEST_HEADERS = 16_384;
-/** Answers that come before there is a route, whatever is documented for the one that was meant. */
+/** Statuses that the server returns before routing, regardless of what is documented for the intended route. */
 const NO_ROUTE = [400, 404, 414, 431];
-/** Stand in for other fields, so no example has both. */
+/** These replace other fields, so no example has both. */
 const ALTERNATIVES = ['templateId', 'variables', 'strict'];
 const ERROR = { $ref: '#/components/schemas/Error' };
 
@@ -34,14 +34,14 @@ interface Attempt {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Answers that come before there is a route, and so are documented for none. */
+  /** Statuses that the server returns before routing and that are documented for no route. */
   readonly unrouted?: readonly number[];
 }
 
 interface Place {
   readonly in: string;
   readonly name: string;
-  /** As the document shows it. */
+  /** The documented example. */
   readonly example: unknown;
   readonly hostile: readonly string[];
   readonly any?: fc.Arbitrary<string>;
@@ -53,13 +53,13 @@ let service: TestService;
 let document: ApiDocument;
 let owner: TestClient;
 let owned: Record<string, string>;
-/** What most routes are asked about: the key pair of a domain takes long to make. */
+/** Most routes use this organization: the key pair of a domain takes long to make. */
 let shared: TestClient;
 let sharedResources: Record<string, string>;
 
 beforeAll(async () => {
   const limits = { RATE_LIMIT_PER_MINUTE: '0', DOMAIN_CREATIONS_PER_HOUR: '0' };
-  // Nobody delivers.
+  // Without a worker nothing is delivered.
   service = await TestService.start({ environment: { ROLES: 'api', SEND_RESPONSE_TIMEOUT_MS: '0', ...limits } });
   document = await ApiDocument.of(service);
   shared = await service.organization();
@@ -70,7 +70,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Takes a path as it is, where `fetch` would put it in order. Resolves with undefined where the connection was cut. */
+/** Sends the path as it is, where `fetch` would normalize it. Resolves with undefined if the connection was closed. */
 function send(method: string, attempt: Attempt): Promise<{ status: number; text: string } | undefined> {
   const { path, body = '', headers = {} } = attempt;
   return new Promise((resolve, reject) => {
@@ -95,12 +95,12 @@ function send(method: string, attempt: Attempt): Promise<{ status: number; text:
   });
 }
 
-/** True for a response that the client ends, not the service. */
+/** True for a response that only the client ends. */
 function isEndless({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
-/** What is wrong with the answer. */
+/** How the response differs from its documentation. */
 async function problemsOf(op: Operation, attempt: Attempt): Promise<unknown[]> {
   const answer = await send(op.method, attempt);
   if (!answer) return [];
@@ -120,13 +120,13 @@ function shortened({ path, headers, body }: Attempt): object {
   return { path: path.slice(0, 300), headers, body: body?.slice(0, 500) };
 }
 
-/** A path of the route to resources that are there. */
+/** A path of the route with IDs of existing resources. */
 function pathOf({ path }: Operation, values: Record<string, string> = {}): string {
   const [, , noun] = path.split('/');
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? encodeURIComponent(owned[noun!]!));
 }
 
-/** Everything in a request of the route that has a value of its own. */
+/** Every value in a request of the route. */
 function placesOf(op: Operation): Place[] {
   const example = document.exampleBody(op);
   const sent = { path: pathOf(op), body: example && JSON.stringify(example), unrouted: [431] };
@@ -165,15 +165,15 @@ const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}
 
 describe.each(routes)('%s', (name) => {
   beforeAll(async () => {
-    // Routes that create meet free names, and those that delete take nothing from others. Another route cancels the
-    // shared email.
+    // Routes that create need unused names, and those that delete must not delete shared resources. Another route
+    // cancels the shared email.
     const isShared = name.includes('{') && !/^DELETE|^PATCH \/api\/emails/.test(name);
     owner = isShared ? shared : await service.organization();
     owned = isShared || !name.includes('{') ? sharedResources : await createOwnedResources(owner);
   });
   afterEach(async () => expect((await fetch(`${service.address}/health/ready`)).status).toBe(200));
 
-  it('has an example for every field, which its route looks at', async () => {
+  it('has an example for every field, and the route reads it', async () => {
     const op = document.operation(name);
     const places = placesOf(op);
     const without = places.filter((place) => place.example === undefined).map((place) => place.name);
@@ -185,14 +185,14 @@ describe.each(routes)('%s', (name) => {
     expect(answer?.status).toBeLessThan(300);
   });
 
-  it('answers hostile values as documented, below 500', async () => {
+  it('returns documented responses below 500 to hostile values', async () => {
     const op = document.operation(name);
     const attempts = placesOf(op).flatMap((place) => place.hostile.map((value) => place.attempt(value)));
     const problems = await Promise.all(attempts.map((attempt) => problemsOf(op, attempt)));
     expect(problems.flat()).toEqual([]);
   });
 
-  it('answers random values so', async () => {
+  it('returns documented responses below 500 to random values', async () => {
     const op = document.operation(name);
     const checks = placesOf(op).map(({ any, attempt }) => {
       const property =

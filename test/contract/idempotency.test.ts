@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { IdempotencyKeys } from '../../src/emails/idempotency/idempotency-keys.js';
 import { eventually } from '../support/eventually.js';
-import { fresh, IdempotentClient, isReplay, said, storedEmailsTo } from '../support/idempotent-client.js';
+import { fresh, IdempotentClient, isReplay, statusesAndBodies, storedEmailsTo } from '../support/idempotent-client.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -30,7 +30,7 @@ const email = {
 const emailsTo = (address: string) => storedEmailsTo(service, address);
 
 describe('I01: the same key and body 50 times at once', () => {
-  it('sends one email: every answer is the first one, or 409 while that is still running', async () => {
+  it('sends one email: every response equals the first, or is 409 while the first request is running', async () => {
     const { key, to } = fresh();
     const elsewhere = new IdempotentClient(secondProcess.client(client.organizationId, client.apiKey));
     const answers = await Promise.all(
@@ -49,16 +49,16 @@ describe('I01: the same key and body 50 times at once', () => {
       expect(headers.get('retry-after')).toBe('1');
     }
     const later = await idempotent.send(key, { ...email, to });
-    expect(said(later)).toEqual(said(first!));
+    expect(statusesAndBodies(later)).toEqual(statusesAndBodies(first!));
     expect(isReplay(later)).toBe(true);
     expect(await emailsTo(to)).toBe(1);
     expect(service.mailServer.messages.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1);
   });
 
-  it('tracks one email: 50 equal answers, one of them the first', async () => {
+  it('tracks one email: 50 equal responses, one of them the first', async () => {
     const { key, to } = fresh();
     const answers = await Promise.all(Array.from({ length: 50 }, () => idempotent.track(key, { ...email, to })));
-    expect(new Set(answers.map((answer) => JSON.stringify(said(answer)))).size).toBe(1);
+    expect(new Set(answers.map((answer) => JSON.stringify(statusesAndBodies(answer)))).size).toBe(1);
     expect(answers[0]!.status).toBe(200);
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
     expect(await emailsTo(to)).toBe(1);
@@ -70,9 +70,9 @@ describe('I02: the same key with another body', () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to });
     const other = await idempotent.send(key, { ...email, to, subject: 'Twice' });
-    expect(said(other)).toEqual([{ status: 422, body: { error: expect.stringMatching(/Idempotency-Key/) } }]);
+    expect(statusesAndBodies(other)).toEqual([{ status: 422, body: { error: expect.stringMatching(/Idempotency-Key/) } }]);
     expect((await idempotent.track(key, { ...email, to })).status).toBe(422);
-    expect(said(await idempotent.send(key, { ...email, to, unknownField: 1 }))).toEqual(said(first));
+    expect(statusesAndBodies(await idempotent.send(key, { ...email, to, unknownField: 1 }))).toEqual(statusesAndBodies(first));
     expect(await emailsTo(to)).toBe(1);
   });
 });
@@ -88,13 +88,13 @@ describe('I03: the same key in two organizations', () => {
 });
 
 describe('I04: the same key after Redis was emptied', () => {
-  it('still stands for the first email', async () => {
+  it('still identifies the first email', async () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to });
     const redis = new Redis(service.settings.REDIS_URL);
     await redis.flushdb();
     redis.disconnect();
-    expect(said(await idempotent.send(key, { ...email, to }))).toEqual(said(first));
+    expect(statusesAndBodies(await idempotent.send(key, { ...email, to }))).toEqual(statusesAndBodies(first));
     expect(await emailsTo(to)).toBe(1);
   });
 });
@@ -109,7 +109,7 @@ describe('I05: a key whose request was refused', () => {
     expect(isReplay(accepted)).toBe(false);
   });
 
-  it('is free also when the campaign was archived', async () => {
+  it('is also free when the campaign was archived', async () => {
     const { key, to } = fresh();
     const { body } = await client.post<{ id: string }>('/api/campaigns', { name: `Archived ${key}` });
     await client.post(`/api/campaigns/${body.id}/archive`);
@@ -123,16 +123,16 @@ describe('I06: a key of 257 characters or with control characters', () => {
     ['257 characters', 'x'.repeat(257)],
     ['a tab', 'a\tb'],
     ['nothing', ''],
-  ])('is 400: %s', async (_name, key) => {
+  ])('returns 400: %s', async (_name, key) => {
     const { status, body } = await idempotent.send(key, { ...email, to: fresh().to });
     expect({ status, body }).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^Idempotency-Key/) } });
   });
 
-  it('is fine with 256 characters', async () => {
+  it('is valid with 256 characters', async () => {
     expect((await idempotent.track('x'.repeat(256), { ...email, to: fresh().to })).status).toBe(200);
   });
 
-  it('is 400 for characters that no header may have', async () => {
+  it('returns 400 for characters that no header may have', async () => {
     const answer = await rawRequest(
       service.settings.PORT,
       `POST /api/send HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${client.apiKey}\r\nidempotency-key: a\x01b\r\n\r\n`,
@@ -141,8 +141,8 @@ describe('I06: a key of 257 characters or with control characters', () => {
   });
 });
 
-describe('the first answer', () => {
-  it('is awaited by nobody else: 409 until the delivery is decided, then replayed', async () => {
+describe('the first response', () => {
+  it('is computed once: 409 until the delivery is decided, then replayed', async () => {
     const { key, to } = fresh();
     let deliver!: () => void;
     const delivered = new Promise<void>((resolve) => (deliver = resolve));
@@ -154,30 +154,30 @@ describe('the first answer', () => {
     deliver();
     const { status, body } = await first;
     expect(status).toBe(200);
-    expect(said(await idempotent.send(key, { ...email, to }))).toEqual([{ status, body }]);
+    expect(statusesAndBodies(await idempotent.send(key, { ...email, to }))).toEqual([{ status, body }]);
   });
 
-  it('stays 202 when it was 202: its Location tells the news', async () => {
+  it('stays 202 if it was 202; its Location has the current state', async () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to }, { prefer: 'respond-async' });
     expect(first.status).toBe(202);
     const location = first.headers.get('location')!;
     await eventually(async () => (await client.get(location)).body.status === 'sent');
     const again = await idempotent.send(key, { ...email, to });
-    expect(said(again)).toEqual(said(first));
+    expect(statusesAndBodies(again)).toEqual(statusesAndBodies(first));
     expect(again.headers.get('location')).toBe(location);
     const decided = await new IdempotencyKeys(service.database).decideFirst(client.organizationId, key);
     expect(decided).toEqual({ status: 202, failure: null });
     expect(isReplay(again)).toBe(true);
   });
 
-  it('stays 500 when the provider refused for good, without asking it again', async () => {
+  it('stays 500 if the provider refused permanently, without another call to it', async () => {
     const { key, to } = fresh();
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
     const first = await idempotent.send(key, { ...email, to });
-    expect(said(first)).toEqual([{ status: 500, body: { error: expect.stringMatching(/No such user/) } }]);
+    expect(statusesAndBodies(first)).toEqual([{ status: 500, body: { error: expect.stringMatching(/No such user/) } }]);
     const again = await idempotent.send(key, { ...email, to });
-    expect(said(again)).toEqual(said(first));
+    expect(statusesAndBodies(again)).toEqual(statusesAndBodies(first));
     expect(isReplay(again)).toBe(true);
     expect(await emailsTo(to)).toBe(1);
   });
@@ -186,7 +186,7 @@ describe('the first answer', () => {
 describe('after 24 hours', () => {
   const age = `update idempotency_keys set created_at = now() - interval '24 hours' where key = $1`;
 
-  it('a key is new again, even before it is cleaned up', async () => {
+  it('a key can be used again, even before it is cleaned up', async () => {
     const { key, to } = fresh();
     await idempotent.track(key, { ...email, to });
     await service.database.query(age, [key]);
@@ -195,7 +195,7 @@ describe('after 24 hours', () => {
     expect(await emailsTo(to)).toBe(2);
   });
 
-  it('a recurring job removes it, and only it', async () => {
+  it('a recurring job removes it, and no newer key', async () => {
     const [old, young] = [fresh(), fresh()];
     for (const { key, to } of [old, young]) await idempotent.track(key, { ...email, to });
     await service.database.query(age, [old.key]);

@@ -40,7 +40,7 @@ describe('Keys have `scopes` (any of `send`, `read`, `manage`; default all for k
     { scope: 'manage', ask: (client) => client.delete('/api/suppressions/unknown@example.com') },
   ];
 
-  it.each(KEY_SCOPES)('%s alone allows its requests and no other', async (scope) => {
+  it.each(KEY_SCOPES)('%s alone allows its requests and no others', async (scope) => {
     const client = await keyWith({ scopes: [scope] });
     for (const request of requests) {
       const { status } = await request.ask(client);
@@ -51,7 +51,7 @@ describe('Keys have `scopes` (any of `send`, `read`, `manage`; default all for k
     }
   });
 
-  it('a request beyond its key is 403 naming the missing scope, before its body is read', async () => {
+  it('a request outside the scopes of its key is 403 naming the missing scope, before its body is read', async () => {
     const client = await keyWith({ scopes: ['read'] });
     expect(await client.post('/api/send', '{ not JSON' as unknown as object)).toMatchObject({
       status: 403,
@@ -59,7 +59,7 @@ describe('Keys have `scopes` (any of `send`, `read`, `manage`; default all for k
     });
   });
 
-  it('keys of before may do everything, and show it', async () => {
+  it('keys from before scopes existed may do everything, and show it', async () => {
     const { database } = service;
     await database.query(
       "insert into api_keys (id, organization_id, secret_hash) values ('AAAAAAAAAAAA', $1, sha256('x'))",
@@ -93,7 +93,7 @@ describe('`expiresAt`', () => {
 });
 
 describe('`allowedDomains` (sender domains)', () => {
-  it('lets a key send from its domains and their subdomains, and from no other', async () => {
+  it('lets a key send from its domains and their subdomains only', async () => {
     const client = await keyWith({ allowedDomains: ['Shop.Example'] });
     const statusOf = async (from: string) =>
       (await client.post('/api/send', { ...email, from }, { prefer: 'respond-async' })).status;
@@ -106,7 +106,7 @@ describe('`allowedDomains` (sender domains)', () => {
 });
 
 describe('`allowedAddresses` (CIDRs)', () => {
-  it('lets a key be used from its networks alone', async () => {
+  it('lets a key be used from its networks only', async () => {
     const here = await keyWith({ allowedAddresses: ['127.0.0.0/8', '::1'] });
     const elsewhere = await keyWith({ allowedAddresses: ['192.0.2.7'] });
     expect((await here.get('/api/campaigns')).status).toBe(200);
@@ -118,7 +118,7 @@ describe('`allowedAddresses` (CIDRs)', () => {
     expect(body.keys[0]!.allowedAddresses).toEqual(['192.0.2.7/32']);
   });
 
-  it('takes nothing from the rate limit of the organization when it is used from elsewhere', async () => {
+  it('takes nothing from the rate limit of the organization when the key is used from elsewhere', async () => {
     const slow = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '10' } });
     try {
       const mine = await slow.organization();
@@ -132,7 +132,7 @@ describe('`allowedAddresses` (CIDRs)', () => {
   });
 });
 
-describe('A key cannot make one that may do more', () => {
+describe('A key cannot create a key with more rights', () => {
   const soon = () => new Date(clock.now() + 60_000).toISOString();
   const limits = () => ({
     scopes: ['send', 'manage'],
@@ -141,7 +141,7 @@ describe('A key cannot make one that may do more', () => {
     allowedAddresses: ['127.0.0.0/8', '::1/128'],
   });
 
-  it('a key made without limits has those of its maker', async () => {
+  it('a key created without limits gets those of its creator', async () => {
     const own = limits();
     const maker = await keyWith(own);
     const { body } = await maker.post<NewKey>('/api/keys', {});
@@ -155,13 +155,13 @@ describe('A key cannot make one that may do more', () => {
     ['allowedDomains', { allowedDomains: ['example.shop'] }],
     ['allowedAddresses', { allowedAddresses: ['127.0.0.0/7'] }],
     ['allowedAddresses', { allowedAddresses: ['::/0'] }],
-  ])('403 for more: %s %j', async (named, more) => {
+  ])('403 for more rights: %s %j', async (named, more) => {
     const maker = await keyWith(limits());
     const { status, body } = await maker.post<{ error: string }>('/api/keys', more);
     expect({ status, error: body.error }).toEqual({ status: 403, error: expect.stringContaining(named) });
   });
 
-  it('allows less', async () => {
+  it('may create a key with fewer rights', async () => {
     const maker = await keyWith(limits());
     const less = { scopes: ['send'], allowedDomains: ['a.shop.example'], allowedAddresses: ['127.0.0.1'] };
     expect((await maker.post('/api/keys', less)).status).toBe(201);

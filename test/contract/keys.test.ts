@@ -5,7 +5,7 @@ import { TestService, type Answer, type TestClient } from '../support/service.js
 
 type NewKey = KeyView & { key: string };
 
-/** Time of both processes, which tests move on. */
+/** The clock of both processes, which tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -38,7 +38,7 @@ async function listed(by = client): Promise<KeyView[]> {
 }
 
 describe('/api/keys', () => {
-  it('makes keys whose secret is shown once and kept nowhere', async () => {
+  it('creates keys whose secret is shown once and stored nowhere', async () => {
     const created = await createKey('Deploy');
     expect(created).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9-]{12}$/),
@@ -78,7 +78,7 @@ describe('/api/keys', () => {
     expect(seen).toEqual(['c', 'a', null]);
   });
 
-  it('lists keys of one moment once each, page by page', async () => {
+  it('lists each key of the same millisecond once, page by page', async () => {
     const own = await service.organization();
     for (const name of ['a', 'b', 'c']) await own.post<NewKey>('/api/keys', { name });
     const { database } = service;
@@ -97,7 +97,7 @@ describe('/api/keys', () => {
     expect(await client.post('/api/keys', body)).toMatchObject({ status: 400, body: { details: [{ field: 'name' }] } });
   });
 
-  it('lets an organization have 50 live ones, however many it asks for at once', async () => {
+  it('allows an organization 50 live ones, even if it requests more at once', async () => {
     const own = await service.organization();
     const statuses = await Promise.all(
       Array.from({ length: 55 }, async () => (await own.post('/api/keys', {})).status),
@@ -116,7 +116,7 @@ describe('/api/keys', () => {
     expect((await own.post('/api/keys', {})).status).toBe(403);
   });
 
-  it('404 for a key that is not there', async () => {
+  it('404 for a key that does not exist', async () => {
     for (const id of ['AAAAAAAAAAAA', 'short', '%00']) {
       const answer = await client.delete(`/api/keys/${id}`);
       expect(answer).toMatchObject({ status: 404, body: { error: 'API key not found' } });
@@ -135,7 +135,7 @@ describe('a revoked key', () => {
     expect((await client.delete(`/api/keys/${id}`)).status).toBe(204);
   });
 
-  it('may be the one that asks', async () => {
+  it('may revoke itself', async () => {
     const { id, key } = await createKey();
     expect((await service.client('', key).delete(`/api/keys/${id}`)).status).toBe(204);
     elapsedMs += 4_900;
@@ -144,7 +144,7 @@ describe('a revoked key', () => {
 });
 
 describe('lastUsedAt', () => {
-  it('is kept without a write per request', async () => {
+  it('is updated without a write per request', async () => {
     const versions = async () =>
       (await service.database.query<{ version: string }>('select xmin::text as version from api_keys order by id'))
         .map(({ version }) => version)
@@ -177,7 +177,7 @@ describe('Authentication: missing or invalid key yields 401 Unauthorized', () =>
       [`GET /api/campaigns HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'),
     );
 
-  it('says the same for every key that is not one valid key in the header', async () => {
+  it('returns the same error for everything but one valid key in the header', async () => {
     const { apiKey } = client;
     const [, id, secret] = apiKey.split('_');
     const wrong = [

@@ -41,13 +41,13 @@ describe('the limits of an email', () => {
     ['a subject of 999 characters', 'subject', /at most 998/, { subject: 'x'.repeat(999) }],
     ['5 MB and a byte of HTML', 'htmlContent', /at most 5 MB/, { htmlContent: 'x'.repeat(5 * 1024 * 1024 + 1) }],
     ['metadata of 10,001 bytes', 'metadata', /at most 10000 bytes/, { metadata: bytes(10_001) }],
-  ])('refuse %s, naming field and limit', async (_what, field, message, fields) => {
+  ])('refuse %s, naming the field and the limit', async (_what, field, message, fields) => {
     const { status, body } = await client.post('/api/emails', { ...email, ...fields });
     expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field }] } });
     expect(body.error).toMatch(message);
   });
 
-  it('track 1,000 links and leave further ones untouched', async () => {
+  it('allow 1,000 tracked links and leave further ones unchanged', async () => {
     const { body } = await client.post<{ links: unknown[]; htmlContent: string }>('/api/emails', {
       ...email,
       htmlContent: links(1_002),
@@ -60,7 +60,7 @@ describe('the limits of an email', () => {
 describe('the rate limit', () => {
   const list = (client: TestClient): Promise<Answer<unknown>> => client.get('/api/campaigns');
 
-  it('is per organization: 429 with Retry-After, told in advance by RateLimit headers', async () => {
+  it('is per organization: 429 with Retry-After, announced by RateLimit headers', async () => {
     const client = await service.organization();
     const answers: Answer<unknown>[] = [];
     while (answers.length < PER_MINUTE + 20 && answers.at(-1)?.status !== 429) answers.push(await list(client));
@@ -98,7 +98,7 @@ describe('the rate limit', () => {
     expect(passed).toBeLessThan(1.5 * PER_MINUTE);
   });
 
-  it('goes on in each process while Redis hangs: neither does it stop requests, nor does it end', async () => {
+  it('stays in force in each process while Redis hangs, and delays no request', async () => {
     const client = await service.organization();
     await list(client);
     redis.freeze();

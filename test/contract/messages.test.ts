@@ -4,7 +4,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
-/* What an email may carry beside its HTML. */
+/* The fields of an email beside its HTML. */
 
 let service: TestService;
 let client: TestClient;
@@ -32,7 +32,7 @@ const refused = (fields: object): Promise<Answer<{ details?: object[] }>> =>
   client.post('/api/send', { ...envelope, htmlContent, ...fields });
 
 describe('textContent', () => {
-  it('replaces the text that we make of the HTML, byte for byte', async () => {
+  it('replaces the text that the service derives from the HTML, byte for byte', async () => {
     const textContent = 'Dear reader,\n\n  as it is: {{ name }}, https://example.com/a & "more" ü 🎉\n';
     const { message, answer } = await sent({ htmlContent, textContent });
     expect(message.text!.trimEnd()).toBe(textContent.trimEnd());
@@ -48,7 +48,7 @@ describe('textContent', () => {
     expect(await detail(answer)).toMatchObject({ status: 'sent', links: [], opens: 0 });
   });
 
-  it('has the address of the unsubscribe page in its place, without escapes', async () => {
+  it('may contain a placeholder for the address of the unsubscribe page, which is not escaped', async () => {
     const textContent = 'Unsubscribe: {{unsubscribe_url}} or {{ unsubscribe_url }}';
     for (const fields of [{ textContent }, { textContent, htmlContent }]) {
       const { message } = await sent({ ...fields, unsubscribe: true });
@@ -80,7 +80,7 @@ describe('headers', () => {
     expect((await detail(answer)).headers).toEqual(headers);
   });
 
-  it('may be twenty, and also In-Reply-To and Auto-Submitted', async () => {
+  it('may be twenty, including In-Reply-To and Auto-Submitted', async () => {
     const named = { 'In-Reply-To': '<first@example.com>', 'Auto-Submitted': 'auto-generated' };
     const others = Object.fromEntries(Array.from({ length: 18 }, (_, index) => [`X-${index}`, 'x'.repeat(900)]));
     const { message } = await sent({ htmlContent, headers: { ...named, ...others } });
@@ -89,7 +89,7 @@ describe('headers', () => {
     for (const [name, value] of Object.entries(others)) expect(message.headers.get(name.toLowerCase())).toBe(value);
   });
 
-  it('are null where there are none', async () => {
+  it('are null if the request has none', async () => {
     expect((await detail((await sent({ htmlContent, headers: {} })).answer)).headers).toBeNull();
   });
 
@@ -129,7 +129,7 @@ describe('headers', () => {
 });
 
 describe('tags', () => {
-  it('are shown with the email, each once', async () => {
+  it('are returned with the email, without duplicates', async () => {
     const { answer } = await sent({ htmlContent, tags: ['spring', 'A_b-9', 'spring'] });
     expect((await detail(answer)).tags).toEqual(['spring', 'A_b-9']);
     const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?limit=1');

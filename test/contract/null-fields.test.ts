@@ -18,12 +18,12 @@ afterAll(() => service.stop());
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/">a</a>' };
 const withBody = document.operations.filter((op) => document.exampleBody(op));
 
-/** Paths of routes with an ID need one that exists, so that their bodies and queries are looked at. */
+/** Routes with an ID need one that exists, so that they validate bodies and queries. */
 function pathOf({ path }: Operation): string {
   return path.replace(/\{\w+\}/g, owned[path.split('/')[2]!]!);
 }
 
-/** Someone who has what the path names, or nothing yet where it names nothing: names are still free. */
+/** A client that has the resources in the path. For a path without parameters it has none, so names are unused. */
 function clientFor({ path }: Operation): Promise<TestClient> {
   return path.includes('{') ? Promise.resolve(owner) : service.organization();
 }
@@ -36,12 +36,12 @@ function send(client: TestClient, op: Operation, body: string): Promise<Answer<J
 function fieldsOf(op: Operation): { name: string; required: boolean }[] {
   const { schema } = op.requestBody!.content!['application/json']!;
   const { properties, required = [] } = document.resolve(schema) as { properties: Json; required?: string[] };
-  // The examples have no template that could stand in for a subject.
+  // The examples have no template, which could replace a subject.
   const isNeeded = (name: string) => required.includes(name) || (name === 'subject' && 'templateId' in properties);
   return Object.keys(properties).map((name) => ({ name, required: isNeeded(name) }));
 }
 
-/** The documented example with other values in some fields. @param changes as JSON; undefined leaves the field out */
+/** The documented example with some fields replaced. @param changes as JSON; undefined leaves the field out */
 function bodyWith(op: Operation, changes: Record<string, string | undefined>): string {
   const example = Object.entries(document.exampleBody(op)!).map(([name, value]) => [name, JSON.stringify(value)]);
   const fields = { ...(Object.fromEntries(example) as Record<string, string>), ...changes };
@@ -49,7 +49,7 @@ function bodyWith(op: Operation, changes: Record<string, string | undefined>): s
   return `{${written.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
 }
 
-it('meets every route that takes anything', () => {
+it('covers every route that takes input', () => {
   const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
   const names = document.operations.map(({ name }) => name);
   expect(names.sort()).toEqual(routes.sort());
@@ -58,7 +58,7 @@ it('meets every route that takes anything', () => {
 
 describe.each(withBody.map((op) => [op.name, op] as const))('the body of %s', (_name, op) => {
   it.each(fieldsOf(op).map(({ name, required }) => [name, required] as const))(
-    'has no %s where it is null',
+    'has no %s if it is null',
     async (field, required) => {
       const [absent, nothing] = [bodyWith(op, { [field]: undefined }), bodyWith(op, { [field]: 'null' })];
       const [left, given] = [await send(await clientFor(op), op, absent), await send(await clientFor(op), op, nothing)];
@@ -70,7 +70,7 @@ describe.each(withBody.map((op) => [op.name, op] as const))('the body of %s', (_
 });
 
 describe.each(['/api/send', '/api/emails'])('%s', (path) => {
-  it.each(['replyTo', 'campaignId', 'metadata', 'cc', 'bcc'])('takes null for %s', async (field) => {
+  it.each(['replyTo', 'campaignId', 'metadata', 'cc', 'bcc'])('accepts null for %s', async (field) => {
     const body = { ...email, from: 'ada@acme.example', [field]: null };
     const { status } = await owner.post(path, body, { prefer: 'respond-async' });
     expect(status).toBe(path === '/api/send' ? 202 : 200);

@@ -19,7 +19,7 @@ afterAll(() => service?.stop());
 
 const routes = apiRoutes().map((route) => nameOf(route).replace(/:(\w+)/g, '{$1}'));
 
-/** What a client does from the first send on, in an order in which everything it names is there. */
+/** The requests of a client from its first send on, in an order in which every referenced resource exists. */
 describe('the documented examples, sent', () => {
   let campaignId: string;
   let keyId: string;
@@ -37,17 +37,17 @@ describe('the documented examples, sent', () => {
     return answer.body as Json;
   };
   const reached = new Set<string>();
-  /** Headers that only some answers with the status have. */
+  /** Headers that only some responses with the status have. */
   const SOMETIMES = new Set(['Link', 'Idempotent-Replayed']);
 
-  it('creates a campaign, and says that it exists', async () => {
+  it('creates a campaign, and refuses to create it again', async () => {
     campaignId = (await succeeds('POST /api/campaigns', 201)).id as string;
     const again = await examples.send(document.operation('POST /api/campaigns'));
     expect(again.status).toBe(409);
     examples.expectDocumented(document.operation('POST /api/campaigns'), again);
   });
 
-  it('sends: at once 202, and the provider accepts', async () => {
+  it('sends: 202 at once, then the provider accepts', async () => {
     await succeeds('POST /api/send/batch', 202, { 'Idempotency-Key': 'batch-1' });
     const body = await succeeds('POST /api/send', 202);
     trackingId.id = body.emailTrackingId as string;
@@ -57,7 +57,7 @@ describe('the documented examples, sent', () => {
     examples.expectDocumented(op, waited);
   });
 
-  it('retries what failed, and says that an email did not', async () => {
+  it('retries what failed, and refuses to retry an email that did not fail', async () => {
     const to = 'refused@example.com';
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
     await client.post('/api/send', { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' });
@@ -69,7 +69,7 @@ describe('the documented examples, sent', () => {
     examples.expectDocumented(op, again);
   });
 
-  it('moves a scheduled email, cancels one, and says that it is no longer scheduled', async () => {
+  it('reschedules an email, cancels one, and refuses both for an email that is not scheduled any more', async () => {
     const example = document.exampleBody(document.operation('POST /api/send'));
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const schedule = async (): Promise<string> =>
@@ -91,7 +91,7 @@ describe('the documented examples, sent', () => {
     await service.track((links as { trackingUrl: string }[])[0]!.trackingUrl);
   });
 
-  it('says that a used Idempotency-Key came with another body', async () => {
+  it('refuses a used Idempotency-Key with another body', async () => {
     const op = document.operation('POST /api/send');
     const answer = await examples.send(op, {}, { ...document.exampleBody(op), subject: 'Another' });
     expect(answer.status).toBe(422);
@@ -146,7 +146,7 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/suppressions/{address}', 204, { address });
   });
 
-  it('makes, reads, changes, renders and deletes a template', async () => {
+  it('creates, reads, changes, renders and deletes a template', async () => {
     const { id } = (await succeeds('POST /api/templates', 201)) as { id: string };
     await succeeds('GET /api/templates', 200);
     await succeeds('GET /api/templates/{id}', 200, { id });
@@ -159,7 +159,7 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/templates/{id}', 204, { id });
   });
 
-  it('makes, lists and revokes a key, and reads the usage', async () => {
+  it('creates, lists and revokes a key, and reads the usage', async () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
     await succeeds('GET /api/keys', 200);
     await succeeds('GET /api/usage', 200);
@@ -172,7 +172,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/audit/export', 200);
   });
 
-  it('follows changes live, in a response that does not end', async () => {
+  it('follows live changes, in a response that does not end', async () => {
     const op = document.operation('GET /api/live');
     const { response } = await LiveEvents.follow(service, client.apiKey);
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -183,7 +183,7 @@ describe('the documented examples, sent', () => {
     response.destroy();
   });
 
-  it('makes, reads, changes, tests, replays and deletes a webhook', async () => {
+  it('creates, reads, changes, tests, replays and deletes a webhook', async () => {
     const { id } = (await succeeds('POST /api/webhooks', 201)) as { id: string };
     await succeeds('GET /api/webhooks', 200);
     await succeeds('GET /api/webhooks/{id}', 200, { id });
@@ -197,7 +197,7 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/webhooks/{id}', 204, { id });
   });
 
-  it('adds, reads, looks for and deletes a domain', async () => {
+  it('adds, reads, checks and deletes a domain', async () => {
     const { id } = (await succeeds('POST /api/domains', 201)) as { id: string };
     await succeeds('GET /api/domains', 200);
     await succeeds('GET /api/domains/{id}', 200, { id });
@@ -205,7 +205,7 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/domains/{id}', 204, { id });
   });
 
-  it('shows the Link header of a list that goes on', async () => {
+  it('shows the Link header of a list with a next page', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });
     const answer = await examples.send(document.operation('GET /api/campaigns'), { limit: '1' });
@@ -219,7 +219,7 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/contacts/{email}', 204, { email });
   });
 
-  it('left no operation out', () => {
+  it('cover every operation', () => {
     expect([...reached].sort()).toEqual(routes.sort());
   });
 });

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-describe('what is refused is refused as documented', () => {
-  it('an example ID, which is nobody’s', async () => {
+describe('a refused request gets the documented response', () => {
+  it('for an example ID, which does not exist', async () => {
     for (const op of document.operations.filter(({ path }) => path.includes('{id}'))) {
       const answer = await examples.send(op);
       expect([op.name, answer.status]).toEqual([op.name, 404]);
@@ -28,9 +28,9 @@ describe('what is refused is refused as documented', () => {
     ['nothing', '{}', 'application/json', 400],
     ['no JSON', '{', 'application/json', 400],
     ['a form', 'a=b', 'application/x-www-form-urlencoded', 415],
-  ])('%s as body', async (_name, body, contentType, status) => {
+  ])('for %s as body', async (_name, body, contentType, status) => {
     for (const op of document.operations.filter((one) => document.exampleBody(one))) {
-      // A key may have no name, and a template no variables.
+      // These bodies have no required fields.
       if (['createKey', 'renderTemplate'].includes(op.operationId) && body === '{}') continue;
       const headers = { 'content-type': contentType };
       const answer = await client.request(op.path, { method: op.method, headers, body });
@@ -39,7 +39,7 @@ describe('what is refused is refused as documented', () => {
     }
   });
 
-  it('every query parameter as nonsense', async () => {
+  it('for an invalid value of every query parameter', async () => {
     for (const op of document.operations) {
       for (const { name } of op.parameters.filter(({ in: place }) => place === 'query')) {
         const answer = await examples.send(op, { [name]: '\0' });
@@ -49,7 +49,7 @@ describe('what is refused is refused as documented', () => {
     }
   });
 
-  it('one campaign more than the plan allows', async () => {
+  it('for one campaign more than the plan allows', async () => {
     const small = await service.organization('free');
     const create = (name: string) => small.post('/api/campaigns', { name });
     for (let made = 0; made < 10; made++) await create(`Campaign ${made}`);

@@ -15,11 +15,11 @@ const documentedName = (route: Route) => nameOf(route).replace(/:(\w+)/g, '{$1}'
 const routes = apiRoutes().map(documentedName);
 const keyless = keylessRoutes().map(documentedName);
 const ofSessions = sessionRoutes().map(documentedName);
-/** Schemas that are as they should be; many routes refer to the same ones. */
+/** Schemas that were checked already; many routes share them. */
 const described = new WeakSet<object>();
 
 describe('/openapi.json', () => {
-  it('is OpenAPI 3.1 and names the key', () => {
+  it('is OpenAPI 3.1 and names the API key', () => {
     expect(document.json).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\.\d+$/),
       info: { title: 'Mailbeacon', description: expect.any(String), version: expect.any(String) },
@@ -29,13 +29,13 @@ describe('/openapi.json', () => {
     expect(JSON.stringify(document.json)).not.toContain('"nullable"');
   });
 
-  it('describes exactly the routes there are', () => {
+  it('describes exactly the existing routes', () => {
     expect(document.operations.map(({ name }) => name).sort()).toEqual(routes.sort());
     expect(document.keylessOperations.map(({ name }) => name).sort()).toEqual(keyless.sort());
     expect(document.sessionOperations.map(({ name }) => name).sort()).toEqual(ofSessions.sort());
   });
 
-  it('describes the addresses of the tracking edge, by the statuses that they have', async () => {
+  it('describes the addresses of the tracking edge, with their statuses', async () => {
     expect(document.trackingOperations.map(({ name }) => name)).toEqual([
       'GET /api/t/o/{token}',
       'GET /api/t/c/{token}',
@@ -54,7 +54,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const { operations, keylessOperations, sessionOperations, trackingOperations } = document;
     const all = [...operations, ...keylessOperations, ...sessionOperations, ...trackingOperations];
     const ids = all.map(({ operationId }) => operationId);
@@ -66,7 +66,7 @@ describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
   const isOpen = keyless.includes(name);
   const security = routes.includes(name) ? undefined : isOpen ? [] : [{ session: [] }];
 
-  it('is described: parameters, headers, fields, each with an example that fits', () => {
+  it('describes parameters, headers and fields, each with a valid example', () => {
     const op = document.operation(name);
     expect(op.summary).toMatch(/^[A-Z]/);
     expect(op.security).toEqual(security);
@@ -82,7 +82,7 @@ describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
     }
   });
 
-  it('names every status that such a route can have', () => {
+  it('documents every status that such a route can return', () => {
     const op = document.operation(name);
     const always = ['401', '429', '500', '503', ...(op.requestBody ? ['400', '408', '413', '415'] : [])];
     const byId = op.parameters.some((parameter) => parameter.in === 'path') ? ['404'] : [];
@@ -92,10 +92,11 @@ describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
     }
   });
 
-  it('answers without a key as documented', async () => {
+  it('returns the documented response without a key', async () => {
     const op = document.operation(name);
     const answer = await service.client('', '').request(op.path.replace(/\{\w+\}/, 'x'), { method: op.method });
-    // A route with another check is 404 while that is not set up, and signing in takes a page of ours.
+    // Routes with other authentication are 404 until it is configured, and signing in requires a page of the same
+    // origin.
     expect(answer.status).toBe(!isOpen ? 401 : op.tags.includes('Session') && op.method === 'POST' ? 403 : 404);
     expect(document.problemsOf(op, answer)).toEqual([]);
   });

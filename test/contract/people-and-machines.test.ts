@@ -9,7 +9,7 @@ import { codeOfVerdict, ENGAGEMENT_CLASSES, type Verdict } from '../../src/event
 import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/* Who opened: people and machines, as the counters of the flusher say. */
+/* Opens and clicks by people and by machines, in the counters that the flusher maintains. */
 
 let service: TestService;
 let client: TestClient;
@@ -35,7 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** One email with 5 opens (2 by machines) and 4 clicks (1 by a machine), one that only machines opened and clicked. */
+/**
+ * One email with 5 opens (2 by machines) and 4 clicks (1 by a machine), and one that only machines opened and clicked.
+ */
 async function count(): Promise<void> {
   const { database } = service;
   const counters = 'set opens = $2, machine_opens = $3, clicks = $4, machine_clicks = $5';
@@ -77,7 +79,7 @@ const ofGuarded = {
 };
 
 describe('people and machines', () => {
-  it('stats of campaigns add people and machines, and the totals stay raw', async () => {
+  it('stats of campaigns count people and machines separately, and the totals stay raw', async () => {
     const { body } = await client.get<CampaignDetail>(`/api/campaigns/${campaignId}`);
     expect(body.stats).toMatchObject({ totalEmails: 3, totalOpens: 6, totalClicks: 6, openRate: 200, clickRate: 200 });
     expect(body.stats.people).toEqual({
@@ -90,7 +92,7 @@ describe('people and machines', () => {
     });
   });
 
-  it('stats of emails add people and machines, unique meaning once per email', async () => {
+  it('stats of emails count people and machines separately; unique means once per email', async () => {
     const { body: list } = await client.get<{ emails: EmailSummary[] }>('/api/emails');
     const [idle, guarded, reader] = list.emails;
     expect(reader).toMatchObject({ id: read.id, opens: 5, clicks: 4, ...ofReader });
@@ -100,7 +102,7 @@ describe('people and machines', () => {
     expect(body).toMatchObject({ opens: 5, clicks: 4, ...ofReader });
   });
 
-  it('emails of a campaign add the opens and clicks of people and machines', async () => {
+  it('emails of a campaign have the opens and clicks of people and machines', async () => {
     const { body } = await client.get<CampaignDetail>(`/api/campaigns/${campaignId}`);
     expect(body.emails.slice(1)).toMatchObject([
       { id: scanned.id, people: { opens: 0, clicks: 0 }, machines: { opens: 1, clicks: 2 } },
@@ -108,7 +110,7 @@ describe('people and machines', () => {
     ]);
   });
 
-  it('links add people', async () => {
+  it('links have the clicks of people', async () => {
     const { body: campaign } = await client.get<CampaignDetail>(`/api/campaigns/${campaignId}`);
     expect(campaign.links).toEqual([
       { url: 'https://example.com/b', clicks: 4, people: 3 },
@@ -121,7 +123,7 @@ describe('people and machines', () => {
     ]);
   });
 
-  it('contacts add people with the engagement score by the formula of the contract', async () => {
+  it('contacts have the counts of people, and the engagement score by the formula of the contract', async () => {
     const { body: detail } = await client.get<ContactDetail>('/api/contacts/guarded@example.com');
     expect(detail).toMatchObject({ totalOpens: 1, totalClicks: 2, engagementScore: 100, openRate: 1, clickRate: 2 });
     expect(detail.people).toEqual({ opens: 0, clicks: 0, engagementScore: 0 });
@@ -130,7 +132,7 @@ describe('people and machines', () => {
   });
 });
 
-describe('every stored open and click has class, reason and certainty', () => {
+describe('every stored open and click has a class, a reason and a certainty', () => {
   const verdicts = {
     opened: { class: 'proxy', reason: 'user-agent:google-image-proxy', certainty: 'certain' },
     clicked: { class: 'scanner', reason: 'timing:instant', certainty: 'probable' },

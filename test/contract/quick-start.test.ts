@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** How each language's first example is run, as it is written. */
+/** The command that runs each language's first example as written. */
 const languages: Record<string, { file: string; command: string; parameters: string[]; prints: RegExp }> = {
   sh: { file: 'start.sh', command: 'sh', parameters: [], prints: /"emailTrackingId":"[\w-]+".*"name":"Welcome"/s },
   ts: {
@@ -31,10 +31,10 @@ const languages: Record<string, { file: string; command: string; parameters: str
   python: { file: 'start.py', command: 'python3', parameters: [], prints: /^[\w-]{24} 0\n$/ },
 };
 
-/** Not every machine has every language: one that is missing counts as skipped. */
+/** A language that the machine does not have counts as skipped. */
 const isThere = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
-it('the requests of docs/api.md that make a broadcast send it', async () => {
+it('the requests of docs/api.md that create a broadcast send it', async () => {
   const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)].map(
     ([, text]) => text!,
   );

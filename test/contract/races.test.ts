@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 
-/** Requests that the service works on at once, each on a connection of its own. */
+/** Number of requests that the service processes at once, each on its own connection. */
 const AT_ONCE = 10;
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
@@ -29,7 +29,7 @@ async function activeCampaigns(client: TestClient): Promise<number> {
   return (await client.get<{ campaigns: unknown[] }>('/api/campaigns')).body.campaigns.length;
 }
 
-/** Holds every request just before it would write a campaign, until all of them have come as far as they can. */
+/** Holds every request just before it writes a campaign, until all of them have come that far or wait for another. */
 async function allAtOnce(requests: () => Promise<Answer<unknown>>[]): Promise<Answer<unknown>[]> {
   let answers: Promise<Answer<unknown>>[] = [];
   await whileLocked(
@@ -43,14 +43,14 @@ async function allAtOnce(requests: () => Promise<Answer<unknown>>[]): Promise<An
   return Promise.all(answers);
 }
 
-it('of simultaneous creates of a name one wins: 201, the others 409', async () => {
+it('one of several simultaneous requests to create the same name gets 201, the others 409', async () => {
   const client = await service.organization();
   const create = () => client.post('/api/campaigns', { name: 'Raced' });
   const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, create));
   expect(statuses(answers)).toEqual([201, ...Array<number>(AT_ONCE - 1).fill(409)]);
 });
 
-it('simultaneous sends to an unknown name make one campaign, which has all of them', async () => {
+it('simultaneous sends to an unknown name create one campaign, which has all of them', async () => {
   const client = await service.organization();
   const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, () => track(client, 'Made by sends')));
   expect(new Set(statuses(answers))).toEqual(new Set([200]));
@@ -89,7 +89,7 @@ it('an archive racing sends leaves no email accepted after it', async () => {
     service.database,
     (sql) => sql.query(`select from contacts where address_key = 'held@example.com' for update`),
     async () => {
-      // They have found the campaign open, and are held before they are stored.
+      // They have found the campaign open, and are held before the insert.
       sends = [1, 2, 3].map(() => track(client, body.id, 'held@example.com'));
       await lockedOut(service.database, sends.length);
       archived = client.post(`/api/campaigns/${body.id}/archive`).then(() => {

@@ -43,7 +43,7 @@ const sent = (id: string): Promise<EmailDetail> =>
     return found.status === 'sent' && found;
   });
 
-describe('An email with a time in the future', () => {
+describe('An email with `sendAt` in the future', () => {
   it('is scheduled, and sent at its time', async () => {
     const sendAt = inMs(2_500);
     const { status, body, headers } = await client.post<SendResponse>('/api/send', { ...email, sendAt });
@@ -64,7 +64,7 @@ describe('An email with a time in the future', () => {
     expect(Date.parse(date)).toBe(Math.floor(Date.parse(sendAt) / 1_000) * 1_000);
   });
 
-  it('gets the same response to a repeated request, even after it was sent', async () => {
+  it('returns the same response to a repeated request, even after it was sent', async () => {
     const key = { 'idempotency-key': 'later-1' };
     const body = { ...email, sendAt: inMs(1_500) };
     const first = await client.post<SendResponse>('/api/send', body, key);
@@ -75,14 +75,14 @@ describe('An email with a time in the future', () => {
     expect(await client.post('/api/send', body, key)).toMatchObject({ status: 202, body: first.body });
   });
 
-  it('is sent at once when the time has passed', async () => {
+  it('is sent at once if `sendAt` is in the past', async () => {
     const { status, body } = await client.post<SendResponse>('/api/send', { ...email, sendAt: inMs(-1) });
     expect({ status, is: body.status }).toEqual({ status: 200, is: undefined });
     expect(await read(body.emailTrackingId)).toMatchObject({ status: 'sent', sendAt: null });
   });
 
   it.each(['tomorrow', '2026-02-30T10:00:00Z', '2027-05-04T08:00:00', '2027-05-04', 1_900_000_000, null, ''])(
-    'has a time in ISO 8601 with a time zone: not %j',
+    'requires a time in ISO 8601 with a time zone: not %j',
     async (sendAt) => {
       const answer = await client.post('/api/send', { ...email, sendAt });
       if (sendAt === null) return expect(answer.status).toBe(200);
@@ -90,20 +90,20 @@ describe('An email with a time in the future', () => {
     },
   );
 
-  it('is at most 366 days ahead', async () => {
+  it('is refused more than 366 days ahead', async () => {
     await schedule(inMs(366 * DAY_MS - 5_000));
     const answer = await client.post('/api/send', { ...email, sendAt: inMs(366 * DAY_MS + 5_000) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'sendAt must be at most 366 days ahead' } });
   });
 
-  it('does not hold up mail that is due', async () => {
+  it('does not delay emails that are due', async () => {
     await Promise.all(Array.from({ length: 30 }, () => schedule(inMs(DAY_MS))));
     expect(await client.post('/api/send', email)).toMatchObject({ status: 200 });
   });
 });
 
 describe('A canceled email', () => {
-  it('is never sent, and counts for nobody', async () => {
+  it('is never sent, and no counter includes it', async () => {
     const id = await schedule(inMs(1_500), { campaignId: 'Spring', to: 'nobody@example.com' });
     expect(await cancel(id)).toEqual({ status: 200, body: { status: 'canceled' } });
     expect(await read(id)).toMatchObject({
@@ -130,7 +130,7 @@ describe('A canceled email', () => {
     expect(await client.post(`/api/emails/${id}/retry`, {})).toMatchObject({ status: 409 });
   });
 
-  it('was not sent before, nor is it of another organization', async () => {
+  it('must be unsent and of the own organization', async () => {
     const { body } = await client.post<SendResponse>('/api/send', email);
     expect(await cancel(body.emailTrackingId)).toMatchObject({ status: 409, body: { error: 'This email is sent' } });
     const id = await schedule(inMs(DAY_MS));
@@ -139,7 +139,7 @@ describe('A canceled email', () => {
     expect(await reschedule(id, inMs(DAY_MS))).toMatchObject({ status: 404 });
   });
 
-  it('may have waited for a retry, unless it may have reached somebody', async () => {
+  it('may have been waiting for a retry, unless it may have reached a recipient', async () => {
     const to = 'busy@example.com';
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 2);
     const queued = await Promise.all(
@@ -160,7 +160,7 @@ describe('A canceled email', () => {
   });
 });
 
-describe('A scheduled email that is moved', () => {
+describe('A rescheduled email', () => {
   it('is sent at the new time', async () => {
     const id = await schedule(inMs(DAY_MS));
     const sendAt = inMs(1_500);
@@ -169,14 +169,14 @@ describe('A scheduled email that is moved', () => {
     expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(sendAt));
   });
 
-  it('is sent at once when the new time has passed', async () => {
+  it('is sent at once if the new time is in the past', async () => {
     const id = await schedule(inMs(DAY_MS));
     expect((await reschedule(id, inMs(-DAY_MS))).status).toBe(200);
     await sent(id);
     expect(await reschedule(id, inMs(DAY_MS))).toMatchObject({ status: 409 });
   });
 
-  it('is later than before', async () => {
+  it('is sent later than before', async () => {
     const id = await schedule(inMs(1_500));
     expect((await reschedule(id, inMs(DAY_MS))).status).toBe(200);
     await sent(await schedule(inMs(2_500)));
@@ -195,7 +195,7 @@ describe('A scheduled email that is moved', () => {
 const timelineOf = async (id: string): Promise<TimelineEntry[]> =>
   (await client.get<{ timeline: TimelineEntry[] }>(`/api/emails/${id}/timeline`)).body.timeline;
 
-it('the timeline shows the scheduling and the cancellation', async () => {
+it('its timeline has the scheduling and the cancellation', async () => {
   const sendAt = inMs(DAY_MS);
   const id = await schedule(sendAt);
   const { createdAt } = await read(id);

@@ -35,7 +35,7 @@ async function send(fields: object): Promise<{ answer: SendResponse; message: Pa
   throw new Error('The mail server has no message with this pixel');
 }
 
-it('sends a template, escaped in HTML, with tracked links and the address to unsubscribe', async () => {
+it('sends a template, escaped in HTML, with tracked links and the unsubscribe address', async () => {
   const { answer, message } = await send({ templateId, variables, unsubscribe: true });
   expect(answer.subject).toBe('For <Ada>');
   expect(message.subject).toBe('For <Ada>');
@@ -45,7 +45,7 @@ it('sends a template, escaped in HTML, with tracked links and the address to uns
   expect(message.html).toMatch(/<a href="http:\/\/track\.test\/api\/t\/u\/[\w-]+">Unsubscribe<\/a>/);
 });
 
-it('fills variables into the content of the request, and puts it before that of a template', async () => {
+it('renders variables into the content of the request, which overrides that of a template', async () => {
   const own = { subject: 'Dear {{ name }}', htmlContent: '<b>{{ name }}</b>', textContent: 'To {{ name }}' };
   const { message } = await send({ ...own, variables });
   expect(message.subject).toBe('Dear <Ada>');
@@ -56,13 +56,13 @@ it('fills variables into the content of the request, and puts it before that of 
   expect(mixed.message.html).toContain('<p>Hello &lt;Ada&gt;</p>');
 });
 
-it('interprets nothing without variables', async () => {
+it('does not interpret the content without variables', async () => {
   const { message } = await send({ subject: '{{ name }}', htmlContent: '<b>{{ name }} {% if %}</b>' });
   expect(message.subject).toBe('{{ name }}');
   expect(message.html).toContain('<b>{{ name }} {% if %}</b>');
 });
 
-it('an email under way keeps the version that it was made with, and so does one that was sent', async () => {
+it('an email in progress keeps the version of the template that it was created with, and so does a sent one', async () => {
   const own = { name: 'Sale', subject: 'First {{ name }}', htmlContent: '<p>First</p>' };
   const { body } = await client.post('/api/templates', own);
   const message = { ...envelope, templateId: String(body.id), variables };
@@ -135,7 +135,7 @@ it.each([
   expect([status, body.error]).toEqual([400, typeof error === 'string' ? error : expect.stringMatching(error)]);
 });
 
-it('leaves no line break in a subject', async () => {
+it('removes line breaks from a subject', async () => {
   const { message } = await send({ templateId, variables: { name: 'Ada\r\nBcc: other@example.com' } });
   expect(message.subject).toBe('For Ada Bcc: other@example.com');
   expect(message.bcc).toBeUndefined();

@@ -42,12 +42,12 @@ describe('the sender', () => {
     expect(again.answer.from).toBe(answer.from.slice(14, -1));
   });
 
-  it('keeps a replyTo that the caller gave', async () => {
+  it('keeps the replyTo of the request', async () => {
     const { message } = await sent({ replyTo: 'Help <help@acme.example>', to: 'three@example.com' });
     expect(message.replyTo!.value).toEqual([{ name: 'Help', address: 'help@acme.example' }]);
   });
 
-  it('of a verified domain is used as given', async () => {
+  it('of a verified domain is not changed', async () => {
     const own = await service.organization();
     await service.database.query(
       `insert into sending_domains (id, organization_id, domain, status, verified_at)
@@ -62,7 +62,7 @@ describe('the sender', () => {
 });
 
 describe('the recipients', () => {
-  it('to, cc and bcc take one address or several; the answer has to as an array', async () => {
+  it('to, cc and bcc are one address or several; the response has `to` as an array', async () => {
     const { answer, message, recipients } = await sent({
       to: ['Five <five@example.com>', 'FIVE@example.com', 'six@example.com'],
       cc: 'seven@example.com',
@@ -76,7 +76,7 @@ describe('the recipients', () => {
     expect((message.cc as { text: string }).text).toBe('seven@example.com');
   });
 
-  it('of one message share its one pixel: it counts once for each', async () => {
+  it('of one message share its pixel: an open counts once for each', async () => {
     const { answer } = await sent({ to: ['nine@example.com', 'ten@example.com'], campaignId: 'Shared' });
     const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
     for (const address of ['nine', 'ten']) {
@@ -88,7 +88,7 @@ describe('the recipients', () => {
 });
 
 describe('metadata', () => {
-  it('is stored, returned by the email, and never in the mail', async () => {
+  it('is stored, returned with the email, and never part of the mail', async () => {
     const metadata = { order: 'canary-4711', nested: { list: [1, 'ü', null] } };
     const { answer } = await sent({ to: 'eleven@example.com', metadata });
     expect((await client.get(`/api/emails/${answer.emailTrackingId}`)).body.metadata).toEqual(metadata);
@@ -140,7 +140,7 @@ describe('GET /api/emails/:id', () => {
     expect((await client.get<EmailDetail>(`/api/emails/${body.id}`)).body).toEqual(body);
   });
 
-  it('tells the last error of an email that failed', async () => {
+  it('has the last error of an email that failed', async () => {
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
     const answer = await client.post('/api/send', { ...email, to: 'refused@example.com' });
     expect(answer).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });

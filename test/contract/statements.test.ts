@@ -10,7 +10,7 @@ import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-/* Statements of the interface that no other test of this folder is named after, in its own words. */
+/* Statements of the interface, in its own words, that no other test of this folder has in its title. */
 
 const URLS = ['https://example.com/a?x=1&y=2', 'https://example.com/b'];
 const MAX_TIMELINE = 1_000;

@@ -25,7 +25,7 @@ const NOTHING = {
 };
 
 describe('GET /api/stats', () => {
-  it('shows 30 days with today by default, each with zeros where nothing happened', async () => {
+  it('returns the 30 days up to today by default, with zeros for empty days', async () => {
     const before = Date.now();
     const { status, body } = await stats();
     expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe('GET /api/stats', () => {
     expect(JSON.stringify(body)).toContain(message);
   });
 
-  it('404 for a campaign that is unknown or of another organization', async () => {
+  it('404 for a campaign that does not exist or belongs to another organization', async () => {
     const other = await service.organization('pro', 'Other');
     const { body: campaign } = await other.post<{ id: string }>('/api/campaigns', { name: 'Theirs' });
     expect((await stats(`?campaignId=${campaign.id}`, other)).status).toBe(200);

@@ -17,7 +17,7 @@ async function suppress(address: string): Promise<void> {
   expect((await client.post('/api/suppressions', { addresses: [address] })).status).toBe(201);
 }
 
-it('recipients count as suppressed for broadcast and campaign, whenever that happens; only emails have webhooks', async () => {
+it('recipients count as suppressed in broadcast and campaign, at any time; only emails cause webhooks', async () => {
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_SUPPRESSED'] });
   const broadcasts = new BroadcastClient(client);
   const id = await broadcasts.create();
@@ -50,7 +50,7 @@ it('recipients count as suppressed for broadcast and campaign, whenever that hap
   expect(told).toEqual([{ recipient: atClaim }]);
 });
 
-it('recipients that a draft leaves out count for no campaign yet', async () => {
+it('recipients that a draft leaves out do not count for the campaign yet', async () => {
   const [{ to }] = people(1, 100) as [{ to: string }];
   await suppress(to);
   const broadcasts = new BroadcastClient(client);

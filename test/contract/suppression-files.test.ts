@@ -35,7 +35,7 @@ describe('POST /api/suppressions/import', () => {
     expect((await importFile(file)).body).toMatchObject({ added: 0, known: 2 });
   });
 
-  it('reports invalid lines with line and reason, the first 100, and adds the others', async () => {
+  it('reports the first 100 invalid lines with line and reason, and adds the others', async () => {
     const wrong = [
       ['nobody,,', /address/],
       [',,', /address/],
@@ -73,7 +73,7 @@ describe('POST /api/suppressions/import', () => {
     });
   });
 
-  it('takes text/csv only, and no other route does', async () => {
+  it('accepts text/csv only, and no other route does', async () => {
     expect((await importFile('{}', 'application/json')).status).toBe(415);
     expect((await importFile('a=b', 'application/x-www-form-urlencoded')).status).toBe(415);
     const elsewhere = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'address\n' };
@@ -81,7 +81,7 @@ describe('POST /api/suppressions/import', () => {
     expect((await client.post('/api/suppressions/import')).status).toBe(400);
   });
 
-  it('refuses more than 100 MB before it has arrived, and while it arrives', async () => {
+  it('refuses more than 100 MB, both before the body arrives and while it does', async () => {
     const length = { 'content-length': String(100 * 1024 * 1024 + 1) };
     expect(await upload(length)).toMatch(/^413 .*at most 100 MB/);
     expect(await upload({ 'transfer-encoding': 'chunked' }, `${'x'.repeat(1015)},address\n`.repeat(1024), 101)).toMatch(
@@ -89,7 +89,7 @@ describe('POST /api/suppressions/import', () => {
     );
   });
 
-  it('runs once at a time for each organization, and stops with its client', async () => {
+  it('allows one import at a time per organization, and stops when its client disconnects', async () => {
     const headers = { 'x-api-key': client.apiKey, 'content-type': 'text/csv' };
     const { hostname, port } = new URL(service.address);
     const slow = httpRequest({ hostname, port, path: '/api/suppressions/import', method: 'POST', headers });
@@ -105,7 +105,7 @@ describe('POST /api/suppressions/import', () => {
     await eventually(async () => (await importFile('address\n')).status === 200);
   });
 
-  /** The status and text of the answer. */
+  /** Returns the status and the body of the response. */
   async function upload(more: Record<string, string>, piece = '', times = 0): Promise<string> {
     const headers = { 'x-api-key': client.apiKey, 'content-type': 'text/csv', ...more };
     const { hostname, port } = new URL(service.address);
@@ -124,7 +124,7 @@ describe('POST /api/suppressions/import', () => {
 });
 
 describe('GET /api/suppressions/export', () => {
-  it('gives a CSV file that an import takes, with the strongest reason of each address', async () => {
+  it('returns a CSV file that an import accepts, with the strongest reason of each address', async () => {
     await importFile(
       'address,reason,note\na@example.com,unsubscribe,\na@example.com,complaint,"a ""note"""\nb@x.example,,\n',
     );
@@ -144,7 +144,7 @@ describe('GET /api/suppressions/export', () => {
     expect((await exportFile(copy)).text.replace(time, 'T')).toBe(text.replace(time, 'T'));
   });
 
-  it('runs nothing in a spreadsheet, and an import takes the guard away', async () => {
+  it('escapes everything that a spreadsheet would run as a formula; an import removes the escaping', async () => {
     const addresses = ['=cmd@example.com', "'=a@example.com", '+1@example.com', '-x@example.com', "'y@example.com"];
     await client.post('/api/suppressions', { addresses, note: '=HYPERLINK("https://example.com")' });
     const { text } = await exportFile();
@@ -157,7 +157,7 @@ describe('GET /api/suppressions/export', () => {
     }
   });
 
-  it('gives every address of a long list once, and none of another organization', async () => {
+  it('contains every address of a long list once, and none of another organization', async () => {
     const rows = Array.from({ length: 5_001 }, (_, n) => `r${n}@example.com\n`);
     expect((await importFile(`address\n${rows.join('')}`)).body).toMatchObject({ added: 5_001 });
     const lines = (await exportFile()).text.trimEnd().split('\r\n').slice(1);

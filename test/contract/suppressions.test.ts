@@ -31,7 +31,7 @@ async function list(query = ''): Promise<string[]> {
 }
 
 describe('POST /api/suppressions', () => {
-  it('answers 201 with what was added and what was known', async () => {
+  it('responds with 201, and how many addresses were new and how many known', async () => {
     const addresses = ['b@example.com', 'B@Example.com', 'c@example.com'];
     const first = await client.post('/api/suppressions', { address: 'a@example.com', addresses, note: 'Asked' });
     expect(first).toMatchObject({ status: 201, body: { added: 3, known: 1 } });
@@ -44,7 +44,7 @@ describe('POST /api/suppressions', () => {
     expect((await client.get('/api/suppressions/D@EXAMPLE.COM')).body).toMatchObject({ note: null });
   });
 
-  it('takes 1,000 addresses of any length, and no more', async () => {
+  it('accepts 1,000 addresses of any valid length, and no more', async () => {
     const long = (n: number) => `${String(n).padStart(60, 'x')}@${'long.'.repeat(30)}example.com`;
     const addresses = Array.from({ length: 1_000 }, (_, n) => long(n));
     const answer = await client.post('/api/suppressions', { addresses });
@@ -53,7 +53,7 @@ describe('POST /api/suppressions', () => {
     expect(tooMany).toMatchObject({ status: 400, body: { details: [{ field: 'addresses' }] } });
   });
 
-  it('takes a name beside the address, and null for what is absent', async () => {
+  it('accepts a name beside the address, and null for absent fields', async () => {
     const body = { address: 'Ada <ada@bücher.example>', addresses: null, reason: null, note: null };
     expect((await client.post('/api/suppressions', body)).status).toBe(201);
     expect(await list()).toEqual(['ada@xn--bcher-kva.example']);
@@ -77,7 +77,7 @@ describe('POST /api/suppressions', () => {
 });
 
 describe('GET /api/suppressions', () => {
-  it('is newest first and pages without gaps or repeats, whatever shares a time', async () => {
+  it('is newest first, in pages without gaps or repeats, even of equal times', async () => {
     const times = ['2026-03-01T09:30:00.000Z', '2026-03-01T09:30:00.001Z'];
     for (let n = 0; n < 12; n++) {
       await store(`r${n}@example.com`, 'bounce', times[n % 2]);
@@ -96,7 +96,7 @@ describe('GET /api/suppressions', () => {
     expect(keys).toEqual([...keys].sort().reverse());
   });
 
-  it('shows one entry per address: the strongest reason, the widest scope', async () => {
+  it('has one entry per address: the strongest reason, the widest scope', async () => {
     const anyReasons = fc.uniqueArray(fc.constantFrom(...SUPPRESSION_REASONS), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(anyReasons, async (reasons) => {
@@ -118,7 +118,7 @@ describe('GET /api/suppressions', () => {
     );
   });
 
-  it('finds part of an address, ignoring case, with a reason or without', async () => {
+  it('finds part of an address, ignoring case, with or without a reason', async () => {
     await store('Ada@Example.com', 'bounce');
     await store('grace_h@example.org', 'complaint');
     expect(await list('?search=A@EXAMPLE')).toEqual(['Ada@Example.com']);
@@ -138,7 +138,7 @@ describe('GET /api/suppressions', () => {
 });
 
 describe('DELETE /api/suppressions/:address', () => {
-  it('removes all reasons and resets the row of soft bounces; an unknown address is 404', async () => {
+  it('removes all reasons and resets the series of soft bounces; an unknown address is 404', async () => {
     await store('a@example.com', 'bounce');
     await store('a@example.com', 'unsubscribe');
     await store('b@example.com', 'bounce');

@@ -16,7 +16,7 @@ const template = {
 };
 
 describe('the preview of a template', () => {
-  it('is its newest version with variables, with dead links, in which nothing can run', async () => {
+  it('is its newest version with variables and disabled links, and blocks scripts', async () => {
     const { body } = await client.post('/api/templates', { ...template, name: 'T' });
     const address = `${service.address}/api/templates/${String(body.id)}/preview`;
     const variables = encodeURIComponent(JSON.stringify({ name: '<b>Ada' }));
@@ -39,7 +39,7 @@ describe('the preview of a template', () => {
 });
 
 describe('a draft of a template', () => {
-  it('is rendered without being saved, MJML, too', async () => {
+  it('is rendered without being saved, including MJML', async () => {
     const { body: before } = await client.get<{ templates: unknown[] }>('/api/templates');
     const { status, body } = await client.post('/api/templates/render', { ...template, variables: { name: 'Ada' } });
     expect([status, body.subject, body.html]).toEqual([
@@ -54,7 +54,7 @@ describe('a draft of a template', () => {
     expect((await client.get<{ templates: unknown[] }>('/api/templates')).body).toEqual(before);
   });
 
-  it('that does not parse is 400 with line and column, and so is one with an unknown variable if it is strict', async () => {
+  it('is 400 with line and column if it does not parse, and in strict mode for an unknown variable', async () => {
     const broken = await client.post('/api/templates/render', { ...template, htmlContent: '<p>\n{% if %}' });
     expect([broken.status, broken.body.error]).toEqual([400, expect.stringMatching(/htmlContent.*line 2/)]);
     const { status, body } = await client.post('/api/templates/render', { ...template, strict: true });

@@ -76,7 +76,7 @@ it('lists templates newest first, in pages', async () => {
   expect(nextPage(second.headers)).toBeUndefined();
 });
 
-it('renders, escaped in HTML alone, and makes the text of the HTML where it has none of its own', async () => {
+it('renders, escaping only HTML, and derives the text from the HTML if it has none', async () => {
   const path = `/api/templates/${await created()}/render`;
   const variables = { name: '<Ada> & "Bob"', items: ['1 < 2'] };
   const { status, body } = await client.post(path, { variables });
@@ -95,14 +95,14 @@ it('renders, escaped in HTML alone, and makes the text of the HTML where it has 
   expect((await client.post(own, { variables: { name: '<b>\n' } })).body.text).toBe('Dear <b>\n');
 });
 
-it('renders without tracking: links and images stay as they are', async () => {
+it('renders without tracking: links and images do not change', async () => {
   const htmlContent = '<body><a href="https://shop.example/?q={{ name }}">Shop</a></body>';
   const path = `/api/templates/${await created({ htmlContent })}/render`;
   const { body } = await client.post(path, { variables: { name: 'a&b' } });
   expect(body.html).toBe('<body><a href="https://shop.example/?q=a%26b">Shop</a></body>');
 });
 
-it.each(['include', 'render', 'layout', 'import'])('reads no files: {%% %s %%} is no tag', async (tag) => {
+it.each(['include', 'render', 'layout', 'import'])('cannot read files: {%% %s %%} is no tag', async (tag) => {
   const { status, body } = await client.post('/api/templates', {
     ...template,
     htmlContent: `{% ${tag} "/etc/hosts" %}`,
@@ -111,7 +111,7 @@ it.each(['include', 'render', 'layout', 'import'])('reads no files: {%% %s %%} i
   expect([status, body.error]).toEqual([400, error]);
 });
 
-it('leaves no line break in a subject', async () => {
+it('removes line breaks from a subject', async () => {
   const path = `/api/templates/${await created({ subject: 'Hello {{ name }}' })}/render`;
   const { body } = await client.post(path, { variables: { name: 'Ada\r\nBcc: x@example.com' } });
   expect(body.subject).toBe('Hello Ada Bcc: x@example.com');
@@ -131,7 +131,7 @@ it.each([
   ['htmlContent', { htmlContent: '<p>\n  {% nothing %}</p>' }, 'line 2, column 3: tag "nothing" not found'],
   ['textContent', { textContent: 'a\n{{ b | nothing }}' }, 'line 2, column 1: undefined filter: nothing'],
   ['htmlContent', { htmlContent: MJML('{% if a %}') }, 'line 3, column 10: tag {% if a %} not closed'],
-])('says where %s does not parse', async (field, changes, problem) => {
+])('reports where %s does not parse', async (field, changes, problem) => {
   const { status, body } = await client.post('/api/templates', { ...template, ...changes });
   expect(status).toBe(400);
   const message = `is not a valid template: ${problem}`;
@@ -141,7 +141,7 @@ it.each([
   expect((await client.get(path)).body.version).toBe(1);
 });
 
-it('compiles MJML once, and keeps it as it was written', async () => {
+it('compiles MJML once, and keeps the source as written', async () => {
   const htmlContent = MJML('Hello {{ name | default: "there" }}');
   const id = await created({ htmlContent });
   expect((await client.get(`/api/templates/${id}`)).body.htmlContent).toBe(htmlContent);
@@ -154,7 +154,7 @@ it('compiles MJML once, and keeps it as it was written', async () => {
   expect([status, refused.error]).toEqual([400, expect.stringContaining('htmlContent is not valid MJML')]);
 });
 
-it('answers 400 when a template takes too much', async () => {
+it('returns 400 if a template takes too long or too much memory', async () => {
   const loops = `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`;
   const id = await created({ htmlContent: loops });
   const { status, body } = await client.post(`/api/templates/${id}/render`, {});
@@ -162,7 +162,7 @@ it('answers 400 when a template takes too much', async () => {
   expect(body.error).toMatch(/^htmlContent takes too long to render$|^htmlContent takes longer than \d+ ms to render$/);
 });
 
-it('does not take more than 1,000 templates', async () => {
+it('refuses more than 1,000 templates', async () => {
   await service.database.query(
     `insert into templates (id, organization_id, name)
      select gen_random_uuid(), $1, 'x' from generate_series(1, 999)`,

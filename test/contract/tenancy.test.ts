@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Bodies of routes that judge them before anything else. */
+/** Bodies for routes that validate the body before anything else. */
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
   'PATCH /api/emails/:id': { sendAt: '2027-01-01T00:00:00Z' },
@@ -54,7 +54,7 @@ const bodies: Record<string, object> = {
   'POST /api/broadcasts/:id/recipients': { recipients: [] },
 };
 
-/** @param parameter several are separated by a slash */
+/** @param parameter slashes separate several */
 function call(client: TestClient, route: Route, parameter = 'x'): Promise<Answer<unknown>> {
   const values = parameter.split('/');
   const path = route.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? 'x'));
@@ -65,7 +65,7 @@ function call(client: TestClient, route: Route, parameter = 'x'): Promise<Answer
   });
 }
 
-it('the table of ownedParameters names every route that has one, and no other', () => {
+it('the table of ownedParameters has exactly the routes with a parameter', () => {
   const withParameter = routes.filter(({ path }) => path.includes(':')).map(nameOf);
   expect(Object.keys(ownedParameters).sort()).toEqual(withParameter.sort());
 });
@@ -89,7 +89,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
       for (const parameter of theirs) {
         const { status, body } = await call(stranger, route, parameter);
         expect({ status, body }).toEqual({ status: 404, body: missing.body });
-        // It is there, though: the test would pass on a wrong path otherwise.
+        // The resource does exist: with a wrong path the test would pass otherwise.
         if (route.method === 'GET') expect((await call(owner, route, parameter)).status).toBe(200);
       }
     },
@@ -115,7 +115,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
     expect(body.keys.map(({ id }) => id)).toEqual([stranger.apiKey.split('_')[1]]);
   });
 
-  it('in a path with two IDs, whichever is theirs', async () => {
+  it('in a path with two IDs, whichever of them belongs to the other organization', async () => {
     const { body: own } = await stranger.post('/api/webhooks', { url: 'https://hooks.example/' });
     const delivered = async (): Promise<unknown> => {
       const table = 'webhook_deliveries';
@@ -131,7 +131,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
     for (const id of [own.id, owned.webhookId]) {
       const answer = await stranger.post(`/api/webhooks/${String(id)}/deliveries/${owned.webhookDeliveryId}/retry`);
       expect(answer.status).toBe(404);
-      // A refusal alone would hide that the delivery goes out again.
+      // A 404 alone would not show whether the delivery is repeated.
       expect(await delivered()).toEqual(before);
     }
     await stranger.delete(`/api/webhooks/${String(own.id)}`);

@@ -3,7 +3,7 @@ import { startLoneService } from '../support/lone-service.js';
 import { NO_REPORTS } from '../support/no-reports.js';
 import { takeTheTour } from './tour.js';
 
-it('a client written only from /openapi.json takes the whole tour at a freshly started service', async () => {
+it('a client written only from /openapi.json uses every operation of a newly started service', async () => {
   const service = await startLoneService();
   try {
     expect(await takeTheTour(service.address, service.apiKey)).toEqual({

@@ -1,4 +1,4 @@
-/** The whole tour of the API by what /openapi.json says and nothing else: it imports nothing and knows no path. */
+/** A tour of the API with only what /openapi.json describes: this file imports nothing and contains no path. */
 type Values = Record<string, string>;
 type Operation = { operationId: string; requestBody?: { content: Record<string, { schema: { $ref: string } }> } };
 type Document = {
@@ -10,7 +10,7 @@ export async function takeTheTour(address: string, apiKey: string): Promise<Valu
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   );
-  /** Calls an operation by its name, with the documented body but for some fields. */
+  /** Calls an operation by its name, with the documented body except for some fields. */
   async function call<Body = Values>(name: string, values: Values = {}, fields: object = {}): Promise<Body> {
     const { path, method, requestBody } = operations.find(({ operationId }) => operationId === name)!;
     const url = new URL(

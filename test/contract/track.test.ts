@@ -35,7 +35,7 @@ async function listed(query: string): Promise<EmailSummary[]> {
 }
 
 describe('POST /api/emails', () => {
-  it('does not send: it answers with HTML that carries links and pixel', async () => {
+  it('does not send: it returns HTML with tracked links and the pixel', async () => {
     const body = await tracked();
     expect(body).toEqual({
       id: expect.any(String),
@@ -88,7 +88,7 @@ describe('POST /api/emails', () => {
     });
   });
 
-  it('needs no sender, and says so when it had none', async () => {
+  it('requires no sender, and returns null for a missing one', async () => {
     const { id } = await tracked();
     expect((await client.get<EmailDetail>(`/api/emails/${id}`)).body.from).toBeNull();
   });
@@ -109,14 +109,14 @@ describe('POST /api/emails', () => {
     ['from', { from: 'nobody' }],
     ['metadata', { metadata: [] }],
     ['campaignId', { campaignId: ' ' }],
-  ])('refuses a wrong %s and stores nothing', async (field, fields) => {
+  ])('refuses an invalid %s and stores nothing', async (field, fields) => {
     const before = (await listed('')).length;
     const { status, body } = await client.post('/api/emails', { ...email, ...fields });
     expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field }] } });
     expect((await listed('')).length).toBe(before);
   });
 
-  it('refuses HTML that takes too much to rewrite, and makes no campaign of it', async () => {
+  it('refuses HTML that takes too much to rewrite, and creates no campaign for it', async () => {
     jest.spyOn(RenderingPool.prototype, 'render').mockRejectedValueOnce(new RenderingLimitError('takes too long'));
     const { status, body } = await client.post('/api/emails', { ...email, campaignId: 'Of a refused email' });
     expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent' }] } });

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { fresh, IdempotentClient, isReplay, said, storedEmailsTo } from '../support/idempotent-client.js';
+import { fresh, IdempotentClient, isReplay, statusesAndBodies, storedEmailsTo } from '../support/idempotent-client.js';
 import { TestService } from '../support/service.js';
 
 let service: TestService;
@@ -19,7 +19,7 @@ const email = {
 
 const emailsTo = (address: string) => storedEmailsTo(service, address);
 
-/** While `work` runs, Postgres ends the connection of a request that decides its response. */
+/** Runs `work` while Postgres ends every connection that stores the response of this key. */
 async function withoutDecisions(key: string, work: () => Promise<void>): Promise<void> {
   await service.database.query(
     `create function shut_down() returns trigger language plpgsql as
@@ -37,17 +37,17 @@ async function withoutDecisions(key: string, work: () => Promise<void>): Promise
 }
 
 describe('the first response to a key', () => {
-  it('is made from the email when the process died before it was decided', async () => {
+  it('is derived from the email if the process died before storing it', async () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to });
     const left = `update idempotency_keys set status = null, running_until = now() + interval '1 hour' where key = $1`;
     await service.database.query(left, [key]);
     const answers = await Promise.all([1, 2, 3].map(() => idempotent.send(key, { ...email, to })));
-    expect(said(...answers)).toEqual(said(first, first, first));
+    expect(statusesAndBodies(...answers)).toEqual(statusesAndBodies(first, first, first));
     expect(await emailsTo(to)).toBe(1);
   });
 
-  it('waits for an email that is not final, but no longer than its request may run', async () => {
+  it('waits for an email that is not in a final state, up to the timeout of its request', async () => {
     const { key, to } = fresh();
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 Try later' });
     expect((await idempotent.send(key, { ...email, to }, { prefer: 'respond-async' })).status).toBe(202);
@@ -58,7 +58,7 @@ describe('the first response to a key', () => {
     expect((await idempotent.send(key, { ...email, to })).status).toBe(202);
   });
 
-  it('is replayed as soon as the email is sent, when Postgres was away before it was decided', async () => {
+  it('is replayed as soon as the email is sent, when Postgres was down before the response was stored', async () => {
     const { key, to } = fresh();
     let deliver!: () => void;
     const delivered = new Promise<void>((resolve) => (deliver = resolve));
@@ -72,7 +72,7 @@ describe('the first response to a key', () => {
     });
     const again = await idempotent.send(key, { ...email, to });
     expect([again.status, isReplay(again)]).toEqual([200, true]);
-    expect(said(await idempotent.send(key, { ...email, to }))).toEqual(said(again));
+    expect(statusesAndBodies(await idempotent.send(key, { ...email, to }))).toEqual(statusesAndBodies(again));
     expect(service.mailServer.messages.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1);
   });
 });

@@ -22,7 +22,7 @@ const PAGE = /^http:\/\/track\.test\/api\/t\/u\/[\w-]+$/;
 interface Sent {
   readonly answer: SendResponse;
   readonly message: ParsedMail;
-  /** Address of the List-Unsubscribe header. */
+  /** The address in the List-Unsubscribe header. */
   readonly address: string | undefined;
 }
 
@@ -39,7 +39,7 @@ async function send(fields: object): Promise<Sent> {
 }
 
 describe('an email with `unsubscribe: true`', () => {
-  it('has both headers, and its address in HTML and text, not tracked', async () => {
+  it('has both headers, and the untracked address in HTML and text', async () => {
     const { answer, message, address } = await send({ unsubscribe: true });
     expect(address).toMatch(PAGE);
     const post = message.headerLines.find(({ key }) => key === 'list-unsubscribe-post');
@@ -55,7 +55,7 @@ describe('an email with `unsubscribe: true`', () => {
     expect(row).toEqual({ unsubscribe: true });
   });
 
-  it('has the headers and nothing else where the HTML has no place for the address', async () => {
+  it('has only the headers if the HTML has no placeholder for the address', async () => {
     const { message, address } = await send({ unsubscribe: true, htmlContent: '<p>Sale</p>' });
     expect(address).toMatch(PAGE);
     expect(`${String(message.html)}${message.text}`).not.toContain('/api/t/u/');
@@ -73,7 +73,7 @@ describe('an email with `unsubscribe: true`', () => {
     expect(message.html).not.toContain('unsubscribe_url');
   });
 
-  it('leads to a page that says who writes to which address, and unsubscribes by POST', async () => {
+  it('links to a page that shows the sender and the address, and unsubscribes by POST', async () => {
     const { address } = await send({ unsubscribe: true, to: 'Jane <jane.doe@example.com>' });
     const shown = await service.track(address!);
     const html = await shown.text();
@@ -98,7 +98,7 @@ describe('an email with `unsubscribe: true`', () => {
     expect(body).toMatchObject({ details: [{ field: 'unsubscribe' }] });
   });
 
-  it('may repeat its one recipient', async () => {
+  it('may name its one recipient more than once', async () => {
     const to = ['reader@example.com', 'READER@example.com'];
     expect((await send({ unsubscribe: true, to, cc: 'reader@example.com' })).address).toMatch(PAGE);
   });

@@ -3,7 +3,7 @@ import { TestService } from '../support/service.js';
 
 const DAY_MS = 86_400_000;
 
-/** One setting for each budget, and its limit for the plan of the test. */
+/** One setting for each budget, with its limit for the plan of the test. */
 const LIMITS = {
   emailsPerDay: ['BUDGET_EMAILS_PER_DAY', 11],
   storedBytes: ['BUDGET_STORED_BYTES', 12_000_000],

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** How each language's receiver is run, as it is written. */
+/** The command that runs each language's receiver as written. */
 const languages: Record<string, { file: string; command: string; parameters: string[] }> = {
   ts: {
     file: 'receiver.ts',
@@ -38,7 +38,7 @@ async function receiverOf(language: string): Promise<string> {
 
 describe('the receivers of docs/api.md', () => {
   for (const [language, { file, command, parameters }] of Object.entries(languages)) {
-    // Not every machine has every language: one that is missing counts as skipped.
+    // A language that the machine does not have counts as skipped.
     const isThere = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
     (isThere ? it : it.skip)(`${language}: prints what is genuine, refuses what is not`, async () => {
       const code = await receiverOf(language);

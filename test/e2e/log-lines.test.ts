@@ -62,15 +62,15 @@ async function workerBehindProxies() {
   });
   const end = async (): Promise<void> => {
     await program.end();
-    for (const proxy of proxies) await proxy.goAway();
+    for (const proxy of proxies) await proxy.goDown();
     await database.drop();
   };
   const loseServices = async (): Promise<void> => {
-    for (const proxy of proxies) await proxy.goAway();
+    for (const proxy of proxies) await proxy.goDown();
     await eventually(() => linesOf(program).filter(({ level }) => Number(level) >= 40).length >= 5, 30_000);
   };
   const restoreServices = async (): Promise<void> => {
-    for (const proxy of proxies) await proxy.comeBack();
+    for (const proxy of proxies) await proxy.comeUp();
     await isReady(address);
   };
   try {

@@ -18,15 +18,15 @@ export function hold(services: readonly ServiceProcess[], cable: keyof Cables): 
 }
 
 export function release(services: readonly ServiceProcess[], cable: keyof Cables): void {
-  for (const { cables } of services) cables[cable].flow();
+  for (const { cables } of services) cables[cable].release();
 }
 
 export async function cut(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
-  await Promise.all(services.map(({ cables }) => cables[cable].goAway()));
+  await Promise.all(services.map(({ cables }) => cables[cable].goDown()));
 }
 
 export async function mend(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
-  await Promise.all(services.map(({ cables }) => cables[cable].comeBack()));
+  await Promise.all(services.map(({ cables }) => cables[cable].comeUp()));
 }
 
 /** How long the fault lasts: the one thing that scenarios wait for by the clock. */

@@ -27,11 +27,11 @@ beforeAll(async () => {
   [client, other] = [await service.organization(), await service.organization()];
 });
 afterAll(async () => {
-  cable?.flow();
+  cable?.release();
   for (const edge of edges) await edge.stop();
   edges = [];
   await service?.stop();
-  await cable?.goAway();
+  await cable?.goDown();
 });
 
 interface Sent {
@@ -185,7 +185,7 @@ describe('a blocked click', () => {
       expect((await edge.track(byOrganization.link)).status).toBe(403);
       expect((await edge.track(free.link)).status).toBe(302);
     }
-    cable.flow();
+    cable.release();
     await unblockLinks(service.database, { kind: 'organization', value: client.organizationId });
     await everywhere(byOrganization.link, 302);
   });

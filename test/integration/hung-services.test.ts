@@ -64,13 +64,13 @@ describe('a Postgres that hangs', () => {
       expect(result.status).toBe(503);
       expect(result.headers.get('retry-after')).toBe('5');
       expect(ms).toBeLessThan(20_000);
-      cable.flow();
+      cable.release();
       await eventually(async () => (await send(client)).status === 200, 20_000);
     } finally {
-      cable.flow();
+      cable.release();
       await service.stop();
       await beside.stop();
-      await cable.goAway();
+      await cable.goDown();
     }
   });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  await address?.goAway();
+  await address?.goDown();
   await Promise.all([first?.remove(), second?.remove()]);
 });
 

@@ -118,12 +118,12 @@ describe('from the reader to the counters', () => {
     behindIt.startFlusher();
     await click();
     await counted(0, 1, 5_000);
-    await cable.goAway();
+    await cable.goDown();
     for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
-    await cable.comeBack();
+    await cable.comeUp();
     await counted(0, 6, 15_000);
     await behindIt.close();
-    await cable.goAway();
+    await cable.goDown();
   });
 
   it('redirects at once while Redis is frozen, and counts each click once although Redis gets some twice', async () => {

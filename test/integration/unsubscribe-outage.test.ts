@@ -52,11 +52,11 @@ it('recipients unsubscribe and undo it while Postgres and Redis are away, and no
     ]);
   } finally {
     redisServer.thaw();
-    cable.flow();
+    cable.release();
     redis.disconnect();
     await edge.stop();
     await sender.stop();
-    await cable.goAway();
+    await cable.goDown();
     await redisServer.remove();
   }
 });

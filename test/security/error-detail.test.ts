@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  await proxy?.goAway();
+  await proxy?.goDown();
   await postgres?.stop();
 });
 
@@ -81,7 +81,7 @@ describe('V29: no error tells how the service is made', () => {
 
 describe('V29: while Postgres is away', () => {
   it('every route answers 503 with a neutral sentence and when to try again, and works afterwards', async () => {
-    await proxy.goAway();
+    await proxy.goDown();
     try {
       // It reads nothing from Postgres but its key, which may still be known, and its response does not end.
       for (const op of document.operations.filter(({ name }) => name !== 'GET /api/live')) {
@@ -91,7 +91,7 @@ describe('V29: while Postgres is away', () => {
         expectNoInternals(answer);
       }
     } finally {
-      await proxy.comeBack();
+      await proxy.comeUp();
     }
     await eventually(async () => (await client.get('/api/campaigns')).status === 200);
   });

@@ -29,7 +29,7 @@ export interface Operation {
   readonly responses: Record<string, Content & { description: string; headers: Record<string, { schema: object }> }>;
 }
 
-/** What `/openapi.json` says, and validators of what it says. */
+/** The document at `/openapi.json`, with validators of its schemas. */
 export class ApiDocument {
   private readonly ajv = new Ajv2020({
     strict: true,
@@ -39,11 +39,11 @@ export class ApiDocument {
   });
 
   private readonly validators = new WeakMap<object, ValidateFunction>();
-  /** Many places of the document refer to the same schema, or have the same one. */
+  /** Operations share many schemas. Each distinct schema is compiled once. */
   private readonly validatorsByText = new Map<string, ValidateFunction>();
 
   private constructor(readonly json: Json) {
-    // An undocumented field is drift, though clients must live with new ones.
+    // Clients must accept new fields, but an undocumented field in a test means that the document is out of date.
     this.ajv.addSchema({ $id: 'api', components: closed(json.components) });
     this.ajv.addKeyword('components');
   }
@@ -53,24 +53,24 @@ export class ApiDocument {
     return new ApiDocument((await response.json()) as Json);
   }
 
-  /** Those that require an API key. */
+  /** Operations that require an API key. */
   get operations(): Operation[] {
     return this.described.filter(({ security }) => security === undefined);
   }
 
-  /** Those whose callers authenticate in another way. */
+  /** Operations whose callers authenticate in another way. */
   get keylessOperations(): Operation[] {
     return this.described.filter(
       ({ security, tags }) => Array.isArray(security) && security.length === 0 && !tags.includes('Tracking'),
     );
   }
 
-  /** Those of signed-in users. */
+  /** Operations that require a signed-in user. */
   get sessionOperations(): Operation[] {
     return this.described.filter(({ security }) => Array.isArray(security) && security.length > 0);
   }
 
-  /** Those of recipients, which the tracking edge serves. */
+  /** Operations for recipients, which the tracking edge serves. */
   get trackingOperations(): Operation[] {
     return this.described.filter(({ tags }) => tags.includes('Tracking'));
   }
@@ -91,7 +91,7 @@ export class ApiDocument {
     return found;
   }
 
-  /** What of an answer is not as documented: its status or its body. */
+  /** Returns how a response differs from its documentation: in its status or its body. */
   problemsOf({ name, responses }: Operation, { status, body }: Answer<unknown>): unknown[] {
     const response = responses[status];
     if (!response) return [`${name} may not answer ${status}`];
@@ -101,13 +101,13 @@ export class ApiDocument {
     return validate(body) ? [] : [body, ...(validate.errors ?? [])];
   }
 
-  /** The request body that the document shows. */
+  /** The documented example of the request body. */
   exampleBody({ requestBody }: Operation): Json | undefined {
     const schema = requestBody?.content?.['application/json']?.schema;
     return schema && (this.resolve(schema).examples as Json[])[0];
   }
 
-  /** The request body that the document shows, as it is sent. */
+  /** The documented example of the request body, serialized with its content type. */
   exampleContent({ requestBody }: Operation): { type: string; text: string } | undefined {
     const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
     if (type === undefined || !content) return undefined;
@@ -115,7 +115,7 @@ export class ApiDocument {
     return { type, text: typeof example === 'string' ? example : JSON.stringify(example) };
   }
 
-  /** A validator of a schema of the document, references included. */
+  /** Compiles a schema of the document, including its references. */
   validator(schema: object): ValidateFunction {
     const known = this.validators.get(schema);
     if (known) return known;
@@ -126,7 +126,7 @@ export class ApiDocument {
     return validate;
   }
 
-  /** The schema that a reference of the document points to. */
+  /** Returns the schema that a reference points to. */
   resolve(schema: object): Json {
     const { $ref } = schema as { $ref?: string };
     if (!$ref) return schema as Json;

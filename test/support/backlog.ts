@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../src/platform/database/database.js';
 
-/** An organization without a key. */
+/** Inserts an organization without an API key. */
 export async function insertOrganization(sql: Sql): Promise<string> {
   const id = randomUUID();
   await sql.query(`insert into organizations (id, name, plan) values ($1, 'Backlog', 'pro')`, [id]);
@@ -9,8 +9,8 @@ export async function insertOrganization(sql: Sql): Promise<string> {
 }
 
 /**
- * Emails that are accepted, due and without a job, one second apart in the past.
- * @param dispatchedAt since when they have one after all, as an expression
+ * Inserts accepted emails that are due and have no job. They are one second apart, in the past.
+ * @param dispatchedAt SQL expression for the time when they got a job, if they have one
  */
 export async function insertBacklog(
   sql: Sql,

@@ -14,7 +14,7 @@ export function people(count: number, from = 0): { to: string }[] {
   return Array.from({ length: count }, (_, n) => ({ to: `reader${from + n}@example.com` }));
 }
 
-/** Broadcasts of one organization. */
+/** Calls the broadcast routes as one organization. */
 export class BroadcastClient {
   constructor(readonly client: TestClient) {}
 
@@ -39,7 +39,7 @@ export class BroadcastClient {
     return { status, is: body.status };
   }
 
-  /** The broadcast once it has this status and no email of it is under way. */
+  /** Resolves with the broadcast once it has this status and none of its emails is being sent. */
   settled(id: string, status: BroadcastView['status']): Promise<BroadcastView> {
     return eventually(async () => {
       const broadcast = await this.read(id);

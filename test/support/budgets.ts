@@ -9,7 +9,7 @@ import { systemClock, type Clock } from '../../src/platform/clock/clock.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/platform/database/database.js';
 
-/** The budgets as one more process would spend them. Its shares go back only when `ledger` says so. */
+/** Budgets as an additional process would spend them. They return unused shares only when `ledger` does. */
 export function testBudgets(
   database: Database,
   environment: Record<string, string> = {},

@@ -4,15 +4,15 @@ import { build, type Plugin } from 'esbuild';
 import { forNode } from '../../scripts/bundling.mjs';
 import { project } from '../../scripts/prepare.mjs';
 
-/** A program of a test in one file, as the build makes programs of ours. */
+/** A test program bundled into one file, as the build bundles the programs of the product. */
 export interface BundledProgram {
   readonly file: string;
   remove(): Promise<void>;
 }
 
 /**
- * Bundles a program for a process of its own: one that compiles each module as it loads it takes four times the
- * processor time of its start.
+ * Bundles a program that runs in a process of its own. Compiling each module at load time would make its start cost
+ * four times the processor time.
  * @param source its TypeScript file, which imports modules of `src/`
  */
 export async function bundledProgram(source: string): Promise<BundledProgram> {
@@ -28,7 +28,7 @@ export async function bundledProgram(source: string): Promise<BundledProgram> {
   return { file, remove: () => rm(file, { force: true }) };
 }
 
-/** Takes our modules from `dist/`: their decorators need what only the compiler of the build adds. */
+/** Resolves product modules to `dist/`: their decorators need metadata that only the compiler of the build emits. */
 const compiledModules: Plugin = {
   name: 'compiled-modules',
   setup({ onResolve }) {

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from '../../src/platform/logging/logger.js';
 
-/** A logger whose lines a test reads. */
+/** A logger that keeps its lines for the test. */
 export class CapturedLog {
-  /** Everything logged so far, as JSON lines. */
+  /** All log output so far, as JSON lines. */
   text = '';
   readonly logger: Logger;
 

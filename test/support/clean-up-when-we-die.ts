@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** Where a test server leaves its process id, below the folder of the test run. */
+/** File in which a test server writes its process ID, below the folder of the test run. */
 export const REDIS_PID_FILE = 'redis.pid';
-/** Where processes of the service under test leave theirs. */
+/** Folder in which processes of the service under test write theirs. */
 export const PROCESSES_DIRECTORY = 'processes';
 
 /**
- * Waits for the end of its input, which comes when the test run dies in whatever way, then ends the servers that have
- * left their process id in the folder $1, and removes it. A home may be a link to a folder elsewhere.
+ * Waits for end of input, which comes when the test run dies for any reason. Then it ends the servers whose process IDs
+ * are in the folder $1, and removes the folder. A server's home may be a symbolic link.
  */
 const SCRIPT = `
   cat > /dev/null
@@ -29,10 +29,10 @@ const SCRIPT = `
   done
 `;
 
-/** Makes sure that the servers and folders of a test run disappear with it, also after kill -9. */
+/** Makes sure that the servers and folders of a test run are removed with it, even after kill -9. */
 export function cleanUpWhenWeDie(directory: string): { dismiss(): void } {
   const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'sh', directory], {
-    detached: true, // Ctrl-C in the terminal must not end it
+    detached: true, // Ctrl-C in the terminal must not end it.
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watcher.unref();

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { runCommandLine } from '../../src/cli/command-line.js';
 
-/** One after the other: a command owns the environment and the streams of the process. */
+/** Commands run one at a time, because each replaces the environment and the streams of this process. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the command line within this process, which takes a twentieth of the processor time that a process
- * of its own takes; see `runCli` for that.
- * @param environment all that the command finds in its environment
+ * Runs a CLI command inside this process. That takes a twentieth of the processor time of a process of its own; for
+ * one, see `runCli`.
+ * @param environment the complete environment of the command
  */
 export function runCommand(environment: Record<string, string>, ...words: string[]): Promise<CommandResult> {
   return runCommandWith({ environment }, ...words);
@@ -45,7 +45,7 @@ async function runAlone({ environment, input = '' }: CommandInput, words: string
   }
 }
 
-/** Gives `process` these properties until the function that it returns is called. */
+/** Replaces these properties of `process` until the returned function is called. */
 function replace(properties: Partial<Record<keyof typeof process, unknown>>): () => void {
   const names = Object.keys(properties) as (keyof typeof process)[];
   const own = names.map((name) => [name, Object.getOwnPropertyDescriptor(process, name)!] as const);

@@ -2,7 +2,7 @@ import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { ENDS, type MixedQueue } from './mixed-queue.js';
 
-/** Everything that counts emails, once their cancellation has ended. */
+/** All counters that depend on these emails, as expected after their cancellation. */
 export interface Counts {
   readonly statuses: Record<string, number>;
   readonly wrong: string[];
@@ -10,13 +10,13 @@ export interface Counts {
   readonly contacts: Record<string, number>;
   readonly members: string[];
   readonly campaigns: Record<string, number>;
-  /** By the hour of acceptance. */
+  /** Keyed by the hour of acceptance. */
   readonly accepted: Record<string, number>;
   readonly sent: number;
   readonly failed: number;
 }
 
-/** Computed from the plan alone. */
+/** Derived from the plan alone. */
 export function expectedCounts({ emails, contactIds, campaignIds }: MixedQueue): Counts {
   const count = <Item>(items: readonly Item[], name: (item: Item) => string) => {
     const counts: Record<string, number> = {};
@@ -45,7 +45,7 @@ export function expectedCounts({ emails, contactIds, campaignIds }: MixedQueue):
   };
 }
 
-/** The same, from the tables. Counts of zero are left out. */
+/** The same counters, read from the tables, without zeros. */
 export async function storedCounts(database: Database, organizationId: string, queue: MixedQueue): Promise<Counts> {
   const pairs = async (sql: string, values: unknown[] = [organizationId]) =>
     Object.fromEntries(

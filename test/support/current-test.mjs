@@ -1,10 +1,10 @@
 import * as asyncHooks from 'node:async_hooks';
 
 /**
- * In place of the AsyncLocalStorage in which Jest keeps the test that runs: there is a new one for each test file, none
- * is ever disabled, and Node hands the store of each from every promise of the process to the next. The tests of a file
- * run one after the other, so a variable says the same. What a test left behind and nobody caught fails the test that
- * runs by then, or the whole file.
+ * Replaces the AsyncLocalStorage in which Jest keeps the current test. Jest creates one for each test file and never
+ * disables it, so Node propagates the store of each of them through every promise of the process. The tests of a file
+ * run one after the other, so a variable is enough. An unhandled error of an earlier test fails the test that runs when
+ * it surfaces, or the whole file.
  */
 class CurrentTest {
   #store;

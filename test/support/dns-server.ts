@@ -12,16 +12,16 @@ import {
 import type { Answer, Packet } from 'dns-packet';
 
 const NXDOMAIN = 3;
-/** RFC 6891: what a resolver takes in a datagram unless it says otherwise. */
+/** RFC 6891: the largest datagram that a resolver accepts unless it announces another size. */
 const LARGEST_DATAGRAM = 512;
 
-/** What a name answers: records, an RCODE, or nothing at all. */
+/** The response for a name: records, an RCODE, or no response at all. */
 type Zone = Map<string, readonly Answer[] | { readonly rcode: number } | 'silent'>;
 
 /** A real DNS server on loopback, over UDP and TCP on one port. */
 export class DnsServer {
   readonly zone: Zone = new Map();
-  /** Every question, as in `TXT example.com`. */
+  /** Every query received, as in `TXT example.com`. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -52,12 +52,12 @@ export class DnsServer {
     return new DnsServer(udp, tcp);
   }
 
-  /** As the setting DNS_SERVERS takes it. */
+  /** In the format of the setting DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.udp.address().port}`;
   }
 
-  /** Publishes TXT records, each given as its strings. */
+  /** Publishes TXT records, each given as its character strings. */
   txt(name: string, ...records: (string | string[])[]): void {
     this.zone.set(
       name,

@@ -1,19 +1,19 @@
 import type { ApiDocument, Json, Operation } from './api-document.js';
 import type { Answer, TestClient } from './service.js';
 
-/** Sends the examples of a description to its service. */
+/** Sends the documented examples to the service. */
 export class DocumentedExamples {
   constructor(
     private readonly document: ApiDocument,
     private readonly client: TestClient,
   ) {}
 
-  /** Status and body are documented, and the body is as documented. */
+  /** Expects that the status is documented and that the body matches its schema. */
   expectDocumented(op: Operation, answer: Answer<unknown>): void {
     expect(this.document.problemsOf(op, answer)).toEqual([]);
   }
 
-  /** Sends what the document shows. @param values for parameters whose example is nobody's */
+  /** Sends the documented example. @param values for parameters whose example does not exist */
   send(op: Operation, values: Record<string, string> = {}, changed?: Json) {
     const content = changed
       ? { type: 'application/json', text: JSON.stringify(changed) }

@@ -2,7 +2,7 @@ import type { DomainView } from '../../src/domains/domain-view.js';
 import type { DnsServer } from './dns-server.js';
 import type { TestClient } from './service.js';
 
-/** Somebody who adds domains and publishes what they are asked for. */
+/** Adds domains for an organization and publishes the DNS records that the API asks for. */
 export class DomainOwner {
   constructor(
     readonly client: TestClient,
@@ -26,7 +26,7 @@ export class DomainOwner {
     this.dns.txt(name, value);
   }
 
-  /** Adds a domain, publishes its ownership record and nothing else, and verifies it. */
+  /** Adds a domain, publishes only its ownership record, and verifies it. */
   async addOwned(name: string): Promise<DomainView> {
     const domain = await this.add(name);
     this.publishOwnership(domain);

@@ -11,15 +11,15 @@ export interface StoredEventWebhook {
   readonly [setting: string]: unknown;
 }
 
-/** The Event Webhooks of a SendGrid account, in the form of its API. */
+/** Stub of the Event Webhooks API of a SendGrid account. */
 export class EventWebhooksStub {
   webhooks: StoredEventWebhook[] = [];
   maxAllowed = 5;
-  /** IDs of webhooks that were asked for a test. */
+  /** IDs of the webhooks for which a test event was requested. */
   tests: string[] = [];
-  /** Method and path of requests that changed something. */
+  /** Method and path of every request that changed something. */
   changes: string[] = [];
-  /** When set, signing is answered with this status. */
+  /** When set, requests to enable signing get this status. */
   signingFails: number | undefined;
   private made = 0;
 

@@ -1,24 +1,25 @@
-type Look<Seen> = Seen | undefined | false;
+type Reading<Value> = Value | undefined | false;
 
 const INTERVAL_MS = 20;
-const PATIENCE_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Looks again until there is something to see, and gives it back; fails when there is nothing in time.
- * @param patienceMs where the time itself is what the test is about, or more is needed. Without it, patience also means
- *   as many looks as a quiet machine gets in: on a busy one each takes longer, and so does what they wait for.
+ * Polls until `read` returns something other than undefined or false, and returns that. Throws at the deadline.
+ * @param timeoutMs needed where the time itself is under test, or where the default is too short. Without it, the
+ *   deadline also waits for as many polls as a quiet machine makes: on a busy machine each poll takes longer, and so
+ *   does the work under test.
  */
-export async function eventually<Seen>(
-  look: () => Look<Seen> | Promise<Look<Seen>>,
-  patienceMs?: number,
-): Promise<Seen> {
-  const deadline = performance.now() + (patienceMs ?? PATIENCE_MS);
-  const leastLooks = patienceMs === undefined ? PATIENCE_MS / INTERVAL_MS : 0;
-  for (let looks = 1; ; looks++) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline && looks >= leastLooks)
-      throw new Error(`Not within ${patienceMs ?? PATIENCE_MS} ms and ${looks} looks: ${look.toString()}`);
+export async function eventually<Value>(
+  read: () => Reading<Value> | Promise<Reading<Value>>,
+  timeoutMs?: number,
+): Promise<Value> {
+  const deadline = performance.now() + (timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const leastPolls = timeoutMs === undefined ? DEFAULT_TIMEOUT_MS / INTERVAL_MS : 0;
+  for (let polls = 1; ; polls++) {
+    const value = await read();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadline && polls >= leastPolls)
+      throw new Error(`Not within ${timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and ${polls} polls: ${read.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }
 }

@@ -9,12 +9,12 @@ interface Column extends Record<string, unknown> {
   readonly type: string;
 }
 
-/** Every column of every table, as the schema says, so that a new table is searched without a change here. */
+/** Every column of every table, read from the schema, so that new tables are searched too. */
 const COLUMNS = `
 select table_name as "table", column_name as "column", data_type as type from information_schema.columns
  where table_schema = current_schema() order by table_name, ordinal_position`;
 
-/** The columns that have one of the texts, ignoring case, as `table.column`. */
+/** Returns the columns that contain one of the texts, ignoring case, as `table.column`. */
 export async function findInTables(sql: Sql, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { table, column, type } of await sql.query<Column>(COLUMNS)) {
@@ -29,14 +29,14 @@ export async function findInTables(sql: Sql, texts: readonly string[]): Promise<
   return found;
 }
 
-/** The keys that have one of the texts in their name or their value. */
+/** Returns the keys whose name or value contains one of the texts. */
 export async function findInRedis(redis: RedisConnection, texts: readonly string[]): Promise<string[]> {
   const keys = await redis.keys('*');
   const values = await Promise.all(keys.map(async (key) => [key, await contentOf(redis, key)].join('\n')));
   return keys.filter((_, at) => hasOne(values[at]!, texts));
 }
 
-/** The files below a folder that have one of the texts. */
+/** Returns the files below a folder that contain one of the texts. */
 export async function findInFiles(folder: string, texts: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -48,7 +48,7 @@ export function hasOne(content: string, texts: readonly string[]): boolean {
   return texts.some((text) => content.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** Packed values, such as those of lists, hide texts: so each kind is read as what it is. */
+/** The raw encoding of lists and hashes hides texts, so each type is read with its own command. */
 async function contentOf(redis: RedisConnection, key: string): Promise<string> {
   switch (await redis.type(key)) {
     case 'hash':

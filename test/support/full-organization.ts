@@ -1,11 +1,11 @@
 import type { Database } from '../../src/platform/database/database.js';
 
-/** What the rows of a full organization contain somewhere: names, addresses, hosts. */
+/** Every row of a full organization contains this text: in a name, an address or a host. */
 export const TELLTALE = 'telltale';
 
 /**
- * Gives an organization rows in every table that can have some, beside what it has: more than a batch of contacts with
- * emails and events, and one row of everything else.
+ * Inserts rows for the organization into every table that can hold some, in addition to those it has: more contacts
+ * with emails and events than fit into one batch, and one row of everything else.
  */
 export async function fillOrganization(database: Database, organizationId: string, contacts = 1_200): Promise<void> {
   await database.transaction(async (sql) => {
@@ -46,7 +46,7 @@ export async function fillOrganization(database: Database, organizationId: strin
          join contact on contact.id = email.contact_id`,
       contacts,
     );
-    // One contact has more events than a batch.
+    // One contact has more events than a batch holds.
     await run(`insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
                select gen_random_uuid(), 1, now() - n * interval '1 s', 'opened', e.id, e.contact_ids[1]
                  from (select * from emails where organization_id = $1 order by id limit 1) e, generate_series(1, 5000) n`);

@@ -6,7 +6,7 @@ import {
   type ProcessRole,
 } from '../../src/platform/database/process-rights.js';
 
-/** What the catalog says that this login has, beside what everybody has. */
+/** The rights of this login according to the system catalog, without those of PUBLIC. */
 export async function grantedTo(database: Database, login: string): Promise<string[]> {
   const rows = await database.query<{ granted: string }>(
     `select lower(privilege_type) || ' on ' || relname as granted from pg_class, aclexplode(relacl)
@@ -25,7 +25,7 @@ export async function grantedTo(database: Database, login: string): Promise<stri
   return rows.map((row) => row.granted).sort();
 }
 
-/** The same, as the list says it. */
+/** The same rights according to the list in the product. */
 export function listedFor(role: ProcessRole): string[] {
   const rights: string[] = [];
   for (const [table, { [role]: text = '' }] of Object.entries(TABLE_RIGHTS)) {

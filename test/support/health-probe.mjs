@@ -3,10 +3,9 @@ import process from 'node:process';
 
 /* global AbortSignal, fetch */
 
-// Asks a process for its health again and again until standard input ends, then prints the longest time that it kept
-// an answer waiting, in milliseconds: health-probe.mjs ADDRESS PID. It runs in a process of its own, so that the attack
-// does not slow it down, and counts processor time of the process rather than time, because the machine may be busy
-// with other things.
+// Requests the health of a process repeatedly until standard input ends, then prints the longest wait for a response:
+// health-probe.mjs ADDRESS PID. It runs in a process of its own so that the attack does not slow it down. It measures
+// the processor time of the probed process in milliseconds, not wall-clock time, because the machine may be busy.
 const [address, pid] = process.argv.slice(2);
 const MS_PER_TICK = 10;
 

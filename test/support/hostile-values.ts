@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /*
- * Values that some layer between a client and a row could take for something else, or cannot hold. Each field meets
- * all that are named `hostile…`, and some that `any…` gives.
+ * Values that a layer between the client and the row could misread or cannot hold. Every field gets all values of the
+ * lists named `hostile…`, and some that the generators named `any…` make.
  */
 
 const TIME = '2026-03-01T09:30:00.000Z';
@@ -33,11 +33,11 @@ const FURTHER_TEXTS = [
   ...['-infinity', 'epoch', '0000-00-00', '2026-13-45T99:99:99.999Z', '+275760-09-13T00:00:00.000Z', TIME],
   ...['00000000-0000-0000-0000-000000000000', `${ID}0`, `{${ID}}`],
 ];
-/** Halves of characters among them. */
+/** Includes unpaired surrogates. */
 const anyUnits = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
 const anyText = fc.oneof(fc.constantFrom(...FURTHER_TEXTS), anyUnits);
 
-/** What stands in a body as the value of a field; some is not JSON. @param limit most characters it may have */
+/** Values for a field of a body, as raw text; some are not JSON. @param limit longest value, in characters */
 export function hostileFields(limit = 9_999): string[] {
   const lengths = ['x'.repeat(limit), 'x'.repeat(limit + 1)];
   return [...KINDS, ...[...TEXTS, ...lengths, HUGE].map((text) => JSON.stringify(text))];
@@ -60,8 +60,8 @@ export const anyField: fc.Arbitrary<string> = fc.oneof(
 );
 
 /**
- * What stands in a URL as one segment: escapes of what is not UTF-8, bytes without an escape, steps that routers may
- * walk, more than all headers of a request may have.
+ * Values for one segment of a URL: escapes that are not UTF-8, unescaped bytes, dot segments that routers may resolve,
+ * and more than all headers of a request may have together.
  */
 export const hostileSegments: readonly string[] = [
   ...['%', '%zz', '%c3', '%ff%fe', '%c0%ae%c0%ae/', '%25', '%2e%2e%2f', '%u0041', '..', '.', '/', '../..'],
@@ -75,7 +75,9 @@ export const anySegment: fc.Arbitrary<string> = fc.oneof(
   fc.string().map((text) => text.replace(/[^!-~]/g, '')),
 );
 
-/** Cursors are the sort key of an item, as base64url of JSON; these have one part that its column cannot hold. */
+/**
+ * Cursors are the sort key of an item, as base64url of JSON. Each of these has one part that its column cannot hold.
+ */
 const CURSORS = [
   ...['[]', '{}', 'null', '[null]', '[[]]', '[1,2]', '[', `"${ID}"`],
   ...['x', '\0', '2026-02-30T00:00:00.000Z'].flatMap((text) =>
@@ -83,7 +85,7 @@ const CURSORS = [
   ),
 ].map(cursorOf);
 
-/** Queries that carry a parameter of that name. */
+/** Query strings with a parameter of this name. */
 export function hostileQueries(name: string): string[] {
   const forms = ['', '=a&=b', '[]=a', '[a]=b', '[__proto__]=x', '=a;b', `=${'&'.repeat(2_000)}`];
   const several = [`${name}=1&${name}=2`, `${name}&`.repeat(900), `__proto__=1&${name}=1`, `%00${name}=1`];
@@ -101,7 +103,7 @@ export function anyQuery(name: string): fc.Arbitrary<string> {
   return fc.oneof(anySegment, cursor).map((value) => `${name}=${value}`);
 }
 
-/** Clients cannot send others: a line break or a NUL ends a header. */
+/** HTTP clients cannot send others: a line break or a NUL ends a header. */
 export const hostileHeaders: readonly string[] = [
   ...['', '\xff\xfe', '"a', ',,', ';=;', 'wait=-1', '__proto__', 'x'.repeat(12_000)],
 ];
@@ -110,7 +112,7 @@ function cursorOf(json: string): string {
   return Buffer.from(json).toString('base64url');
 }
 
-/** Half a character too, as its three bytes would be. */
+/** Escapes unpaired surrogates too, as their three bytes. */
 function escaped(text: string): string {
   const parts = text.split(/(\p{Surrogate})/u);
   return parts.map((part, index) => (index % 2 === 1 ? escapedHalf(part) : encodeURIComponent(part))).join('');

@@ -27,8 +27,8 @@ export function isReplay({ headers }: Answer<unknown>): boolean {
   return headers.get('idempotent-replayed') === 'true';
 }
 
-/** Statuses and bodies, to be compared. */
-export function said(...answers: Answer<unknown>[]): unknown[] {
+/** Statuses and bodies, for comparison. */
+export function statusesAndBodies(...answers: Answer<unknown>[]): unknown[] {
   return answers.map(({ status, body }) => ({ status, body }));
 }
 

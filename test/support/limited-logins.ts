@@ -10,7 +10,7 @@ export type Logins = Readonly<Record<ProcessRole, { readonly DATABASE_URL: strin
 
 const PASSWORD = 'a-password-of-tests';
 
-/** A login to Postgres and a user of Redis for each role, each with the rights of the role alone. */
+/** Creates a login to Postgres and a Redis user for each role, with the rights of that role only. */
 export async function provideLogins(databaseUrl: string, redisUrl: string): Promise<Logins> {
   const database = await openDatabase(databaseUrl, 2);
   const redis = new Redis(redisUrl);
@@ -37,7 +37,7 @@ function as(url: string, user: string): string {
   return changed.href;
 }
 
-/** Roles belong to the server: they outlive the database of a test. */
+/** Postgres roles belong to the server, so they outlive the database of a test. */
 export async function removeLogins(database: Database): Promise<void> {
   const rows = await database.query<{ name: string }>(
     `select quote_ident(rolname) as name from pg_roles where rolname = any(array(

@@ -7,12 +7,12 @@ import { PrivatePostgres } from './private-postgres.js';
 import { PrivateRedis } from './private-redis.js';
 import { TestService } from './service.js';
 
-/** The whole service, each role with a login to Postgres and a user of Redis that have its rights alone. */
+/** The whole service, where each role uses its own Postgres login and Redis user, with the rights of that role only. */
 export class LimitedService {
   private constructor(
     private readonly postgres: PrivatePostgres,
     readonly redis: PrivateRedis,
-    /** With all rights. */
+    /** Connected with all rights. */
     readonly owner: Database,
     readonly roles: Readonly<Record<ProcessRole, TestService>>,
   ) {}
@@ -33,7 +33,7 @@ export class LimitedService {
     return new LimitedService(postgres, redis, owner, roles as Record<ProcessRole, TestService>);
   }
 
-  /** What Postgres and Redis have refused for lack of a right, as they noted it themselves. */
+  /** What Postgres and Redis refused for missing rights, according to their own logs. */
   async refusals(): Promise<string[]> {
     const lines = (await this.postgres.log()).split('\n');
     const ofPostgres = lines.flatMap((line, at) =>

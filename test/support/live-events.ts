@@ -10,7 +10,7 @@ export interface LiveEvent {
   readonly data: { readonly type: string; readonly emailId?: string; readonly [field: string]: unknown };
 }
 
-/** An open connection of GET /api/live, and what has arrived on it. */
+/** An open connection to GET /api/live, and the events received on it. */
 export class LiveEvents {
   readonly events: LiveEvent[] = [];
   hasEnded = false;
@@ -33,7 +33,7 @@ export class LiveEvents {
     return new LiveEvents(response, () => sent.destroy());
   }
 
-  /** Open and ready. */
+  /** Resolves once the connection is open and ready. */
   static async follow(service: TestService, apiKey: string, lastEventId?: string): Promise<LiveEvents> {
     const live = await LiveEvents.open(service, {
       'x-api-key': apiKey,

@@ -6,10 +6,10 @@ import { freeTestPort, isReady, Program, runCli } from './program.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
 
-/** The built service as a process of its own, new and empty, at an address that its tracking links lead to. */
+/** The built service in a process of its own, with empty stores, at the address that its tracking links name. */
 export interface LoneService {
   readonly address: string;
-  /** Key of its only organization. */
+  /** API key of its only organization. */
   readonly apiKey: string;
   end(): Promise<void>;
 }

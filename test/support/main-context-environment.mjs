@@ -3,7 +3,7 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { sharesSources } from './shared-sources.mjs';
 
-/** Where packages keep what the decorators of the product's classes say, where all test files share them. */
+/** Global objects in which packages keep the metadata of decorators. All test files share them. */
 const OF_PACKAGES = [
   'classValidatorMetadataStorage',
   'SwaggerGlobalParametersStorage',
@@ -11,9 +11,9 @@ const OF_PACKAGES = [
 ];
 
 /**
- * Runs tests in the main context of the process and not in one of their own, so that packages that were loaded there
- * (see shared-packages-runtime.mjs) have the same Error, Array and Date as the tests. What a test file does to global
- * objects ends with it.
+ * Runs tests in the main context of the process, so that packages loaded there (see shared-packages-runtime.mjs) use
+ * the same Error, Array and Date as the tests. Changes that a test file makes to global objects are undone when it
+ * ends.
  */
 export default class MainContextEnvironment {
   global = globalThis;
@@ -47,7 +47,7 @@ export default class MainContextEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** Jest asks whether there is one; SharedPackagesRuntime does not use it. */
+  /** Jest checks that there is a context; SharedPackagesRuntime does not use it. */
   getVmContext() {
     return globalThis;
   }

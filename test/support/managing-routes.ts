@@ -3,7 +3,10 @@ import type { TestService } from './service.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Every route with the scope `manage`, as `POST /api/keys`, from the description that docs/routes.md is made from. */
+/**
+ * Every route that requires the scope `manage`, as `POST /api/keys`, from the OpenAPI document that docs/routes.md is
+ * generated from.
+ */
 export async function managingRoutes(service: TestService): Promise<string[]> {
   const document = (await (await fetch(`${service.address}/openapi.json`)).json()) as OpenAPIObject;
   return Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/platform/database/database.js';
 
-/** What a cancellation makes of an email, by what happened to it before. */
+/** The status after a cancellation, by the state of the email before it. */
 export const ENDS = { free: 'canceled', doubtful: 'failed', reached: 'sent', claimed: 'queued' } as const;
 
 interface PlannedEmail {
   readonly id: string;
   readonly kind: keyof typeof ENDS;
-  /** Positions of contacts and campaign; -1 for no campaign. */
+  /** Indexes into the lists of contacts and campaigns; -1 for no campaign. */
   readonly contacts: readonly number[];
   readonly campaign: number;
   readonly hour: number;
@@ -25,18 +25,18 @@ interface Sizes {
   /** 0 for emails without a campaign. */
   readonly campaigns: number;
   readonly recipients: 1 | 2;
-  /** Without those that a worker is sending. */
+  /** Leaves out emails that a worker is sending. */
   readonly unclaimed?: true;
 }
 
 const HOUR = Date.UTC(2026, 0, 1);
 const HOURS = 5;
-/** Most are free. Each of the others is the first or last of a batch somewhere. */
+/** Most are free. The order puts each of the others at the start or end of a batch at least once. */
 const KINDS = ['free', 'doubtful', 'free', 'free', 'reached', 'free', 'claimed', 'free', 'free'] as const;
 
 /**
- * Queued emails of every kind in a mixed order, whose contacts and campaigns have several of them, with all their counts.
- * They are due tomorrow, so that workers leave them alone.
+ * Inserts queued emails of every kind in a mixed order, several per contact and campaign, with all their counts. They
+ * are due tomorrow, so workers do not take them.
  */
 export async function fillMixedQueue(
   database: Database,
@@ -49,7 +49,7 @@ export async function fillMixedQueue(
   const emails = Array.from({ length: sizes.emails }, (_, n): PlannedEmail => {
     const first = n % sizes.contacts;
     const contacts = sizes.recipients === 2 && n % 4 === 0 ? [first, (first + 1) % sizes.contacts] : [first];
-    // With one place for "no campaign" where there are several.
+    // With several campaigns, one value stands for "no campaign".
     const campaign = sizes.campaigns === 1 ? 0 : (n % (sizes.campaigns + 1)) - 1;
     return { id: randomUUID(), kind: kinds[n % kinds.length]!, contacts, campaign, hour: n % HOURS };
   });

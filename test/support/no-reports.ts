@@ -1,6 +1,6 @@
 import type { CampaignStats } from '../../src/campaigns/campaign-stats.js';
 
-/** The part of a campaign's statistics that reports about its recipients move, before the first report. */
+/** The statistics of a campaign that change with reports about its recipients, before the first report. */
 export const NO_REPORTS = {
   delivered: 0,
   deferred: 0,

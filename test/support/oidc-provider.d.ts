@@ -1,4 +1,4 @@
-/** The little of oidc-provider that tests use; the package has no types. */
+/** Declares only what the tests use of oidc-provider: the package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -14,9 +14,9 @@ interface Context {
   readonly oidc: { readonly provider: Provider; readonly session: { readonly accountId: string } };
 }
 
-/** A real OpenID Connect provider on loopback (oidc-provider), whose users need no password. */
+/** A real OpenID Connect provider (oidc-provider) on loopback, whose users need no password. */
 export class OpenIdProvider {
-  /** By the name that the user types. */
+  /** Keyed by the name that the user types. */
   readonly accounts = new Map<string, ProviderAccount>();
 
   private constructor(
@@ -57,7 +57,7 @@ export class OpenIdProvider {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET };
   }
 
-  /** Signs in at the provider, as a browser does. @returns the address to which it sends the browser back */
+  /** Signs in at the provider, as a browser does. @returns the URL to which the provider redirects the browser */
   async signIn(authorizationUrl: string, name: string): Promise<URL> {
     const cookies = new Map<string, string>();
     let url = new URL(authorizationUrl);

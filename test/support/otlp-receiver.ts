@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as OTLP tells it in JSON, with the roles of its process. */
+/** A span in OTLP's JSON encoding, with the roles of its process. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -27,10 +27,10 @@ interface TraceRequest {
   }[];
 }
 
-/** A collector on loopback that keeps what it is sent. */
+/** An OTLP collector on loopback that keeps the spans it receives. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
-  /** Everything as it came. */
+  /** All request bodies as received. */
   raw = '';
   private constructor(private readonly server: Server) {}
 

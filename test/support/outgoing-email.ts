@@ -2,7 +2,7 @@ import type { OutgoingAttachment, OutgoingEmail } from '../../src/providers/prov
 
 let made = 0;
 
-/** An email that any provider takes, with an id of its own; `changes` replaces parts of it. */
+/** An email that every provider accepts, with a new ID. `changes` replaces fields of it. */
 export function outgoingEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   made += 1;
   const email = {
@@ -23,7 +23,7 @@ export function outgoingEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEma
   return { envelopeRecipients: everybody, ...email };
 }
 
-/** An attachment whose content comes in pieces of odd lengths. */
+/** An attachment whose content arrives in chunks of odd lengths. */
 export function outgoingAttachment(bytes: Buffer, changes: Partial<OutgoingAttachment> = {}): OutgoingAttachment {
   const read = async function* (): AsyncGenerator<Buffer> {
     for (let from = 0, length = 1; from < bytes.length; from += length, length = (length * 7) % 65_537) {

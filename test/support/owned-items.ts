@@ -1,7 +1,7 @@
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 
-/** What an organization has, one of each kind. */
+/** One resource of each kind that an organization can have. */
 export interface Owned {
   readonly campaign: CampaignView;
   readonly email: TrackResponse;
@@ -25,7 +25,7 @@ function byId(names: readonly string[], idOf: (owned: Owned) => string) {
   );
 }
 
-/** For every route with a parameter, what another organization has there, and what nobody has. */
+/** For every route with a parameter: the values of another organization, and values that do not exist. */
 export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
   'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
   'GET /api/campaigns/:id/click-map': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),

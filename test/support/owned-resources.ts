@@ -1,6 +1,6 @@
 import type { TestClient } from './service.js';
 
-/** IDs by the segment of a path after `/api/`, of resources of the client: what a path names is then there. */
+/** Creates resources of the client. Returns their IDs by the segment of the path after `/api/`. */
 export async function createOwnedResources(owner: TestClient): Promise<Record<string, string>> {
   const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/">a</a>' };
   const { body: campaign } = await owner.post('/api/campaigns', { name: 'Sale' });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A Debian package that a test makes. */
+/** A Debian package built by a test. */
 export interface TestPackage {
   readonly name: string;
   readonly depends?: string;
@@ -13,10 +13,10 @@ export interface TestPackage {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Newer than any that the machine has installed. */
+/** Newer than any version that the machine has installed. */
 const VERSION = '99:1';
 
-/** Makes a folder of packages that apt can read. */
+/** Makes a package repository that apt can read. */
 export async function makePackageSource(directory: string, packages: readonly TestPackage[]): Promise<void> {
   const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
   const entries: string[] = [];
@@ -48,7 +48,7 @@ async function writeInside(root: string, path: string, content: string): Promise
   await chmod(join(root, path), 0o755);
 }
 
-/** Writes a configuration that makes apt know one source alone; returns its path, for APT_CONFIG. */
+/** Writes an apt configuration with one source only. Returns its path, for APT_CONFIG. */
 export async function makeAptConfiguration(directory: string, address: string): Promise<string> {
   const sources = join(directory, 'sources.list');
   await writeFile(sources, `deb [trusted=yes] ${address} ./\n`);

@@ -12,8 +12,8 @@ const SOURCE = join(project, 'packages', 'client');
 const PACKAGE = '{ "private": true, "type": "module" }';
 
 /**
- * A new project with the client library installed from what `npm pack` makes, without a network.
- * @returns its folder, for the caller to delete
+ * Makes a project and installs the client library from `npm pack`, without network access.
+ * @returns its folder, which the caller deletes
  */
 export async function projectWithClient(): Promise<string> {
   const tarball = await packedClient();
@@ -24,8 +24,9 @@ export async function projectWithClient(): Promise<string> {
 }
 
 /**
- * As `projectWithClient`, without the two seconds of npm, for tests of how the client is used: it has no dependencies.
- * @returns its folder, for the caller to delete
+ * Like `projectWithClient`, without the two seconds that npm takes, for tests of how the client is used: the client has
+ * no dependencies.
+ * @returns its folder, which the caller deletes
  */
 export async function projectWithUnpackedClient(): Promise<string> {
   const tarball = await packedClient();
@@ -37,14 +38,14 @@ export async function projectWithUnpackedClient(): Promise<string> {
   return folder;
 }
 
-/** What `npm pack` makes of the sources of today; kept, because it takes seconds. */
+/** The archive that `npm pack` makes of the current sources. It is cached because making it takes seconds. */
 export async function packedClient(): Promise<string> {
   const kept = join(project, '.mailbeacon', `client-${await fingerprint()}.tgz`);
   if (!existsSync(kept)) await pack(kept);
   return kept;
 }
 
-/** In a copy: another test may do the same at this moment. */
+/** Packs a copy, because another test may pack at the same time. */
 async function pack(target: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
   try {
@@ -55,7 +56,7 @@ async function pack(target: string): Promise<void> {
     await runNpm(['pack', '--pack-destination', packed], copy);
     const [tarball] = await readdir(packed);
     await mkdir(join(target, '..'), { recursive: true });
-    // Over another file system, a rename is no move.
+    // A rename fails across file systems.
     await cp(join(packed, tarball!), `${target}.${process.pid}`);
     await rename(`${target}.${process.pid}`, target);
   } finally {

@@ -15,7 +15,7 @@ export interface TestUser {
   readonly email: string;
 }
 
-/** A user of the organization who has the password above. */
+/** Creates a user of the organization with the password above. */
 export async function newUser(service: TestService, organizationId: string, role: UserRole): Promise<TestUser> {
   const accounts = new UserAccounts(service.database, systemClock);
   const author = { organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null } as const;
@@ -24,7 +24,7 @@ export async function newUser(service: TestService, organizationId: string, role
   return { id, email };
 }
 
-/** A browser in which the user has signed in. */
+/** A browser session in which the user has signed in. */
 export async function signedIn(service: TestService, { email }: Pick<TestUser, 'email'>): Promise<Browser> {
   const browser = new Browser(service);
   const { status } = await browser.post('/api/session', { email, password: PASSWORD });

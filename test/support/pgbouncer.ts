@@ -11,13 +11,13 @@ import { eventually } from './eventually.js';
 
 const INI = 'pgbouncer.ini';
 
-/** The program, where this machine has it. */
+/** Path of the program, if this machine has it. */
 export function findPgBouncer(): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file));
 }
 
-/** A PgBouncer with its settings as they come, but for the mode. Who asks for a database gets that of the URL. */
+/** A PgBouncer with default settings except for the mode. It maps every database name to the database of the URL. */
 export class PgBouncer {
   private child: ChildProcess | undefined;
 
@@ -57,7 +57,7 @@ export class PgBouncer {
     await eventually(() => answers(this.url), 20_000);
   }
 
-  /** As by kill -9: its clients and its sessions are cut off. */
+  /** Ends it as kill -9 does: its client and server connections break. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;

@@ -13,7 +13,7 @@ import { eventually } from './eventually.js';
 const run = promisify(execFile);
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
 
-/** A folder with a server and its tools of one version; the embedded server comes without them. */
+/** A folder with a server and the tools of the same version; the embedded server comes without tools. */
 export function findPostgresTools(): string | undefined {
   const installed = '/usr/lib/postgresql';
   const versions = existsSync(installed) ? readdirSync(installed).sort().reverse() : [];
@@ -25,12 +25,12 @@ export function findPostgresTools(): string | undefined {
 }
 
 export interface PostgresWithTools {
-  /** Makes a database and gives its address. */
+  /** Creates a database and returns its URL. */
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A server of one's own, of the version that the tools in the folder are of. */
+/** Starts a separate server of the version that the tools in the folder have. */
 export async function startPostgresWithTools(folder: string): Promise<PostgresWithTools> {
   const account = runsAsRoot() ? unprivilegedAccount() : undefined;
   const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-postgres-'));

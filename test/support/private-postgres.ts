@@ -9,10 +9,10 @@ import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 const STOP_PATIENCE_MS = 20_000;
 
-/** How PostgreSQL is told to stop: `fast` ends sessions in order, `immediate` as a crash would. */
+/** Signals that stop PostgreSQL: `fast` ends sessions in order, `immediate` acts like a crash. */
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-/** A Postgres for tests that stop and restart it. Its data and its port survive. */
+/** A Postgres for tests that stop and restart it. Its data and port survive. */
 export class PrivatePostgres {
   private constructor(
     private readonly directory: string,
@@ -21,7 +21,7 @@ export class PrivatePostgres {
     private server: RunningServer,
   ) {}
 
-  /** @param settings as in postgresql.conf @param parent folder for its data, where it matters which */
+  /** @param settings as in postgresql.conf @param parent folder for its data, for tests that need a certain one */
   static async start(settings: Readonly<Record<string, string>> = {}, parent?: string): Promise<PrivatePostgres> {
     const prefix = 'mailbeacon-postgres-';
     const directory = await (parent ? mkdtemp(join(parent, prefix)) : makeThrowAwayDirectory(prefix));
@@ -33,7 +33,7 @@ export class PrivatePostgres {
     return this.server.url;
   }
 
-  /** Its pages, and `pg_wal` beside them. */
+  /** Contains the data files, and `pg_wal` beside them. */
   get dataDirectory(): string {
     return join(this.directory, 'postgres', 'data');
   }
@@ -53,7 +53,7 @@ export class PrivatePostgres {
     if (!(await waitUntil(() => !isRunning(pid), STOP_PATIENCE_MS))) throw new Error('Postgres does not stop');
   }
 
-  /** Recovers from its log first where it was stopped at once. */
+  /** Recovers from the WAL first if it was stopped with `immediate`. */
   async start(): Promise<void> {
     this.server = await startIn(this.directory, this.settings);
   }

@@ -9,7 +9,7 @@ import { eventually } from './eventually.js';
 import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
-/** A Redis for one test that stops, freezes and kills it. Its data survive `kill` and `start`. */
+/** A Redis for one test that stops, freezes and kills it. Its data survives `kill` and `start`. */
 export class PrivateRedis {
   private child: ChildProcess | undefined;
   private watcher: { dismiss(): void } | undefined;
@@ -20,7 +20,7 @@ export class PrivateRedis {
     private readonly options: readonly string[],
   ) {}
 
-  /** @param options of redis-server, beyond those that keep it apart and its data on disk */
+  /** @param options of redis-server, in addition to those that isolate it and store its data on disk */
   static async start(...options: string[]): Promise<PrivateRedis> {
     const redis = new PrivateRedis(await makeThrowAwayDirectory('mailbeacon-redis-'), await freePort(), options);
     await redis.start();
@@ -38,7 +38,7 @@ export class PrivateRedis {
     this.child = spawn(findRedisBinary()!, [...options.map(String), ...this.options], { stdio: 'ignore' });
     await writeFile(join(home, REDIS_PID_FILE), String(this.child.pid));
     this.watcher ??= cleanUpWhenWeDie(this.directory);
-    // One that asks for a password answers, one that reads its data does not yet.
+    // A server that requires a password responds with an error, one that still loads its data does not respond.
     await eventually(() =>
       this.command('PING').then(
         () => true,
@@ -47,7 +47,7 @@ export class PrivateRedis {
     );
   }
 
-  /** Waits until the server answers. */
+  /** Waits for the response of the server. */
   async command(name: string, ...parameters: string[]): Promise<unknown> {
     const redis = new Redis(this.url, {
       retryStrategy: () => 20,
@@ -79,14 +79,14 @@ export class PrivateRedis {
     return this.places.data;
   }
 
-  /** Keeps a copy of its data as they are on disk now. */
+  /** Copies the data that is on disk now. */
   async saveState(): Promise<void> {
     const { data, copy } = this.places;
     await rm(copy, { recursive: true, force: true });
     await cp(data, copy, { recursive: true });
   }
 
-  /** Puts the copy in the place of its data; while it is killed. */
+  /** Replaces its data with the copy. Redis must be killed first. */
   async restoreState(): Promise<void> {
     const { data, copy } = this.places;
     await rm(data, { recursive: true, force: true });

@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { reservedPort } from '../faults/plant/reserved-port.js';
 import { eventually } from './eventually.js';
 
-/** As the processes of the test run itself: see scripts/late-optimizing.mjs. */
+/** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */
 const LATE_OPTIMIZING = process.execArgv.filter((option) => option.startsWith('--interrupt-budget='));
 
-/** A built program of ours as a process of its own, with nothing in its environment but what it is given. */
+/** A built program of the product in a process of its own, with only the given environment. */
 export class Program {
   output = '';
   private constructor(private readonly child: ChildProcess) {
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (this.output += String(chunk)));
   }
 
-  /** @param file below dist/ */
+  /** @param file path below dist/ */
   static start(file: string, environment: Record<string, string>, ...parameters: string[]): Program {
     return Program.startIn('.', file, environment, ...parameters);
   }
 
-  /** @param directory the project, or what was assembled from it */
+  /** @param directory the project, or a folder assembled from it */
   static startIn(
     directory: string,
     file: string,
@@ -35,7 +35,7 @@ export class Program {
     );
   }
 
-  /** Gives the program all of its standard input. */
+  /** Writes all of its standard input and closes it. */
   write(text: string): void {
     this.child.stdin!.end(text);
   }
@@ -65,7 +65,7 @@ export class Program {
   }
 }
 
-/** Runs a command of the command line to its end. */
+/** Runs a CLI command to its end. */
 export async function runCli(environment: Record<string, string>, ...parameters: string[]) {
   const program = Program.start('cli/main.js', environment, ...parameters);
   const code = await program.ended();
@@ -73,14 +73,14 @@ export async function runCli(environment: Record<string, string>, ...parameters:
 }
 
 /**
- * A port for a program that binds it later: not one of those that systems give to whoever asks for any, which another
- * test's server or connection may have by then.
+ * Reserves a port for a program that binds it later. It is outside the ephemeral range, from which the system could
+ * give it to a server or a connection of another test in the meantime.
  */
 export const freeTestPort = reservedPort;
 
 /**
- * Waits until the process at the address says that it is ready.
- * @param program which is to be that process: what answers when it has ended is another one
+ * Waits until the process at the address reports that it is ready.
+ * @param program the process expected there: once it has ended, another process may respond
  */
 export function isReady(address: string, program?: Program): Promise<unknown> {
   return eventually(async () => {

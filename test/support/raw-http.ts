@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 
-/** Sends what no HTTP client would, and gives back everything from the status line until the server hangs up. */
+/**
+ * Sends text that no HTTP client would send. Returns everything that the server sends until it closes the connection.
+ */
 export function rawRequest(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));

@@ -5,7 +5,7 @@ import { recurringJobs, type JobName } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from './eventually.js';
 
-/** Old rows for every job that deletes some. */
+/** Inserts expired rows for every job that deletes some. */
 export async function insertOldRows(owner: Database): Promise<void> {
   const statements = [
     `select create_event_partition('events', '2020-01-01')`,
@@ -29,7 +29,7 @@ export async function insertOldRows(owner: Database): Promise<void> {
   for (const statement of statements) await owner.query(statement);
 }
 
-/** Adds each job for once, and waits until a worker has run it. */
+/** Adds each recurring job once, and waits until a worker has run it. */
 export async function runRecurringJobs(redisUrl: string): Promise<void> {
   const redis = connectForBlocking(redisUrl);
   const producer = new JobProducer(redis, pino({ level: 'silent' }));

@@ -10,14 +10,14 @@ import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from './clean-up-when-we-die.js
 import { eventually } from './eventually.js';
 import { PrivateRedis } from './private-redis.js';
 
-/** Several servers, one of which is the primary of our keys. */
+/** Several servers, one of which is the primary of the product's keys. */
 export interface RedisSet {
-  /** The settings that lead to it. */
+  /** The settings that connect to it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly nodes: readonly PrivateRedis[];
-  /** The server that takes our writes now; waits until there is one. */
+  /** Resolves with the server that accepts writes now, and waits until there is one. */
   primary(): Promise<PrivateRedis>;
-  /** A planned failover: the primary becomes a replica, and connections to it stay open as long as it likes. */
+  /** A planned failover: the primary becomes a replica, and clients may keep their connections to it. */
   switchOver(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface RedisSet {
 const SENTINELS = 3;
 const SENTINEL_PASSWORD = 'sentinel-secret';
 const MASTER = 'mailbeacon-test';
-/** A server that has been silent for so long is taken for dead. */
+/** A server that does not respond for this time is considered down. */
 const DOWN_AFTER_MS = 1_000;
 const PATIENCE_MS = 30_000;
 
@@ -55,7 +55,7 @@ export async function startSentinelSet(): Promise<RedisSet> {
     switchOver: async () => {
       const url = `redis://:${SENTINEL_PASSWORD}@${addresses[0]}`;
       const old = await find(nodes, isPrimary);
-      // It refuses until it knows that the replicas follow.
+      // Sentinel refuses until it has seen that the replicas follow.
       await eventually(
         async () => (await ask(url, (redis) => redis.call('SENTINEL', 'FAILOVER', MASTER))) === 'OK',
         PATIENCE_MS,
@@ -93,7 +93,7 @@ async function startSentinel(directory: string, number: number, primaryPort: str
   return { port, child };
 }
 
-/** True when every Sentinel has found the others and both replicas: before that none can fail over. */
+/** True when every Sentinel has found the other Sentinels and both replicas: none can fail over before. */
 async function knowEachOther(addresses: readonly string[]): Promise<boolean> {
   const views = await Promise.all(
     addresses.map((address) =>
@@ -132,7 +132,7 @@ export async function startCluster(): Promise<RedisSet> {
   await Promise.all(nodes.slice(CLUSTER_PRIMARIES).map(({ node }) => hasSynced(node)));
   const servers = nodes.map(({ node }) => node);
   return {
-    // Any node leads to the others, also one that has none of our keys.
+    // Every node redirects to the others, even one without any of the product's keys.
     environment: {
       REDIS_URL: 'redis://cluster.invalid',
       REDIS_CLUSTER: servers.map((node) => `127.0.0.1:${portOf(node)}`).join(','),
@@ -191,7 +191,7 @@ async function find(
   return nodes.find((_, index) => answers[index]);
 }
 
-/** Undefined when the server is away or refuses. */
+/** Undefined when the server is down or refuses. */
 async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined> {
   const redis = new Redis(url, { retryStrategy: () => null, connectTimeout: 500, commandTimeout: 1_000 });
   redis.on('error', () => undefined);

@@ -1,23 +1,25 @@
-/** What a stub does to the traffic of one key (an email id, an address); '*' is everybody's. */
+/**
+ * Scripted steps of a stub for the traffic of one key (an email ID, an address); the steps of '*' apply to every key.
+ */
 export class Scripts<Step> {
-  /** How many steps were played. */
+  /** Number of steps used up. */
   played = 0;
   private readonly steps = new Map<string, { step: Step; left: number }[]>();
 
-  /** Plays `step` for the next `times` matches, after the steps scripted before it. */
+  /** Scripts `step` for the next `times` matches, after the steps scripted before it. */
   add(key: string, step: Step, times = Infinity): void {
     const queue = this.steps.get(key) ?? [];
     queue.push({ step, left: times });
     this.steps.set(key, queue);
   }
 
-  /** Forgets the steps of one key, or all of them. */
+  /** Removes the steps of one key, or all of them. */
   clear(key?: string): void {
     if (key === undefined) this.steps.clear();
     else this.steps.delete(key);
   }
 
-  /** Uses up the next step that `matches`, looking at the keys in their order and at '*' last. */
+  /** Uses up the next step that `matches`. Searches the keys in their order and '*' last. */
   take(keys: readonly string[], matches: (step: Step) => boolean = () => true): Step | undefined {
     for (const key of [...keys, '*']) {
       const entry = this.steps.get(key)?.find(({ step, left }) => left > 0 && matches(step));

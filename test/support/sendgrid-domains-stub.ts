@@ -6,11 +6,11 @@ interface StoredDomain {
   readonly [field: string]: unknown;
 }
 
-/** The authenticated domains of an account, in the form of the API: with automatic security, three CNAMEs each. */
+/** The authenticated domains of an account, as in SendGrid's API: with automatic security, three CNAMEs each. */
 export class SendGridDomainsStub {
   stored: StoredDomain[] = [];
   private made = 0;
-  /** Whether a validation finds the records. */
+  /** Whether a validation finds the DNS records. */
   published = false;
 
   answer(method: string, url: string, text: string): ScriptedAnswer {
@@ -26,7 +26,7 @@ export class SendGridDomainsStub {
     }
     if (pathname !== '/v3/whitelabel/domains') return { status: 404, body: { errors: [{ message: 'not found' }] } };
     if (method === 'POST') return this.make((JSON.parse(text) as { domain: string }).domain);
-    // Like the filter of the API, which takes a part for the whole.
+    // Like the filter of the API, which also matches parts of a domain.
     const wanted = searchParams.get('domain') ?? '';
     return { status: 200, body: this.stored.filter(({ domain }) => domain.includes(wanted)) };
   }

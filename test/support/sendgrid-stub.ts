@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Scripts } from './scripts.js';
 import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
 
-/** An answer, given at once or when `after` settles. A text body is sent as it stands, anything else as JSON. */
+/** A response, sent at once or when `after` settles. The stub sends a text body as it is, anything else as JSON. */
 export interface ScriptedAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,14 +12,14 @@ export interface ScriptedAnswer {
 }
 interface ScriptedFault {
   /**
-   * reset-before-body: cut while the request is being sent (only under '*': the id is in the body);
-   * reset, close: cut after the whole request, without an answer;
-   * silence: never an answer; drip: an answer whose headers never end; drip-body: headers, then a body that never ends.
+   * reset-before-body: cuts the connection while the request is being sent (only under '*': the ID is in the body);
+   * reset, close: cuts it after the whole request, without a response; silence: never responds; drip: a response whose
+   * headers never end; drip-body: headers, then a body that never ends.
    */
   readonly fault: 'reset-before-body' | 'reset' | 'close' | 'silence' | 'drip' | 'drip-body';
-  /** Whether SendGrid took the message all the same. */
+  /** Whether SendGrid accepted the message in spite of the fault. */
   readonly accepts?: boolean;
-  /** Status of a dripped answer. */
+  /** Status of a dripped response. */
   readonly status?: number;
 }
 export type SendGridStep = ScriptedAnswer | ScriptedFault;
@@ -54,31 +54,34 @@ export interface MailSendBody {
   readonly custom_args?: Readonly<Record<string, string>>;
   readonly tracking_settings?: unknown;
 }
-/** One email of a complete request to mail/send, accepted or not, as its recipients get it. */
+/** One email of a complete request to mail/send, accepted or not, as its recipients receive it. */
 export interface SendGridRequest {
   readonly emailId: string;
   readonly attempt: number;
   readonly body: MailSendBody;
   readonly headers: IncomingMessage['headers'];
   readonly accepted: boolean;
-  /** What it was called in the answer. */
+  /** Its message ID in the response. */
   readonly providerId: string | undefined;
   readonly at: number;
-  /** Number of the request, from 1: several emails may share one. */
+  /** Number of the request, from 1. Several emails may share a request. */
   readonly call: number;
-  /** Of the answer, once it was given whole. */
+  /** Of the response, once it was sent completely. */
   status?: number;
 }
 
 const DRIP_MS = 5;
 
-/** Answers POST /v3/mail/send and what is below /v3/whitelabel/domains like SendGrid, or as scripted per email id or address, and keeps a ledger of what came in. */
+/**
+ * Responds to POST /v3/mail/send and to routes below /v3/whitelabel/domains as SendGrid does, or as scripted per email
+ * ID or address. It records every request.
+ */
 export class SendGridStub {
   readonly scripts = new Scripts<SendGridStep>();
   readonly requests: SendGridRequest[] = [];
   /** The authenticated domains of the account; steps are scripted under 'domains'. */
   readonly domains = new SendGridDomainsStub();
-  /** When set, any other key is answered 401. */
+  /** When set, the stub responds with 401 to any other key. */
   apiKey: string | undefined;
   connectionsMade = 0;
   /** Complete requests to mail/send. */
@@ -106,7 +109,7 @@ export class SendGridStub {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The requests that were accepted. */
+  /** The accepted requests. */
   get messages(): readonly SendGridRequest[] {
     return this.requests.filter(({ accepted }) => accepted);
   }
@@ -181,7 +184,7 @@ function argumentOf({ custom_args: values }: MailSendBody, name: string): string
   return values?.[`mailbeacon_${name}`] ?? '';
 }
 
-/** What SendGrid makes of a request whose personalizations have substitutions; any other stays as it is. */
+/** The emails that SendGrid makes of a request: one for each personalization if these have substitutions. */
 function emailsOf(body: MailSendBody): MailSendBody[] {
   const { personalizations, subject, content } = body;
   if (!personalizations.some(({ substitutions }) => substitutions)) return [body];
@@ -199,7 +202,7 @@ function emailsOf(body: MailSendBody): MailSendBody[] {
   });
 }
 
-/** A refusal in the form of the API. */
+/** An error response in the format of the API. */
 export function errorAnswer(status: number, message: string, field?: string): ScriptedAnswer {
   return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
 }

@@ -7,7 +7,7 @@ import { JobProducer } from '../../src/platform/queue/job-producer.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import type { TestClient, TestService } from './service.js';
 
-/** The guard as the recurring job runs it, but when the test says so. */
+/** Runs the guard as the recurring job does, at times that the test chooses. */
 export class TestGuards {
   private constructor(
     private readonly guards: SendingGuards,
@@ -30,7 +30,7 @@ export class TestGuards {
     return this.guards.evaluate();
   }
 
-  /** The state of an organization that was ever guarded. */
+  /** The state of an organization that the guard has checked at least once. */
   async stateOf({ organizationId }: TestClient): Promise<string | undefined> {
     const [row] = await this.database.query<{ state: string }>(
       'select state from sending_guards where organization_id = $1',
@@ -46,7 +46,7 @@ export class TestGuards {
     ]);
   }
 
-  /** As if another number of its recipients had bounced. */
+  /** Sets the counted number of bounced recipients of an organization. */
   async recount({ organizationId }: TestClient, bounced: number): Promise<void> {
     await this.database.query('update sending_rates set bounced = $2 where organization_id = $1', [
       organizationId,

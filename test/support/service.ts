@@ -16,21 +16,21 @@ import { runRoles } from '../../src/roles/run-roles.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
 
-/** What tracking links start with; `track` finds the way from there. */
+/** Base URL of tracking links; `track` replaces it with the real address. */
 const BASE_URL = 'http://track.test';
 
-/** The same for all, as for processes that share a database. */
+/** Shared by all services, as by processes that share a database. */
 const ENCRYPTION_KEYS = newEncryptionKey('test');
 
 export interface ServiceOptions {
-  /** Environment variables over the defaults of a test. */
+  /** Environment variables that override the defaults of tests. */
   readonly environment?: Record<string, string>;
   readonly clock?: Clock;
-  /** Another service whose database, Redis and mail server this one uses too, as one more process would. */
+  /** Another service whose database, Redis and mail server this one shares, as an additional process would. */
   readonly beside?: Pick<TestService, 'settings' | 'mailServer'>;
-  /** The cost of hashing a password, by default next to nothing; in production 17, a third of a second of a core. */
+  /** Cost of a password hash, minimal by default. In production it is 17: a third of a second of one core. */
   readonly passwordLogN?: number;
-  /** Where the log goes; nowhere by default. */
+  /** Destination of the log; none by default. */
   readonly logger?: Logger;
 }
 
@@ -42,13 +42,13 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** The real service: all roles on a port of its own, with a database, a Redis and a mail server of its own. */
+/** The real service: all roles on one port, with its own database, Redis and mail server. */
 export class TestService {
   private constructor(
     readonly settings: RunSettings,
     readonly database: Database,
     readonly mailServer: SmtpStub,
-    /** Empties this service's Redis, as a FLUSHALL by accident would. */
+    /** Empties this service's Redis, as an accidental FLUSHALL would. */
     readonly forgetRedis: () => Promise<void>,
     private readonly closers: (() => Promise<unknown>)[],
     readonly metrics: Registry,
@@ -71,7 +71,7 @@ export class TestService {
         OPERATOR_PORT: '0',
         // Most tests register URLs of hosts that do not exist.
         WEBHOOK_VERIFY_OWNERSHIP: 'never',
-        // Nobody answers there: tests that need DNS bring their own.
+        // Nothing listens there: tests that need DNS start a server.
         DNS_SERVERS: '127.0.0.1:9',
         ...options.environment,
       }),
@@ -108,7 +108,7 @@ export class TestService {
     }
   }
 
-  /** Another client of the same organization, or the same one at another service. */
+  /** Another client of the same organization, here or at another service. */
   client(organizationId: string, apiKey: string): TestClient {
     return new TestClient(this, organizationId, apiKey);
   }
@@ -117,12 +117,12 @@ export class TestService {
     return `http://127.0.0.1:${this.settings.PORT}`;
   }
 
-  /** Where operators look. */
+  /** Address of the operator port. */
   get operatorAddress(): string {
     return `http://127.0.0.1:${this.settings.OPERATOR_PORT}`;
   }
 
-  /** A new organization, and a client that speaks for it. */
+  /** Creates an organization and returns a client with its key. */
   async organization(plan = 'pro', name = 'Test'): Promise<TestClient> {
     const organizations = new Organizations(this.database, new Plans(this.settings), systemClock);
     const { id, apiKey } = await organizations.create(name, plan);
@@ -140,7 +140,7 @@ export class TestService {
   }
 }
 
-/** An API client with a key. */
+/** An API client with an API key. */
 export class TestClient {
   constructor(
     private readonly service: TestService,
@@ -176,7 +176,7 @@ export class TestClient {
 
   async request<Body>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer<Body>> {
     const headers = { 'x-api-key': this.apiKey, ...init.headers };
-    // Half the processor time of fetch.
+    // fetch would take twice the processor time.
     const response = await request(this.service.address + path, { ...init, headers } as RequestOptions);
     const text = await response.body.text();
     const received = new Headers();

@@ -28,7 +28,7 @@ describe('createTestRedis', () => {
     expect(await withRedis(one.url, (redis) => redis.dbsize())).toBe(0);
   });
 
-  it('is a Redis that never drops data by itself', async () => {
+  it('creates a Redis that never evicts data', async () => {
     const { url } = await createTestRedis();
     expect(await withRedis(url, (redis) => redis.config('GET', 'maxmemory-policy'))).toContain('noeviction');
     expect(await withRedis(url, (redis) => redis.config('GET', 'appendonly'))).toContain('yes');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
-/** Set by the global set-up for the processes that run tests. */
+/** The global set-up sets it for the processes that run tests. */
 export const POSTGRES_URL_VARIABLE = 'MAILBEACON_TEST_POSTGRES_URL';
 export const REDIS_URL_VARIABLE = 'MAILBEACON_TEST_REDIS_URL';
 
@@ -13,13 +13,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of one's own. */
+/** Creates a migrated, empty database for the caller. */
 export function createTestDatabase(): Promise<TestDatabase> {
-  // The default writes every block to the log, which takes twice the time.
+  // The default strategy writes every block to the WAL, which takes twice the time.
   return createDatabase(`template ${TEMPLATE_DATABASE} strategy file_copy`);
 }
 
-/** A database of one's own with no table in it. */
+/** Creates a database without tables for the caller. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('strategy file_copy');
 }
@@ -33,8 +33,8 @@ async function createDatabase(options: string): Promise<TestDatabase> {
 }
 
 /**
- * A pool has ended before Postgres has closed its connections, and one that is thrown out then throws where nobody
- * listens. Without force Postgres waits for them, up to five seconds.
+ * A pool ends before Postgres has closed its connections. Forcing one closed would throw an error that nothing handles.
+ * Without force Postgres waits for them, up to five seconds.
  */
 async function dropDatabase(name: string): Promise<void> {
   const drop = `drop database if exists ${name}`;
@@ -47,8 +47,8 @@ export interface TestRedis {
 }
 
 /**
- * An empty logical database of one's own. Keys are apart; channels of PUBLISH are not: Redis has one set of
- * channels for all logical databases.
+ * Creates an empty logical database. Keys are separate; PUBLISH channels are not, because Redis has one set of channels
+ * for all logical databases.
  */
 export async function createTestRedis(): Promise<TestRedis> {
   const url = new URL(urlFrom(REDIS_URL_VARIABLE));
@@ -57,7 +57,7 @@ export async function createTestRedis(): Promise<TestRedis> {
       redis.incr('last-test-database'),
       redis.config('GET', 'databases'),
     ]);
-    const usable = Number((databases as string[])[1]) - 1; // number 0 holds the counter
+    const usable = Number((databases as string[])[1]) - 1; // Database 0 holds the counter.
     const database = String(1 + ((counter - 1) % usable));
     await redis.select(database);
     await redis.flushdb();

@@ -4,12 +4,11 @@ import { hooksForJest } from './current-test.mjs';
 import { SharedSources, sharesSources } from './shared-sources.mjs';
 
 /**
- * Packages are loaded once per process, and so are modules of this project (see shared-sources.mjs). Jest
- * would load them anew for each test file, which took half of the time of all tests. For one package to serve all files,
- * all run in one context: see main-context-environment.mjs. Packages come from Node itself, as in production, so Jest
- * cannot mock them.
- *
- * It replaces internals of Jest, so shared-packages.mjs uses it only for versions that it was checked against.
+ * Loads packages once per process, and product modules too (see shared-sources.mjs). Jest would load them again for
+ * each test file, which took half of the time of all tests. All test files run in one context, so that one copy of a
+ * package can serve them: see main-context-environment.mjs. Node itself loads the packages, as in production, so Jest
+ * cannot mock them. This class replaces internals of Jest, so shared-packages.mjs uses it only for versions that it was
+ * checked against.
  */
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...parameters) {
@@ -18,7 +17,7 @@ export default class SharedPackagesRuntime extends Runtime {
     const requireCore = coreModule.require.bind(coreModule);
     coreModule.require = (name) => (name === 'node:async_hooks' ? hooksForJest : requireCore(name));
     const { watch, watchAll, collectCoverage } = parameters.at(-1);
-    // A source may change from run to run, and coverage is of one test file.
+    // In watch mode sources change between runs, and coverage is counted per test file.
     const isOnce = sharesSources && !(watch || watchAll || collectCoverage);
     const importFile = esmLoader.resolveModule.bind(esmLoader);
     esmLoader.resolveModule = (specifier, from, ...context) => {
@@ -32,9 +31,9 @@ export default class SharedPackagesRuntime extends Runtime {
       return code;
     };
     for (const [path, map] of sources.sourceMaps) this.getSourceMaps().set(path, map);
-    // Newer versions of Node would link without asking resolveModule.
+    // Newer versions of Node would link without calling resolveModule.
     resolution.hasDistinctAsyncResolver = () => true;
-    // For both, no context means the main one.
+    // For both, an undefined context is the main context.
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) =>
       compileFunction(source, executor.injectedModuleParameters, {
@@ -43,11 +42,11 @@ export default class SharedPackagesRuntime extends Runtime {
       });
   }
 
-  /** Jest would replace a method of `process`, which here is the real one. */
+  /** Jest would replace a method of `process`, which is the real one here. */
   installGetBuiltinModule() {}
 }
 
-/** Whether it is a file of this project; Jest knows best what its own globals are. */
+/** Whether the specifier is a file of this project. Jest resolves its own globals. */
 function isFile(specifier) {
   return /^(\.{0,2}\/|file:|data:|@jest\/globals$)/.test(specifier);
 }
@@ -68,7 +67,7 @@ function importPackage(specifier) {
   return imported;
 }
 
-/** Modules of node:vm can be linked with their own kind only. */
+/** Modules of node:vm can only be linked with modules of node:vm. */
 async function asVmModule(specifier) {
   const exports = Object.entries(await import(specifier));
   const names = exports.map(([name]) => name);

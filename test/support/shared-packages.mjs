@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 const CHECKED = /^30\.5\./;
 
 /**
- * Lets test files share packages, where the internals of Jest are those that this needs. Elsewhere the tests run as Jest
- * runs them by default, which takes a quarter more processor time.
+ * Lets test files share packages if the Jest internals have the expected version. Otherwise the tests run with the
+ * default runtime, which takes a quarter more processor time.
  * @param version of jest-runtime
  */
 export function sharedPackages(version = createRequire(import.meta.url)('jest-runtime/package.json').version) {

@@ -7,17 +7,17 @@ import { SourceTextModule } from 'node:vm';
 const project = resolve(import.meta.dirname, '..', '..');
 const SHARED = ['src', 'packages/client/src'].map((folder) => resolve(project, folder) + sep);
 
-/** To find out whether a test fails because of what another one left behind. */
+/** Set it to `off` to find out whether a test fails because of state that another test left. */
 export const sharesSources = process.env.SHARED_SOURCES !== 'off';
 
 /**
- * The modules of the product, loaded once per process for all test files, as a production process loads them once for
- * all requests: what one file has warmed up serves the next. So they must keep nothing that one test could leave to
- * another. Test files and what lies in test/ are loaded anew for each file.
+ * Loads product modules once per process for all test files, as a production process loads them once for all requests:
+ * code that one test file has warmed up serves the next. So these modules must keep no state that one test could leave
+ * to another. Test files and the other modules in test/ are loaded for each file.
  */
 export class SharedSources {
   #modules = new Map();
-  /** Where Jest finds the source maps of what other test files have loaded. */
+  /** Source maps of modules that earlier test files loaded; Jest reads them from here. */
   sourceMaps = new Map();
   #linking = Promise.resolve();
 
@@ -26,7 +26,7 @@ export class SharedSources {
     this.importPackage = importPackage;
   }
 
-  /** @returns the path of the module of the product that the specifier stands for, if it is one */
+  /** @returns the path of the product module that the specifier resolves to, if it is one */
   find(specifier, from) {
     if (!/^(\.{1,2}\/|\/|file:)/.test(specifier)) return undefined;
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(dirname(from), specifier);
@@ -35,7 +35,7 @@ export class SharedSources {
     return /\.ts$/.test(source) && existsSync(source) ? source : undefined;
   }
 
-  /** Links one graph after the other: Node would not wait for a module that another graph has begun to link. */
+  /** Links one graph after the other: Node does not wait for a module that another graph is linking. */
   async linked(path) {
     const linked = this.#linking.then(() => this.#link(path));
     this.#linking = linked.catch(() => this.#modules.clear());

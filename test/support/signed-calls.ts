@@ -3,10 +3,10 @@ import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 
 export const SENDGRID_EVENTS_PATH = '/api/providers/sendgrid/events';
 
-/** A key of SendGrid's signed Event Webhook. */
+/** A signing key of SendGrid's Event Webhook. */
 export class EventWebhookKey {
   private readonly privateKey: KeyObject;
-  /** As SendGrid shows it: DER in base64. */
+  /** In the format in which SendGrid shows it: DER in base64. */
   readonly publicKey: string;
   readonly pem: string;
 
@@ -17,7 +17,7 @@ export class EventWebhookKey {
     this.pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   }
 
-  /** The headers of a call with this body. @param timestamp in seconds since 1970 */
+  /** The headers of a signed request with this body. @param timestamp in seconds since 1970 */
   sign(body: string | Buffer, timestamp: number | string = Math.floor(Date.now() / 1000)): Record<string, string> {
     const signature = createSign('sha256').update(String(timestamp)).update(body).sign(this.privateKey, 'base64');
     return {
@@ -30,7 +30,7 @@ export class EventWebhookKey {
 
 let sequence = 0;
 
-/** An event as SendGrid posts it, of a recipient and with an ID of its own. */
+/** An event as SendGrid posts it, with a new recipient and a new ID. */
 export function sendGridEvent(type: string, more: object = {}): Record<string, unknown> {
   const number = (sequence += 1);
   return {

@@ -2,18 +2,18 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { SmtpStub } from './smtp-stub.js';
 
-/** Where a script can step in: 'content' is the first byte after DATA, 'dot' the complete message. */
+/** The points at which a script can take effect: 'content' is the first byte after DATA, 'dot' the complete message. */
 export type SmtpPhase = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot';
 
 export interface SmtpStep {
   readonly phase: SmtpPhase;
-  /** Given instead of the usual reply; a 421 also ends the connection. */
+  /** Sent instead of the usual reply; a 421 also ends the connection. */
   readonly reply?: string;
   /** The reply (scripted or usual) waits until this settles. */
   readonly after?: Promise<unknown>;
-  /** drop: cut without a reply; silence: no reply; drip: a reply that never ends. */
+  /** drop: closes the connection without a reply; silence: no reply; drip: a reply that never ends. */
   readonly fault?: 'drop' | 'silence' | 'drip';
-  /** At 'dot', whether the server took the message in spite of a fault. */
+  /** At 'dot': whether the server accepted the message in spite of a fault. */
   readonly accepts?: boolean;
 }
 
@@ -23,14 +23,14 @@ const END_OF_CONTENT = '\r\n.\r\n';
 /** One connection, command by command (RFC 5321), in the order in which they were pipelined. */
 export class SmtpConversation {
   private input = Buffer.alloc(0);
-  /** What follows the input in its memory, so that a large message is not copied with each chunk. */
+  /** Spare memory after the input, so that a large message is not copied with each chunk. */
   private room = Buffer.alloc(0);
   private readonly arrivals = new EventEmitter();
-  /** Goes on although the client has hung up. */
-  private stubborn = false;
+  /** The server goes on although the client has hung up. */
+  private ignoresHangUp = false;
   private sender = '';
   private recipients: string[] = [];
-  /** Also the refused ones, so that their scripts go on matching. */
+  /** Includes the refused ones, so that their scripts still match. */
   private addresses: string[] = [];
 
   constructor(
@@ -41,7 +41,7 @@ export class SmtpConversation {
       this.append(chunk);
       this.arrivals.emit('input');
     });
-    socket.on('end', () => this.stubborn || socket.end());
+    socket.on('end', () => this.ignoresHangUp || socket.end());
     socket.on('close', () => this.arrivals.emit('input'));
   }
 
@@ -49,12 +49,12 @@ export class SmtpConversation {
     if (!(await this.answer('connect', '220 stub ESMTP'))) return;
     for (;;) {
       const line = await this.readThrough('\r\n');
-      if (line === undefined || !(await this.obey(line.toString().trimEnd()))) return;
+      if (line === undefined || !(await this.execute(line.toString().trimEnd()))) return;
     }
   }
 
-  /** False when the conversation is over. */
-  private obey(line: string): Promise<boolean> {
+  /** Executes a command. False when the conversation is over. */
+  private execute(line: string): Promise<boolean> {
     const [verb = '', ...rest] = line.split(/[ :]/);
     switch (verb.toUpperCase()) {
       case 'EHLO':
@@ -105,10 +105,10 @@ export class SmtpConversation {
       return this.perform(cut, '');
     }
     const content = await this.readThrough(END_OF_CONTENT);
-    return content !== undefined && this.judge(content.subarray(0, -3));
+    return content !== undefined && this.finish(content.subarray(0, -3));
   }
 
-  private judge(wire: Buffer): Promise<boolean> {
+  private finish(wire: Buffer): Promise<boolean> {
     const content = Buffer.from(wire.toString('latin1').replace(/^\./gm, ''), 'latin1');
     const emailId = headerIn(content, 'X-Mailbeacon-Id');
     const step = this.stub.scripts.take([emailId, ...this.addresses], ({ phase }) => phase === 'dot');
@@ -139,7 +139,7 @@ export class SmtpConversation {
 
   private async perform(step: SmtpStep | undefined, usual: string): Promise<boolean> {
     await step?.after;
-    this.stubborn = step?.fault === 'drip';
+    this.ignoresHangUp = step?.fault === 'drip';
     if (step?.fault === 'drop') this.socket.resetAndDestroy();
     if (step?.fault === 'drip') {
       const timer = setInterval(() => this.socket.write('250-still thinking\r\n'), DRIP_MS);

@@ -6,31 +6,31 @@ export type { SmtpPhase, SmtpStep } from './smtp-conversation.js';
 
 /** One message whose final dot arrived, accepted or not. */
 export interface SmtpMessage {
-  /** From the X-Mailbeacon-Id header; '' when there is none. */
+  /** From the X-Mailbeacon-Id header; '' if there is none. */
   readonly emailId: string;
   readonly messageId: string;
   readonly sender: string;
-  /** The recipients the stub had accepted when the content came. */
+  /** The recipients that the stub had accepted before the content. */
   readonly recipients: readonly string[];
   /** The content after dot-unstuffing. */
   readonly content: Buffer;
-  /** The content as it was on the wire. */
+  /** The content as received. */
   readonly wire: Buffer;
   readonly accepted: boolean;
-  /** Whether the sender was told. */
+  /** Whether the sender got the reply. */
   readonly answered: boolean;
   readonly at: number;
 }
 
 /**
- * A small SMTP server on a raw socket, so that it can misbehave at every step; scripts are per email id (known once
- * the content is in), per address of sender or recipient (known earlier), or '*' for everybody.
+ * A small SMTP server on a raw socket, so that it can misbehave at every step. Scripts apply to an email ID (known
+ * after the content), to an address of a sender or recipient (known earlier), or with '*' to every message.
  */
 export class SmtpStub {
   readonly scripts = new Scripts<SmtpStep>();
-  /** Everything that came in completely; `messages` are those that were accepted. */
+  /** Every complete message; `messages` are the accepted ones. */
   readonly received: SmtpMessage[] = [];
-  /** When set, a sender must give these first. */
+  /** When set, clients must authenticate with these. */
   credentials: { readonly user: string; readonly pass: string } | undefined;
   connectionsMade = 0;
   private readonly server: Server;
@@ -66,7 +66,7 @@ export class SmtpStub {
     return this.sockets.size;
   }
 
-  /** Ends every open connection the way a server does that has waited long enough. */
+  /** Closes every open connection, as a server does after its idle timeout. */
   endIdleConnections(): void {
     for (const socket of this.sockets) socket.end();
   }

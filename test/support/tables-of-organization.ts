@@ -1,11 +1,11 @@
 import type { Sql } from '../../src/platform/database/database.js';
 
-/** Columns by which a row belongs to an organization although no foreign key says so. */
+/** Columns that link a row to an organization without a foreign key. */
 const LOOSE = ['organization_id', 'email_id', 'contact_id', 'campaign_id', 'user_id', 'erasure_id', 'broadcast_id'];
 
 /**
- * Every table whose rows belong to an organization, found in the schema: by such a column, or by a foreign key to a
- * table that belongs to one. Partitions count as their table.
+ * Every table whose rows belong to an organization, according to the schema: through such a column, or through a
+ * foreign key to a table that belongs to one. A partition counts as its table.
  */
 export async function tablesOfOrganization(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
@@ -25,7 +25,7 @@ export async function tablesOfOrganization(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Rows of each of the tables. */
+/** Number of rows in each table. */
 export async function countRows(sql: Sql, tables: readonly string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
@@ -35,7 +35,7 @@ export async function countRows(sql: Sql, tables: readonly string[]): Promise<Re
   return counts;
 }
 
-/** Tables in which any column of any row contains the text in any spelling of its letters, bytes included. */
+/** Tables in which a column of any row contains the text, ignoring case, including bytea columns. */
 export async function tablesWith(sql: Sql, text: string): Promise<string[]> {
   const tables = await sql.query<{ name: string }>(
     `select relname as name from pg_class

@@ -1,25 +1,26 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Something that stops bytes on their way, or lets them through. */
-interface Weather {
+/** Whether bytes are held back or let through. */
+interface Throttle {
   held: boolean;
   delayMs: number;
 }
 
-/** A pattern in what a client says; whoever says it is cut off before it hears the answer. */
+/** A pattern in a client's request. The client that sends it is disconnected before it receives the response. */
 interface Trap {
   readonly pattern: string;
   sprung: () => void;
 }
 
 /**
- * A cable to a server that tests want to be away, slow or silent for a while. It can be cut, held (both ends stay
- * connected and hear nothing), slowed down, left half open, and cut between a command and its answer.
+ * A TCP proxy in front of a server, for tests in which the server is down, slow or silent for a while. It can close
+ * connections, hold them (both ends stay connected and receive nothing), delay them, leave them half open, and close
+ * one between a command and its response.
  */
 export class TcpProxy {
   private readonly wires = new Set<Wire>();
-  private readonly weather: Weather = { held: false, delayMs: 0 };
+  private readonly throttle: Throttle = { held: false, delayMs: 0 };
   private trap: Trap | undefined;
 
   private constructor(
@@ -39,7 +40,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** New connections go to another server; today's stay where they are. */
+  /** New connections go to another server; existing ones stay where they are. */
   leadTo(target: URL): void {
     this.target = target;
   }
@@ -52,8 +53,8 @@ export class TcpProxy {
     return changed.href;
   }
 
-  /** Cuts every connection and refuses new ones. */
-  async goAway(): Promise<void> {
+  /** Closes every connection and refuses new ones. */
+  async goDown(): Promise<void> {
     if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
@@ -61,47 +62,47 @@ export class TcpProxy {
     await closed;
   }
 
-  async comeBack(): Promise<void> {
+  async comeUp(): Promise<void> {
     if (this.server.listening) return;
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
   }
 
-  /** Cuts every connection; new ones are welcome. */
+  /** Closes every connection and accepts new ones. */
   cut(): void {
     for (const wire of this.wires) wire.destroy();
   }
 
   /**
-   * Holds everything back: connections stand, new ones are taken, and nothing arrives. What is held back dies with
-   * its sender, as it would on the sender's side of a real cable.
+   * Holds all data back: connections stay open, new ones are accepted, and nothing arrives. When a sender closes its
+   * connection, its held data is lost, as it would be in the sender's own buffer.
    */
   hold(): void {
-    this.weather.held = true;
+    this.throttle.held = true;
   }
 
-  /** Lets through what was held back, and everything after it. */
-  flow(): void {
-    this.weather.held = false;
+  /** Sends the held data and everything after it. */
+  release(): void {
+    this.throttle.held = false;
     for (const wire of this.wires) wire.release();
   }
 
-  /** True while something that was said is held back. */
+  /** True while data is held back. */
   get isHoldingBack(): boolean {
     return [...this.wires].some(({ holdsBack }) => holdsBack);
   }
 
-  /** Every chunk arrives so much later, in order. */
+  /** Delays every chunk by this time and keeps the order. */
   slowDown(milliseconds: number): void {
-    this.weather.delayMs = milliseconds;
+    this.throttle.delayMs = milliseconds;
   }
 
-  /** Leaves today's connections half open: they stand for ever and carry nothing. New ones work. */
+  /** Leaves existing connections half open: they stay and carry no data. New ones work. */
   strand(): void {
     for (const wire of this.wires) wire.strand();
   }
 
-  /** The next client that says `pattern` is cut off after the server has it and before the answer. */
+  /** Disconnects the next client that sends `pattern`: after the server has it, before the response. */
   async cutAfter(pattern: string): Promise<void> {
     await new Promise<void>((resolve) => {
       this.trap = { pattern, sprung: resolve };
@@ -109,7 +110,7 @@ export class TcpProxy {
   }
 
   private join(client: Socket, server: Socket): void {
-    const wire = new Wire(client, server, this.weather, (chunk) => this.springs(chunk));
+    const wire = new Wire(client, server, this.throttle, (chunk) => this.springs(chunk));
     this.wires.add(wire);
     client.once('close', () => this.wires.delete(wire));
   }
@@ -123,7 +124,7 @@ export class TcpProxy {
   }
 }
 
-/** One connection, from client to server and back. */
+/** One connection between client and server, in both directions. */
 class Wire {
   private readonly waiting: { to: Socket; chunk: Buffer }[] = [];
   private stranded = false;
@@ -132,7 +133,7 @@ class Wire {
   constructor(
     private readonly client: Socket,
     private readonly server: Socket,
-    private readonly weather: Weather,
+    private readonly throttle: Throttle,
     private readonly isLastWord: (chunk: Buffer) => boolean,
   ) {
     client.on('data', (chunk: Buffer) => {
@@ -168,8 +169,8 @@ class Wire {
 
   private carry(to: Socket, chunk: Buffer): void {
     if (this.stranded) return;
-    if (this.weather.held) this.waiting.push({ to, chunk });
-    else if (this.weather.delayMs > 0) setTimeout(() => write(to, chunk), this.weather.delayMs);
+    if (this.throttle.held) this.waiting.push({ to, chunk });
+    else if (this.throttle.delayMs > 0) setTimeout(() => write(to, chunk), this.throttle.delayMs);
     else write(to, chunk);
   }
 
@@ -177,10 +178,10 @@ class Wire {
     socket.setNoDelay(true);
     socket.on('error', () => this.destroy());
     socket.on('end', () => {
-      if (this.weather.held) this.destroy();
-      else if (!this.stranded) setTimeout(() => other.end(), this.weather.delayMs);
+      if (this.throttle.held) this.destroy();
+      else if (!this.stranded) setTimeout(() => other.end(), this.throttle.delayMs);
     });
-    // A stranded client hears nothing any more, not even that the server has gone.
+    // A stranded client receives nothing any more, not even that the server has closed its end.
     socket.on('close', () => this.stranded || this.destroy());
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from './eventually.js';
 
-/** Whether `script` of util-linux can give a program a terminal; those of other systems have other options. */
+/** Whether `script` is that of util-linux and can provide a terminal; those of other systems take other options. */
 export const hasTerminals = ((): boolean => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
@@ -11,10 +11,7 @@ export const hasTerminals = ((): boolean => {
   }
 })();
 
-/**
- * Runs a command of the command line at a terminal and types when it asks.
- * @param keys typed once the prompt is there
- */
+/** Runs a CLI command in a terminal and types at its prompt. @param keys typed once the prompt appears */
 export async function runAtTerminal(
   environment: Record<string, string>,
   words: readonly string[],

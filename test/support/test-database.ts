@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../../src/platform/database/open-database.js';
 import { createTestDatabase } from './services.js';
 
-/** A migrated database of its own, opened with the settings of the product's own connections. */
+/** A migrated database for one test, opened with the settings of the product's own connections. */
 export interface OpenTestDatabase {
   readonly database: Database;
   readonly url: string;

@@ -11,7 +11,7 @@ import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
-/** Only throw-away data may be written like this: a crash of the machine would lose it. */
+/** Only for throw-away data: a crash of the machine would lose it. */
 const FAST_AND_FORGETFUL = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -66,7 +66,7 @@ async function startTestRedis(directory: string): Promise<RunningServer> {
   return startRedis({ executable, home, logFile: join(directory, 'redis.log'), settings });
 }
 
-/** A home may be a link to a folder elsewhere; see prepareServiceHome. */
+/** A home may be a symbolic link; see prepareServiceHome. */
 async function removeHomes(directory: string): Promise<void> {
   for (const name of ['postgres', 'redis']) {
     const home = await realpath(join(directory, name)).catch(() => undefined);
@@ -75,7 +75,7 @@ async function removeHomes(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Migrations run once; every test database is a copy of the result, made in some 20 ms. */
+/** Migrations run once. Every test database is a copy of the result, made in about 20 ms. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

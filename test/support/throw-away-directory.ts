@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** More than the servers of a test run and their logs of changes ever take. */
+/** More than the data and the WAL of a test run's servers ever take. */
 const ENOUGH_BYTES = 3 * 1024 ** 3;
 
 /**
- * Makes a folder for the data of a test's servers: in memory where the machine has such a place. A database is 400
- * files, and to make and to remove them on a disk takes more processor time than to copy what is in them.
+ * Makes a folder for the data of a test's servers, in memory where the machine has a file system for that. A database
+ * is 400 files: creating and removing them on a disk takes more processor time than copying their content.
  * @param prefix of its name
  */
 export async function makeThrowAwayDirectory(prefix: string): Promise<string> {

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls';
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures', 'tls');
 
-/** The authority to trust, for NODE_EXTRA_CA_CERTS. */
+/** The certificate authority to trust, for NODE_EXTRA_CA_CERTS. */
 export const TEST_AUTHORITY = join(fixtures, 'ca.crt');
 
 const identity = {
@@ -14,14 +14,14 @@ const identity = {
   cert: readFileSync(join(fixtures, 'server.crt')),
 };
 
-/** PostgreSQL, message formats: SSLRequest, and `S` for yes. */
+/** PostgreSQL message formats: SSLRequest, and `S` to accept it. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 export type Greeting = 'none' | 'postgres';
 
-/** Puts TLS in front of a server that has none. Clients that do not ask for TLS are cut off. */
+/** Puts TLS in front of a server that has none. It disconnects clients that do not request TLS. */
 export class TlsProxy {
-  /** Connections that came to speak TLS. */
+  /** Number of connections with a completed TLS handshake. */
   secured = 0;
   private readonly sockets = new Set<Socket>();
 

@@ -3,9 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath, URL } from 'node:url';
 import { transform } from '@swc/core';
 
-/** Module hooks that let plain node run the TypeScript sources: for what jest runs outside of its own module system. */
+/**
+ * Module hooks that let plain node run the TypeScript sources, for code that jest runs outside of its own module
+ * system.
+ */
 
-/** A source says './x.js' for what lies beside it as x.ts. */
+/** Sources import './x.js', which resolves to x.ts. */
 export async function resolve(specifier, context, nextResolve) {
   const fromSource = context.parentURL?.startsWith('file:') && !context.parentURL.includes('/node_modules/');
   if (fromSource && /^\.{1,2}\/.*\.js$/.test(specifier)) {

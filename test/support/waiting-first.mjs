@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Folders whose tests wait for processes, deadlines and schedules more than they compute; the longest waits first. */
+/** Folders whose tests mostly wait for processes, deadlines and schedules; the longest wait comes first. */
 const WAITING = ['e2e', 'integration', 'webhooks', 'cli', 'flusher', 'worker'];
 
-/** Starts what waits before what computes: computing fills the gaps, and no long wait is left over at the end. */
+/** Starts the waiting tests first: tests that compute fill the gaps, and no long wait remains at the end. */
 export default class WaitingFirst extends TestSequencer {
   sort(tests) {
     const rank = ({ path, context }) => {

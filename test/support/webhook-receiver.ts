@@ -8,7 +8,7 @@ export interface ReceivedWebhook {
   readonly body: string;
   /** By `performance.now()`. */
   readonly at: number;
-  /** Of the answer, once it was given whole. */
+  /** Status of the response, once it was sent completely. */
   status?: number;
 }
 
@@ -19,7 +19,7 @@ export const answering =
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-/** A real HTTP receiver on loopback that keeps what came in, and answers 204 or as it is told. */
+/** A real HTTP receiver on loopback. It keeps the requests it receives, and responds with 204 or as configured. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   respond: Respond = answering(204);
@@ -34,7 +34,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** Also after a stop, on the same port as before. */
+  /** Can be called again after a stop; the port stays the same. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.receive(request, response));
     server.on('connection', (socket: Socket) => {
@@ -48,7 +48,7 @@ export class WebhookReceiver {
     this.server = server;
   }
 
-  /** From now on connections are refused. */
+  /** Refuses connections from now on. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));

@@ -27,11 +27,11 @@ export function settingsThrough(cables: Cables, to: Dependencies): Record<string
 }
 
 export async function removeCables(cables: Cables): Promise<void> {
-  await Promise.all(Object.values(cables).map((cable: TcpProxy) => cable.goAway()));
+  await Promise.all(Object.values(cables).map((cable: TcpProxy) => cable.goDown()));
 }
 
 export async function healCable(cable: TcpProxy): Promise<void> {
-  cable.flow();
+  cable.release();
   cable.slowDown(0);
-  await cable.comeBack();
+  await cable.comeUp();
 }

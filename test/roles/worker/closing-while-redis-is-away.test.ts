@@ -40,6 +40,6 @@ it('a consumer that lost Redis after its first contact closes while Redis is awa
   const cable = await TcpProxy.before(new URL(url));
   const consumer = consumerOf(cable.through(url));
   await consumer.waitUntilReady();
-  await cable.goAway();
+  await cable.goDown();
   await consumer.close();
 });

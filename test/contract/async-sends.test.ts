@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await redis?.goAway();
+  await redis?.goDown();
   await worker?.stop();
 });
 

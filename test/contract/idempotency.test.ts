@@ -70,9 +70,13 @@ describe('I02: the same key with another body', () => {
     const { key, to } = fresh();
     const first = await idempotent.send(key, { ...email, to });
     const other = await idempotent.send(key, { ...email, to, subject: 'Twice' });
-    expect(statusesAndBodies(other)).toEqual([{ status: 422, body: { error: expect.stringMatching(/Idempotency-Key/) } }]);
+    expect(statusesAndBodies(other)).toEqual([
+      { status: 422, body: { error: expect.stringMatching(/Idempotency-Key/) } },
+    ]);
     expect((await idempotent.track(key, { ...email, to })).status).toBe(422);
-    expect(statusesAndBodies(await idempotent.send(key, { ...email, to, unknownField: 1 }))).toEqual(statusesAndBodies(first));
+    expect(statusesAndBodies(await idempotent.send(key, { ...email, to, unknownField: 1 }))).toEqual(
+      statusesAndBodies(first),
+    );
     expect(await emailsTo(to)).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { TestService, type TestClient } from '../support/service.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
-/** How far the end of the retention is from the acceptance of an email, on either side. */
+/** Distance from the end of the retention, before and after it. */
 const HOUR_MS = 3_600_000;
 
 let sinceMs = 0;
@@ -12,13 +12,13 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  // The ID of an email has the time of its acceptance.
+  // The ID of an email contains the time of its acceptance.
   service = await TestService.start({ environment: { ROLES: 'api' }, clock: { now: () => Date.now() - sinceMs } });
   client = await service.organization();
 });
 afterAll(() => service?.stop());
 
-/** An email that was accepted some time ago. @returns its path */
+/** Stores an email that was accepted some time ago. @returns its path */
 async function accepted(beforeMs: number, status: 'sent' | 'failed' | 'queued'): Promise<string> {
   sinceMs = beforeMs;
   const attachments = [{ filename: 'a.txt', content: Buffer.from('attached').toString('base64') }];
@@ -41,7 +41,7 @@ async function end(path: string, status: 'sent' | 'failed'): Promise<void> {
   await service.database.query(`update emails set status = $2, ${time} = now() where id = $1`, [id, status]);
 }
 
-/** What is left of the content of an email. */
+/** The remaining content of an email. */
 async function content(path: string) {
   const { id } = (await client.get<{ id: string }>(path)).body;
   const [row] = await service.database.query<{ body: string; attachments: number; subject: string; metadata: object }>(
@@ -54,7 +54,7 @@ async function content(path: string) {
 }
 
 const run = (days = DAYS) =>
-  // It stores nothing, so that the contents of attachments stay out of it.
+  // It only deletes, so it needs no storage for attachments.
   new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies();
 
 const kept = {
@@ -66,7 +66,7 @@ const kept = {
 const gone = { ...kept, body: '', attachments: 0 };
 
 describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
-  it('of final emails that many days after their acceptance, and no sooner', async () => {
+  it('of emails in a final state that many days after their acceptance, and no sooner', async () => {
     const old = await accepted(DAYS * DAY_MS + HOUR_MS, 'sent');
     const young = await accepted(DAYS * DAY_MS - HOUR_MS, 'sent');
     const waiting = await accepted(DAYS * DAY_MS + HOUR_MS, 'queued');
@@ -77,13 +77,13 @@ describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
     expect(await Promise.all([old, young, waiting, failed].map(content))).toEqual([gone, kept, kept, gone]);
     expect((await client.get(old)).body).toMatchObject({ subject: 'The engine', to: ['ada@example.com'] });
 
-    // One that was not final at its time loses its body once it is.
+    // An email that was not in a final state at that time loses its body once it is.
     await end(waiting, 'sent');
     await run();
     expect(await content(waiting)).toEqual(gone);
     expect(await content(young)).toEqual(kept);
 
-    // Nothing is left to send.
+    // Without a body there is nothing to send.
     const { status, body } = await client.post<{ error: string }>(`${failed}/retry`);
     expect([status, body.error]).toEqual([409, expect.stringMatching(/body/)]);
   });

@@ -50,8 +50,8 @@ describe('parseMailbox', () => {
     expect(domainOf(cyrillic!.address)).toMatch(/^xn--/);
   });
 
-  it('reads back what it formats, whatever the name', () => {
-    // Among ordinary letters those that mean something around a name would be rare.
+  it('parses back what it formats, for any name', () => {
+    // Characters with a meaning around a name would be rare among ordinary letters.
     const unit = fc.oneof(
       fc.constantFrom('<', '>', '"', '\\', ',', '@', ' ', '(', 'a'),
       fc.string({ minLength: 1, maxLength: 1 }),
@@ -67,16 +67,16 @@ describe('parseMailbox', () => {
     );
   });
 
-  it('finds the address behind a name with brackets', () => {
+  it('finds the address after a name with brackets', () => {
     expect(bareAddress(formatMailbox({ name: 'a <b', address: 'x@y.co' }))).toBe('x@y.co');
     expect(bareAddress(formatMailbox({ name: 'a <x@z.co>', address: 'x@y.co' }))).toBe('x@y.co');
   });
 
-  it('compares domains without regard to case', () => {
+  it('compares domains ignoring case', () => {
     expect(domainOf('ada@ACME.Example')).toBe('acme.example');
   });
 
-  it('takes nothing else than one plain address, however the text is made', () => {
+  it('accepts nothing but one plain address in any text', () => {
     const piece = fc.constantFrom(
       '@',
       '<',
@@ -98,7 +98,7 @@ describe('parseMailbox', () => {
     const some = fc.array(piece, { maxLength: 2 }).map((parts) => parts.join(''));
     let accepted = 0;
     fc.assert(
-      // Around what would be an address, so that many of the texts are taken for one.
+      // Surrounds something like an address, so that many of the texts are accepted as one.
       fc.property(some, some, some, some, (before, name, between, after) => {
         const mailbox = parseMailbox(`${before}${name}a${between}@b.co${after}`);
         if (!mailbox) return;

@@ -16,7 +16,7 @@ const email = (htmlContent: string) => ({ to: 'reader@example.com', subject: 'S'
 const newsletter = (number: number) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>Hello ${number}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
-/** Requests with documents that all take as long as one may, until they are given up. */
+/** Requests with documents that each take the maximum time, until they are aborted. */
 class Flood {
   readonly statuses: number[] = [];
   private readonly leaving = new AbortController();
@@ -53,18 +53,18 @@ async function metric(name: string, labels = ''): Promise<number> {
 }
 const tasks = (outcome: string) => metric('tasks_total', `{outcome="${outcome}"}`);
 
-it('renders for one organization beside twelve documents of another that take all the time there is', async () => {
+it('renders for one organization beside twelve documents of another that use all the rendering time', async () => {
   const flood = new Flood(12);
   await eventually(async () => (await metric('waiting')) > 8);
   for (let number = 0; number < 6; number++) {
     expect((await neighbour.post('/api/emails', email(newsletter(number)))).status).toBe(200);
   }
-  // One after the other, each of them takes two seconds: nobody waited behind them.
+  // Run one after the other, each of them takes two seconds: the small document waited for few of them.
   expect(flood.statuses.length).toBeLessThan(9);
   await flood.leave();
 });
 
-it('drops what waits for a client that has gone', async () => {
+it('drops the waiting document of a client that has disconnected', async () => {
   const before = await tasks('dropped');
   await eventually(async () => (await metric('waiting')) === 0);
   const flood = new Flood(6);
@@ -74,7 +74,7 @@ it('drops what waits for a client that has gone', async () => {
   expect((await tasks('dropped')) - before).toBeGreaterThanOrEqual(4);
 });
 
-it('refuses an organization that has a hundred documents waiting, and nobody else', async () => {
+it('refuses a hundred-and-first waiting document of an organization, and does not affect others', async () => {
   const flood = new Flood(130);
   await eventually(() => flood.statuses.filter((status) => status === 429).length > 10);
   const { status, headers, body } = await hostile.post('/api/emails', email(newsletter(200)));

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
-it('pages of a timeline leave out no opens of one millisecond', async () => {
+it('pages of a timeline include every open of one millisecond', async () => {
   const { database } = open;
   const { organizationId, emails } = await sendMail(database, [1]);
   const { id, trackingId } = emails[0]!;

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** A change of the list is effective within this time. */
+/** A change of the list takes effect within this time. */
 const EFFECTIVE_MS = 5_000;
 
 let service: TestService;
@@ -89,7 +89,7 @@ describe('`cli links block --host HOST | --email ID | --org ID`, `unblock`', () 
     await isBlockedEverywhere({ kind: 'organization', value: client.organizationId }, blocked, free);
   });
 
-  it('by organization: mail of an earlier release, whose tracking IDs carry no tag, too', async () => {
+  it('by organization: also links of an earlier release, whose tracking IDs carry no tag', async () => {
     const keys = await loadSigningKeys(service.database);
     const old = async (by: TestClient, fill: number): Promise<Sent> => {
       const { id } = await sent(by, 'https://a.example/');
@@ -106,7 +106,7 @@ describe('`cli links block --host HOST | --email ID | --org ID`, `unblock`', () 
   });
 });
 
-it('`cli org suspend --links`: tracked links answer a plain page instead of a redirect, until `resume`', async () => {
+it('`cli org suspend --links`: tracked links return a plain page instead of a redirect, until `resume`', async () => {
   const [link, free] = [await sent(client, 'https://a.example/'), await sent(other, 'https://a.example/')];
   const org = (...words: string[]) => runCommand({ DATABASE_URL: service.settings.DATABASE_URL }, 'org', ...words);
   const id = client.organizationId;
@@ -142,7 +142,7 @@ describe('a blocked click', () => {
   });
   afterAll(() => unblockLinks(service.database, block));
 
-  it("gets a plain page in the reader's language: no scripts, not stored, and no word of the destination", async () => {
+  it("gets a plain page in the reader's language: no scripts, not stored, and without the destination", async () => {
     const [response] = await everywhere(email.link, 403);
     const text = await response!.text();
     expect(text).toContain('<html lang="de"');
@@ -153,7 +153,7 @@ describe('a blocked click', () => {
     expect(response!.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('tells HEAD no more', async () => {
+  it('returns the same to HEAD', async () => {
     const response = await edges[0]!.track(email.link, { method: 'HEAD' });
     expect(response.status).toBe(403);
     expect(response.headers.get('location')).toBeNull();
@@ -173,7 +173,7 @@ describe('a blocked click', () => {
     expect(await clicksOf(blocked)).toBe(0);
   });
 
-  it('stays blocked while Postgres is away, and others go on', async () => {
+  it('stays blocked while Postgres is down, and other links still redirect', async () => {
     const free = await sent(other, 'https://good.example/');
     await blockLinks(service.database, { kind: 'organization', value: client.organizationId });
     const byOrganization = await sent(client, 'https://good.example/');

@@ -12,7 +12,7 @@ async function start(environment: Record<string, string>, beside?: TestService):
   return service;
 }
 
-/** The greeting of the server there; the code of the error when nothing listens. */
+/** The greeting of the server at this address; the error code when nothing listens there. */
 async function greeting(host: string, port: number): Promise<string> {
   const socket = connect(port, host);
   try {
@@ -26,14 +26,14 @@ async function greeting(host: string, port: number): Promise<string> {
 }
 
 describe('the role bounces', () => {
-  it('listens at the address HOST alone', async () => {
+  it('listens only at the address HOST', async () => {
     const service = await start({ ROLES: 'bounces', BOUNCE_SMTP_PORT: '0', HOST: '127.0.0.2' });
     const port = service.settings.BOUNCE_SMTP_PORT!;
     expect(await greeting('127.0.0.2', port)).toMatch(/^220 bounces\.example\.com /);
     expect(await greeting('127.0.0.1', port)).toBe('ECONNREFUSED');
   });
 
-  it('is one of the default roles only where BOUNCE_SMTP_PORT is set', async () => {
+  it('is one of the default roles only if BOUNCE_SMTP_PORT is set', async () => {
     const without = await start({}, services[0]);
     expect(without.settings.ROLES).not.toContain('bounces');
     expect(without.settings.BOUNCE_SMTP_PORT).toBeUndefined();

@@ -36,11 +36,11 @@ const waiting = (id: string) =>
     const broadcast = await broadcasts.read(id);
     return broadcast.waitsUntil !== null && broadcast.progress.sent === LIMIT && broadcast;
   }, 15_000);
-/** As if the minute between two looks had passed. */
+/** Moves the last step a minute back, so that the next one is due. */
 const look = (id: string) => service.database.query('update broadcasts set step_at = now() where id = $1', [id]);
 
-describe('a broadcast beyond the budget waits until it renews, and says so', () => {
-  it('sends what is left of the day, then the rest after midnight', async () => {
+describe('a broadcast over its budget waits until the budget renews, and reports that', () => {
+  it('sends what the budget of the day allows, then the rest after midnight', async () => {
     const id = await started(LIMIT + 3);
     const { status, waitsUntil, progress } = await waiting(id);
     expect({ status, waitsUntil }).toEqual({ status: 'sending', waitsUntil: midnight() });
@@ -56,7 +56,7 @@ describe('a broadcast beyond the budget waits until it renews, and says so', () 
     await eventually(async () => (await used()) === 3);
   });
 
-  it('is charged for those who get an email, and not for who is suppressed by then', async () => {
+  it('is charged for recipients who get an email, not for those who are suppressed by then', async () => {
     const id = await broadcasts.create();
     await broadcasts.add(id, people(3));
     await client.post('/api/suppressions', { address: people(1)[0]!.to });
@@ -65,7 +65,7 @@ describe('a broadcast beyond the budget waits until it renews, and says so', () 
     await eventually(async () => (await used()) === 2);
   });
 
-  it('can be paused, resumed and canceled meanwhile', async () => {
+  it('can be paused, resumed and canceled while it waits', async () => {
     const id = await started(LIMIT + 3);
     await waiting(id);
     expect((await broadcasts.move(id, 'pause')).is).toBe('paused');
@@ -77,7 +77,7 @@ describe('a broadcast beyond the budget waits until it renews, and says so', () 
     expect(canceled.progress).toMatchObject({ sent: LIMIT, canceled: 3 });
   });
 
-  it('continues once the plan allows more', async () => {
+  it('continues once a new plan allows more', async () => {
     const id = await started(LIMIT + 3);
     await waiting(id);
     await service.database.query(`update organizations set plan = 'pro' where id = $1`, [client.organizationId]);

@@ -14,7 +14,7 @@ import { fillMixedQueue } from '../support/mixed-queue.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { tablesWith } from '../support/tables-of-organization.js';
 
-/** Recipients without an email: more than a batch of them. */
+/** Recipients without an email: more than one batch. */
 const WAITING = 5_600;
 const NO_FILTER = {
   ...{ campaignId: undefined, contactId: undefined, sender: undefined, tag: undefined },
@@ -57,7 +57,7 @@ async function insertCanceledBroadcast(emails: number): Promise<string> {
 }
 
 describe('A bulk cancellation over several batches', () => {
-  it('ends each email of an organization as what became of it, and moves every count exactly', async () => {
+  it('ends each email of an organization according to what happened to it, and updates every counter exactly', async () => {
     const sizes = { emails: 5_003, contacts: 701, campaigns: 3, recipients: 2 } as const;
     const queue = await fillMixedQueue(database, organizationId, sizes);
     const expected = expectedCounts(queue);
@@ -66,7 +66,7 @@ describe('A bulk cancellation over several batches', () => {
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
   });
 
-  it('finds canceled emails by their status, newest first, whatever else the filter says', async () => {
+  it('finds canceled emails by status, newest first, together with any other filter', async () => {
     const sizes = { emails: 305, contacts: 5, campaigns: 2, recipients: 1 } as const;
     const queue = await fillMixedQueue(database, organizationId, sizes);
     await cancelOrganizationMail(database, organizationId);
@@ -86,7 +86,7 @@ describe('A bulk cancellation over several batches', () => {
     expect(await found({ campaignId })).toEqual(ofCampaign.map(({ id }) => id));
   });
 
-  it('writes no index of the emails, except where a page is full', async () => {
+  it('updates no index of the emails, except where a page is full', async () => {
     const sizes = { emails: 8_000, contacts: 8_000, campaigns: 1, recipients: 1, unclaimed: true } as const;
     await fillMixedQueue(database, organizationId, sizes);
     await database.query('vacuum emails');
@@ -99,7 +99,7 @@ describe('A bulk cancellation over several batches', () => {
     };
     const before = await read();
     await cancelOrganizationMail(database, organizationId);
-    // Postgres tells of what a connection did within seconds.
+    // Postgres publishes the statistics of a connection within seconds.
     await eventually(async () => {
       const { updated, withoutIndexes } = await read();
       const isTold = updated - before.updated >= sizes.emails;
@@ -107,7 +107,7 @@ describe('A bulk cancellation over several batches', () => {
     }, 60_000);
   });
 
-  it('does the same with a broadcast, and leaves no recipient of it', async () => {
+  it('does the same for a broadcast, and leaves none of its recipients', async () => {
     const sizes = { emails: 2_503, contacts: 2_503, campaigns: 1, recipients: 1 } as const;
     const id = await insertCanceledBroadcast(sizes.emails);
     const queue = await fillMixedQueue(database, organizationId, sizes, id);
@@ -122,11 +122,11 @@ describe('A bulk cancellation over several batches', () => {
          from broadcasts b where id = $1`,
       [id],
     );
-    // It waits for the emails that workers are sending.
+    // The broadcast waits for the emails that workers are sending.
     expect(broadcast).toEqual({ canceled: expected.statuses.canceled, goesOn: true, waiting: 0 });
   });
 
-  it('does the same when the only recipient of the emails is erased, and nothing has the address', async () => {
+  it('does the same when the only recipient of the emails is erased, and no row keeps the address', async () => {
     const sizes = { emails: 1_201, contacts: 1, campaigns: 2, recipients: 1, unclaimed: true } as const;
     const queue = await fillMixedQueue(database, organizationId, sizes);
     const [contact] = await database.query<{ address: string }>(

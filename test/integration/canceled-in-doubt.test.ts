@@ -10,7 +10,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  // An email in doubt waits for its resend until the test has ended.
+  // The resend of an email in doubt is due after the end of the test.
   const environment = { AMBIGUOUS_RESEND_AFTER_MS: '3600000', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
   service = await TestService.start({ environment });
 });
@@ -54,8 +54,8 @@ async function contactEmails(address: string): Promise<number> {
   return row!.emails;
 }
 
-describe('An email that may have reached somebody is not called canceled', () => {
-  it('broadcast cancel: it fails as one in doubt, is counted as failed and reported', async () => {
+describe('An email that may have reached a recipient is not marked as canceled', () => {
+  it('broadcast cancel: it fails as in doubt, counts as failed and is reported', async () => {
     const broadcasts = new BroadcastClient(client);
     await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_FAILED'] });
     const id = await broadcasts.create();
@@ -82,13 +82,13 @@ describe('An email that may have reached somebody is not called canceled', () =>
     expect(await campaignEmails()).toBe(0);
     expect(await contactEmails('doubt@example.com')).toBe(0);
     expect(await reports()).toEqual([['EMAIL_FAILED', 'doubt@example.com']]);
-    // Operators find it, and can still say what became of it.
+    // Operators can find it, and can still settle it.
     expect(await listDoubtful(service.database, client.organizationId, 10)).toMatchObject([
       { id: email.id, state: 'failed', reason: UNKNOWN },
     ]);
   });
 
-  it('org suspend --cancel: it fails as one in doubt; one that reached a recipient counts as sent', async () => {
+  it('org suspend --cancel: it fails as in doubt; one that reached a recipient counts as sent', async () => {
     await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_FAILED', 'EMAIL_SENT'] });
     const send = async (to: string[]) => {
       const fields = { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'C' };
@@ -124,7 +124,7 @@ describe('An email that may have reached somebody is not called canceled', () =>
     ]);
   });
 
-  it('POST /api/emails/:id/cancel: 409, and it stays', async () => {
+  it('POST /api/emails/:id/cancel: 409, and its status does not change', async () => {
     takesWithoutAnAnswer('doubt@example.com');
     const fields = { from: 'a@acme.example', to: 'doubt@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     await client.post('/api/send', fields, { prefer: 'respond-async' });

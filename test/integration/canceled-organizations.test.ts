@@ -47,7 +47,7 @@ const statusOf = async (trackingId: string): Promise<string> =>
     await service.database.query<{ status: string }>('select status from emails where tracking_id = $1', [trackingId])
   )[0]!.status;
 
-/** Every count of emails that is kept, beside the number of emails that count. */
+/** Every stored count of emails, beside the number of emails that count. */
 async function counts(by: TestClient): Promise<unknown> {
   const [row] = await service.database.query(
     `select (select coalesce(sum(emails), 0)::integer from contacts where organization_id = $1) as contacts,
@@ -68,7 +68,7 @@ async function counts(by: TestClient): Promise<unknown> {
 }
 
 describe('`cli org suspend ID --reason TEXT --cancel`', () => {
-  it('cancels queued and scheduled mail and broadcasts, except what a worker has claimed, and mail of others goes out', async () => {
+  it('cancels queued and scheduled mail and broadcasts, except emails that a worker has claimed; mail of others is sent', async () => {
     const queued = await send(client, { campaignId: 'One' });
     const plain = await send(client, {});
     const scheduled = await send(client, { campaignId: 'Two', sendAt: later });

@@ -13,11 +13,11 @@ import { newUser, signedIn } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { countRows, tablesOfOrganization, tablesWith } from '../support/tables-of-organization.js';
 
-/** Counts nothing, so that the rows of the other organization stay as they are. */
+/** HEAD requests count nothing, so the rows of the other organization do not change. */
 const HEAD = { method: 'HEAD' };
 /** Audit entries stay, and a job moves the rows of `stat_deltas` at any time. */
 const OTHERS = new Set(['audit_entries', 'stat_deltas']);
-/** A deletion is effective within this time. */
+/** A deletion takes effect within this time. */
 const EFFECTIVE_MS = 5_000;
 
 let service: TestService;
@@ -37,7 +37,7 @@ const email = {
 };
 const send = async (by: TestClient): Promise<string> =>
   (await by.post<SendResponse>('/api/send', email)).body.links[0]!.trackingUrl;
-/** An event of one of its emails that could not be stored. @returns the entry that has it */
+/** Makes an event of one of its emails a dead letter. @returns the stream entry that contains it */
 async function deadLetter(by: TestClient): Promise<string> {
   const sql = 'select id from emails where organization_id = $1 limit 1';
   const [email] = await service.database.query<{ id: string }>(sql, [by.organizationId]);
@@ -58,7 +58,7 @@ beforeAll(async () => {
   before = await countRows(service.database, tables);
   client = await service.organization('pro', TELLTALE);
   link = await send(client);
-  // Among the rows that fill the tables are some that block its links.
+  // Some of the rows that fill the tables block links of the organization.
   expect((await service.track(link)).status).toBe(302);
   await fillOrganization(service.database, client.organizationId);
   await deadLetter(client);
@@ -67,13 +67,13 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 describe('`cli org delete ID`', () => {
-  it('the test knows every table that an organization has rows in', async () => {
+  it('the test covers every table that has rows of an organization', async () => {
     const filled = await countRows(service.database, tables);
     expect(tables.filter((table) => filled[table]! <= before[table]!)).toEqual([]);
     expect(tables.length).toBeGreaterThan(35);
   });
 
-  it('marks it at once: keys get 401, links answer like unknown ones, and queued mail is not sent', async () => {
+  it('marks it at once: keys get 401, its links get the response of unknown links, and queued mail is not sent', async () => {
     const later = { ...email, sendAt: new Date(Date.now() + 86_400_000).toISOString() };
     await client.post('/api/send', later);
     expect(await mark()).toBe(true);
@@ -89,7 +89,7 @@ describe('`cli org delete ID`', () => {
     expect((await other.get('/api/campaigns')).status).toBe(200);
   });
 
-  it('deletes the rest in the background: no table has its ID, its addresses or any row of it', async () => {
+  it('deletes the rest in the background: no table has its ID, its addresses or any of its rows', async () => {
     await service.database.query(
       `update organizations set deleted_at = now() - interval '1 minute' where deleted_at is not null`,
     );
@@ -105,7 +105,7 @@ describe('`cli org delete ID`', () => {
     expect(await tablesWith(service.database, client.organizationId)).toEqual(['audit_entries']);
   });
 
-  it('leaves its links dead, and those of others alive', async () => {
+  it('disables its links, and not those of others', async () => {
     const rows = await service.database.query<{ kind: string }>('select kind from blocked_links');
     expect(rows).toEqual([{ kind: 'tag' }]);
     const second = await TestService.start({ beside: service, environment: { ROLES: 'tracking' } });
@@ -117,7 +117,7 @@ describe('`cli org delete ID`', () => {
     }
   });
 
-  it('takes nobody in who would stay behind, although processes know sessions for a few seconds', async () => {
+  it('accepts no new user, although processes cache sessions for a few seconds', async () => {
     const late = await service.organization();
     const browser = await signedIn(service, await newUser(service, late.organizationId, 'owner'));
     expect((await browser.get('/api/campaigns')).status).toBe(200);

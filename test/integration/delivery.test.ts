@@ -33,7 +33,7 @@ function messagesTo(address: string) {
 }
 
 describe('delivery', () => {
-  it('tries again what the provider put off, and answers with its result', async () => {
+  it('retries what the provider deferred, and responds with the final result', async () => {
     service.mailServer.scripts.add('again@example.com', { phase: 'rcpt', reply: '451 4.7.1 Try later' }, 1);
     const { status, body } = await send('again@example.com');
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('delivery', () => {
     expect(messagesTo('again@example.com')).toHaveLength(1);
   });
 
-  it('sends once more, under the same Message-ID and flagged, when nobody can know whether it was accepted', async () => {
+  it('sends once more, under the same Message-ID and flagged, when it is unknown whether the provider accepted', async () => {
     service.mailServer.scripts.add('doubt@example.com', { phase: 'dot', fault: 'drop', accepts: true }, 1);
     const { status, body } = await send('doubt@example.com');
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('delivery', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('gives up after the second doubt', async () => {
+  it('gives up after the second ambiguous outcome', async () => {
     service.mailServer.scripts.add('doubts@example.com', { phase: 'dot', fault: 'drop' });
     const { status, body } = await client.post('/api/send', {
       from: 'ada@acme.example',
@@ -64,7 +64,7 @@ describe('delivery', () => {
   });
 
   it.each(['530 5.7.1 <jane@corp.example>: authentication required to relay', '535 5.7.8 Log in again'])(
-    'fails an email whose recipient is answered %s, and holds nothing else',
+    'fails an email if the response for its recipient is %s, and holds no other email',
     async (reply) => {
       service.mailServer.scripts.add('jane@corp.example', { phase: 'rcpt', reply }, 1);
       const { status, body } = await send('jane@corp.example');
@@ -76,7 +76,7 @@ describe('delivery', () => {
     },
   );
 
-  it('reaches a recipient that was put off without asking the others again', async () => {
+  it('retries a deferred recipient without sending to the others again', async () => {
     service.mailServer.scripts.add('slow@example.com', { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
     const { status, body } = await send(['quick@example.com', 'slow@example.com']);
     expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('delivery', () => {
     expect(await detail(body.emailTrackingId)).toMatchObject({ status: 'sent', attempts: 2 });
   });
 
-  it('counts an email as sent when somebody has it, whatever becomes of its other recipients', async () => {
+  it('counts an email as sent when one recipient has it, regardless of the others', async () => {
     service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
     service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
     const { status, body } = await send(['there@example.com', 'gone@example.com']);
@@ -97,7 +97,7 @@ describe('delivery', () => {
     expect(contact).toMatchObject({ totalEmails: 1 });
   });
 
-  it('delivers under a long display name that becomes longer on its way', async () => {
+  it('sends a long display name that becomes longer when encoded', async () => {
     const name = 'N'.repeat(320);
     const { status } = await client.post('/api/send', {
       from: `"${name}" <ada@acme.example>`,
@@ -110,10 +110,10 @@ describe('delivery', () => {
     expect(contact).toMatchObject({ email: 'reader@xn--bcher-kva.example', totalEmails: 1 });
   });
 
-  it('takes over from a worker that died during delivery, and does not count a double as certain', async () => {
+  it('takes over from a worker that died during delivery, and flags the email as a possible duplicate', async () => {
     const { body } = await send('orphan@example.com');
     const { id } = await detail(body.emailTrackingId);
-    // As a worker leaves it that was killed in the middle of the provider's answer.
+    // The state that a worker leaves when it is killed while it reads the provider's response.
     await service.database.query(
       `with email as (update emails set status = 'queued', sent_at = null where id = $1 returning id, organization_id)
        insert into pending_emails (email_id, organization_id, dispatched_at, attempts, lease_token, lease_until)
@@ -130,8 +130,8 @@ describe('delivery', () => {
   });
 });
 
-describe('delivery without Redis having kept the job', () => {
-  it('queues the email again once a worker is there', async () => {
+describe('delivery after Redis lost the job', () => {
+  it('queues the email again once a worker runs', async () => {
     const alone = await TestService.start({ environment: { ROLES: 'api' } });
     try {
       const other = await alone.organization();

@@ -11,10 +11,10 @@ afterAll(() => service?.stop());
 
 const add = (domain: string, by = client) => by.post<DomainView>('/api/domains', { domain });
 
-it('lets an organization add so many domains an hour, deleted ones counted, and no other pays for it', async () => {
+it('limits how many domains an organization adds an hour, including deleted ones, and affects no other organization', async () => {
   const { body: first } = await add('one.test');
   expect(await add('two.test')).toMatchObject({ status: 201 });
-  // What is refused for another reason costs nothing.
+  // A request that is refused for another reason does not count.
   expect(await add('two.test')).toMatchObject({ status: 409 });
   expect(await add('not a domain')).toMatchObject({ status: 400 });
   await client.delete(`/api/domains/${first.id}`);
@@ -29,7 +29,7 @@ it('lets an organization add so many domains an hour, deleted ones counted, and 
   expect(list.domains.map(({ domain }) => domain)).toEqual(['three.test', 'two.test']);
 });
 
-it('lets a domain be verified so many times a minute, and others meanwhile', async () => {
+it('limits how often a domain is verified per minute, without affecting other domains', async () => {
   const other = await service.organization();
   const [one, two] = [await add('first.test', other), await add('second.test', other)];
   const verify = ({ body }: { body: DomainView }) => other.post(`/api/domains/${body.id}/verify`);

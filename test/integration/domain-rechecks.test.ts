@@ -18,7 +18,7 @@ let queue: Queue;
 const log = new CapturedLog('info', ['worker']);
 let passedMs = 0;
 
-/** Two workers that share everything, the time included. */
+/** Two workers that share everything, including the clock. */
 beforeAll(async () => {
   dns = await DnsServer.listen();
   const options = {
@@ -57,7 +57,7 @@ function publish(domain: DomainView): void {
   dns.txt(name, value);
 }
 
-/** Lets time pass, runs the job, and gives the domains as it left them. */
+/** Advances the clock, runs the job, and returns the domains as they are then. */
 async function recheckAfter(ms: number, ...domains: readonly DomainView[]): Promise<DomainView[]> {
   passedMs += ms;
   const from = Date.now() + passedMs;
@@ -84,7 +84,7 @@ async function senderKept(domain: DomainView): Promise<boolean> {
   return workers[0]!.mailServer.messages.at(-1)!.content.toString().includes(`\nFrom: ${from}`);
 }
 
-/** Of all workers together. */
+/** The sum over both workers. */
 async function counted(metric: string, label: string, value: string): Promise<number> {
   let sum = 0;
   for (const { metrics } of workers) {
@@ -96,7 +96,7 @@ async function counted(metric: string, label: string, value: string): Promise<nu
 
 const statusOf = ({ status }: DomainView): string => status;
 
-it('takes verification away after three days without the record, and gives it back when it is seen', async () => {
+it('withdraws the verification after three days without the record, and restores it when the record is back', async () => {
   const domain = await addVerified('leaving.test');
   const lost = await counted('mailbeacon_domain_changes_total', 'to', 'pending');
   dns.zone.delete(ownershipOf(domain).name);
@@ -122,7 +122,7 @@ it('takes verification away after three days without the record, and gives it ba
   expect(await senderKept(domain)).toBe(true);
 });
 
-it('starts counting anew once the record was seen', async () => {
+it('starts a new count once the record was found', async () => {
   const domain = await addVerified('returning.test');
   dns.zone.delete(ownershipOf(domain).name);
   await recheckAfter(DAY + HOUR, domain);
@@ -134,7 +134,7 @@ it('starts counting anew once the record was seen', async () => {
   expect((await recheckAfter(2 * DAY, domain)).map(statusOf)).toEqual(['verified']);
 });
 
-it('bears two weeks of SERVFAIL or silence, which say nothing of the owner', async () => {
+it('tolerates two weeks of SERVFAIL or timeouts, which say nothing about the owner', async () => {
   const domains = [await addVerified('failing.test'), await addVerified('silent.test')];
   const unanswered = await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered');
   dns.zone.set(ownershipOf(domains[0]!).name, { rcode: 2 });
@@ -148,7 +148,7 @@ it('bears two weeks of SERVFAIL or silence, which say nothing of the owner', asy
   expect((await recheckAfter(DAY, ...domains)).map(statusOf)).toEqual(['pending', 'pending']);
 });
 
-it('asks who gave no answer again within two hours, and others not before the next day', async () => {
+it('checks domains without a DNS response again within two hours, and others not before the next day', async () => {
   const [silent, fine] = [await addVerified('hourly.test'), await addVerified('daily.test')];
   dns.zone.set(ownershipOf(silent).name, { rcode: 2 });
   const [, before] = await recheckAfter(DAY + HOUR, silent, fine);
@@ -159,12 +159,12 @@ it('asks who gave no answer again within two hours, and others not before the ne
   expect(after.checkedAt).toBe(before!.checkedAt);
 });
 
-it('does not let a slow look take away what a later one has seen', async () => {
+it('does not let a slow check withdraw what a later check has found', async () => {
   const domain = await addVerified('raced.test');
   const { name } = ownershipOf(domain);
   dns.zone.delete(name);
   await recheckAfter(DAY + HOUR, domain);
-  // The look that would end the three days hangs in another question until its deadline.
+  // The check that would end the three days waits for another query until its deadline.
   dns.zone.set('_dmarc.raced.test', 'silent');
   dns.asked.length = 0;
   const unseen = await counted('mailbeacon_domain_looks_total', 'ownership', 'missing');
@@ -180,7 +180,7 @@ it('does not let a slow look take away what a later one has seen', async () => {
   expect(body).toMatchObject({ status: 'verified', failingSince: null });
 });
 
-it('looks at each domain once, however many workers look at once', async () => {
+it('checks each domain once, even if several workers check at the same time', async () => {
   await workers[0]!.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at, dkim_selector, dkim_public_key)
      select gen_random_uuid(), $1, 'many-' || n || '.test', 'verified', now(), 'mb1', 'key'

@@ -40,7 +40,7 @@ function publish(domain: DomainView): void {
   dns.txt(name, value);
 }
 
-/** The fields From and Reply-To of the mail as it went out. */
+/** The From and Reply-To fields of the mail as sent. */
 async function send(client: TestClient, from: string, more: object = {}) {
   const email = { from, to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>', ...more };
   expect((await client.post('/api/send', email)).status).toBe(200);
@@ -51,8 +51,8 @@ async function send(client: TestClient, from: string, more: object = {}) {
 
 const REWRITTEN = /@platform\.test>?$/;
 
-describe('V25: a domain is not taken over', () => {
-  it('who adds the verified domain of another gets a token of their own and no right to send', async () => {
+describe('V25: a domain cannot be taken over', () => {
+  it('an organization that adds the verified domain of another gets its own token and no right to send', async () => {
     const theirs = await add(other, 'acme.test');
     expect(ownershipOf(theirs).value).not.toBe(ownershipOf(owned).value);
     expect(theirs.status).toBe('pending');
@@ -61,7 +61,7 @@ describe('V25: a domain is not taken over', () => {
     expect((await send(owner, 'ceo@acme.test')).from).toBe('ceo@acme.test');
   });
 
-  it('the record of one does not verify the domain for another', async () => {
+  it('the record of one organization does not verify the domain for another', async () => {
     const [first, second] = [await add(owner, 'shared.test'), await add(other, 'shared.test')];
     publish(first);
     const { body } = await verify(other, second);
@@ -70,14 +70,14 @@ describe('V25: a domain is not taken over', () => {
     expect((await send(other, 'ceo@shared.test')).from).toMatch(REWRITTEN);
   });
 
-  it('nobody has the domain of another looked at, shown or deleted', async () => {
+  it('an organization cannot check, read or delete the domain of another', async () => {
     expect((await verify(other, owned)).status).toBe(404);
     expect((await other.get(`/api/domains/${owned.id}`)).status).toBe(404);
     expect((await other.delete(`/api/domains/${owned.id}`)).status).toBe(404);
     expect((await owner.get(`/api/domains/${owned.id}`)).body).toMatchObject({ status: 'verified' });
   });
 
-  it('owning a subdomain gives no right to its parent', async () => {
+  it('owning a subdomain gives no rights to its parent', async () => {
     const sub = await add(other, 'team.parent.test');
     publish(sub);
     expect((await verify(other, sub)).body.status).toBe('verified');
@@ -100,32 +100,32 @@ describe('V25: a domain is not taken over', () => {
   });
 });
 
-describe('V18: a name that looks like another is another', () => {
+describe('V18: a name that resembles another is a different name', () => {
   it.each(['аcme.test', 'acmе.test', 'ácme.test', 'acme-test.test'])('%s', async (domain) => {
     expect((await add(other, domain)).domain).not.toBe('acme.test');
     expect((await send(owner, `ceo@${domain}`)).from).toMatch(REWRITTEN);
   });
 
   it.each(['ＡＣＭＥ.test', 'acme。test', 'ac\u00adme.test'])(
-    '%j is acme.test for DNS, and so for us',
+    '%j is acme.test in DNS and in the API',
     async (domain) => {
       expect((await owner.post('/api/domains', { domain })).status).toBe(409);
     },
   );
 
-  it.each(['ac\u200dme.test', '\u202eacme.test', 'acme\u0000.test'])('%j is no name', async (domain) => {
+  it.each(['ac\u200dme.test', '\u202eacme.test', 'acme\u0000.test'])('%j is not a valid name', async (domain) => {
     expect((await other.post('/api/domains', { domain })).status).toBe(400);
   });
 });
 
-describe('V26: a sender is who it says', () => {
-  it('stays as written on a verified domain and below it, and so do its replies', async () => {
+describe('V26: a sender is authentic', () => {
+  it('stays as written on a verified domain and its subdomains, and so do its replies', async () => {
     expect(await send(owner, 'Ada <ada@acme.test>')).toEqual({ from: 'Ada <ada@acme.test>', signed: true });
     const replyTo = 'help@desk.test';
     expect(await send(owner, 'ada@news.acme.test', { replyTo })).toMatchObject({ from: 'ada@news.acme.test', replyTo });
   });
 
-  it('is rewritten on any other domain, with replies to where they were to go', async () => {
+  it('is rewritten on any other domain, with replies to the original address', async () => {
     expect(await send(owner, 'Ada <ada@bank.test>')).toEqual({
       from: expect.stringMatching(/^Ada <ada-bank-test-\w+@platform\.test>$/),
       replyTo: 'Ada <ada@bank.test>',
@@ -143,24 +143,24 @@ describe('V26: a sender is who it says', () => {
     'a@acme.test <b@evil.test>',
     'a@acme.test\r\nSender: b@evil.test',
     '@acme.test',
-  ])('is one address and nothing else: %j', async (from) => {
+  ])('is exactly one address: %j', async (from) => {
     const email = { from, to: 'r@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await owner.post('/api/send', email)).status).toBe(400);
   });
 
   it.each(['"security@bank.test" <a@evil.test>', 'security＠bank.test <a@evil.test>', '"a@evil.test" <a@evil.test>'])(
-    'has no address for a name where it is rewritten: %s',
+    'contains no address in its name when it is rewritten: %s',
     async (from) => {
       expect((await send(other, from)).from).toMatch(/^a-evil-test-\w+@platform\.test$/);
     },
   );
 
-  it('keeps an address in its name quoted, as a name', async () => {
+  it('keeps an address in its name quoted, as part of the name', async () => {
     const from = '"ceo@bank.test" <ada@acme.test>';
     expect((await send(owner, from)).from).toBe(from);
   });
 
-  it('has an address on the platform that no other organization has, and the same one always', async () => {
+  it('has an address on the platform that no other organization has, and that never changes', async () => {
     const ours = await send(owner, 'Billing <billing@acme.example>');
     const theirs = await send(other, 'Billing <billing@acme.example>', { replyTo: 'bob@evil.test' });
     for (const { from } of [ours, theirs]) expect(from).toMatch(/^Billing <billing-acme-example-\w+@platform\.test>$/);

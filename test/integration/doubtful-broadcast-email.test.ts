@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('an email of a broadcast that an operator settles as sent has the links of its recipient', async () => {
+it('an email of a broadcast that an operator settles as sent gets the links of its recipient', async () => {
   const client = await service.organization();
   const broadcasts = new BroadcastClient(client);
   const id = await broadcasts.create({

@@ -18,7 +18,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
   });
   afterAll(() => service?.stop());
 
-  /** Sends an email whose final dot is not answered the first times: the server has it. */
+  /** Sends an email whose final dot gets no reply the first times, although the server accepts it. */
   async function doubt(times = 1): Promise<{ id: string; to: string }> {
     const to = `doubt-${++made}@example.com`;
     service.mailServer.scripts.add(to, { phase: 'dot', fault: 'drop', accepts: true }, times);
@@ -39,7 +39,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
       .body;
   }
 
-  it('is listed with what an operator needs to look for it, to nobody else', async () => {
+  it('is listed with what an operator needs to find it, and only for its organization', async () => {
     const { id, to } = await doubt();
     const listed = (await doubtful()).find((email) => email.id === id)!;
     expect(listed).toEqual({
@@ -52,7 +52,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(await listDoubtful(service.database, client.organizationId, 1)).toHaveLength(1);
   });
 
-  it('counts as sent when the operator says so, with its links, webhooks and totals, and is sent no more', async () => {
+  it('counts as sent when an operator settles it so, with its links, webhooks and totals, and is not sent again', async () => {
     const { id, to } = await doubt();
     await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_SENT'] });
     expect(await settle(id, 'sent')).toBe(true);
@@ -74,7 +74,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(copies(to)).toBe(1);
   });
 
-  it('stays flagged when the operator says that its second copy was sent, too', async () => {
+  it('stays flagged when an operator settles it as sent after its second copy', async () => {
     const { id, to } = await doubt(2);
     expect(await settle(id, 'resend')).toBe(true);
     await eventually(async () => copies(to) === 2 && (await detail(id)).status === 'failed');
@@ -83,7 +83,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(copies(to)).toBe(2);
   });
 
-  it('is sent once more at once, flagged', async () => {
+  it('is sent once more at once and flagged, when an operator requests that', async () => {
     const { id, to } = await doubt();
     expect(await settle(id, 'resend')).toBe(true);
     await eventually(async () => (await detail(id)).status === 'sent');
@@ -92,7 +92,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(await contact(to)).toMatchObject({ totalEmails: 1, campaigns: [`C ${to}`] });
   });
 
-  it('ends failed and is listed no more', async () => {
+  it('can be settled as failed, and is not listed any more', async () => {
     const { id, to } = await doubt();
     expect(await settle(id, 'failed')).toBe(true);
     expect(await detail(id)).toMatchObject({ status: 'failed', lastError: 'Settled by an operator as not delivered' });
@@ -103,7 +103,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(copies(to)).toBe(1);
   });
 
-  it('is left alone while it is not in doubt', async () => {
+  it('cannot be settled while it is not in doubt', async () => {
     const { body } = await client.post<{ emailTrackingId: string }>('/api/send', {
       ...{ from: 'a@acme.example', to: 'fine@example.com', subject: 'S', htmlContent: '<p>x</p>' },
     });
@@ -113,7 +113,7 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
   });
 });
 
-it('the command refuses what it cannot understand before it opens anything', async () => {
+it('the command refuses invalid arguments before it opens a connection', async () => {
   const run = async (...words: string[]): Promise<string> =>
     (await runCommand({}, 'email', 'doubtful', ...words)).output;
   expect(await run('settle', 'not-an-id', '--as', 'sent')).toContain('not-an-id is not the ID of an email');

@@ -4,7 +4,7 @@ import { TestService, type TestClient } from '../support/service.js';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 10;
-/** Both processes have this clock; it starts ten minutes before midnight in UTC. */
+/** The clock of both processes starts ten minutes before midnight in UTC. */
 const clock = { now: () => Date.now() + offsetMs };
 const startMs = Date.now();
 let offsetMs = DAY_MS - (startMs % DAY_MS) - 600_000;
@@ -41,7 +41,7 @@ const isUsed = (used: number) => eventually(async () => (await usage()).used ===
 const midnight = () => new Date(clock.now() - (clock.now() % DAY_MS) + DAY_MS);
 
 describe('Budgets per plan: emails per day', () => {
-  it('Beyond: 429 that says which budget and when it renews, exactly at the limit with two processes', async () => {
+  it('Over the limit: 429 that names the budget and when it renews, exactly at the limit with two processes', async () => {
     const sent = await Promise.all(Array.from({ length: 24 }, (_, n) => send(n % 2 === 0 ? client : atSecond)));
     const [accepted, refused] = [202, 429].map((wanted) => sent.filter(({ status }) => status === wanted));
     expect([accepted!.length, refused!.length]).toEqual([LIMIT, 14]);
@@ -60,7 +60,7 @@ describe('Budgets per plan: emails per day', () => {
     expect(await usage()).toEqual({ used: LIMIT, limit: LIMIT, renewsAt });
   });
 
-  it('counts each recipient, and all ways of sending: send, track, batch, scheduled', async () => {
+  it('counts each recipient, in all ways of sending: send, track, batch, scheduled', async () => {
     expect((await send(client, { cc: ['b@example.com'], bcc: ['c@example.com'] })).status).toBe(202);
     expect((await client.post('/api/emails', { ...email, to: ['a@example.com', 'b@example.com'] })).status).toBe(200);
     expect((await atSecond.post('/api/send/batch', { emails: [email, email] })).status).toBe(202);
@@ -72,7 +72,7 @@ describe('Budgets per plan: emails per day', () => {
     expect((await send(client)).status).toBe(429);
   });
 
-  it('a scheduled email counts for the day on which it is sent, also when it is moved', async () => {
+  it('a scheduled email counts for the day on which it is sent, even if it is rescheduled', async () => {
     const at = (days: number) => new Date(midnight().getTime() + days * DAY_MS + 1_000).toISOString();
     const ids = await Promise.all(
       Array.from({ length: LIMIT }, async () => {
@@ -89,7 +89,7 @@ describe('Budgets per plan: emails per day', () => {
     expect((await client.patch(headers.get('location')!, { sendAt: at(1) })).status).toBe(200);
   });
 
-  it('what is not stored does not count', async () => {
+  it('an email that is not stored does not count', async () => {
     const key = { 'idempotency-key': 'once' };
     const first = await send(client, {}, key);
     for (let times = 0; times < 3; times++) expect((await send(client, {}, key)).status).toBe(first.status);
@@ -103,7 +103,7 @@ describe('Budgets per plan: emails per day', () => {
     expect((await send(client, {}, key)).status).toBe(first.status);
   });
 
-  it('shared by all processes while Redis is flushed in the middle', async () => {
+  it('is shared by all processes, even if Redis is flushed', async () => {
     for (let n = 0; n < 5; n++) expect((await send(client)).status).toBe(202);
     await service.forgetRedis();
     const rest = await Promise.all(Array.from({ length: 12 }, (_, n) => send(n % 2 === 0 ? client : atSecond)));
@@ -111,7 +111,7 @@ describe('Budgets per plan: emails per day', () => {
     expect(rest.filter(({ status }) => status === 429).length).toBe(7);
   });
 
-  it('0 means none, and another plan applies within seconds', async () => {
+  it('a limit of 0 allows none, and a new plan applies within seconds', async () => {
     const other = await service.organization('unlimited');
     for (let n = 0; n < LIMIT + 2; n++) expect((await send(other)).status).toBe(202);
     expect((await usage(other)).limit).toBeNull();

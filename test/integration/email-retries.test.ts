@@ -72,10 +72,10 @@ describe('POST /api/emails/:id/retry', () => {
     expect(await failedTo('twice@example.com')).toBeUndefined();
   });
 
-  it('restores what the failure took back from campaign and contacts, to the last time', async () => {
+  it('restores what the failure took back from campaign and contacts, including the last time', async () => {
     const [campaign, to] = ['Restored', 'restored@example.com'];
     const failed = await fail(to, campaign);
-    // A later email makes it the second of its contact, which nothing says once the first is forgotten.
+    // With a later email it is no longer the contact's first, and no row records that after the failure.
     expect((await client.post('/api/send', { ...plain, to })).status).toBe(200);
     expect(await contact(to)).toMatchObject({ totalEmails: 1, campaigns: [] });
     expect((await client.post(`/api/emails/${failed.id}/retry`)).status).toBe(200);
@@ -90,7 +90,7 @@ describe('POST /api/emails/:id/retry', () => {
     expect(listed.map((one) => one.campaigns)).toEqual([[campaign]]);
   });
 
-  it('leaves the first sight of a contact where it was', async () => {
+  it('does not change when a contact was first seen', async () => {
     const to = 'known@example.com';
     await client.post('/api/send', { ...plain, to });
     const { firstSeen } = await contact(to);
@@ -142,7 +142,7 @@ describe('POST /api/emails/:id/retry', () => {
     expect(await failedTo('archived@example.com')).toEqual(failed);
   });
 
-  it('queues an email once, however many ask at the same time', async () => {
+  it('queues an email once, however many requests arrive at the same time', async () => {
     const failed = await fail('race@example.com', 'Race');
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(`/api/emails/${failed.id}/retry`)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -151,7 +151,7 @@ describe('POST /api/emails/:id/retry', () => {
     expect(await totals('race@example.com', 'Race')).toEqual({ contact: 1, campaign: 1 });
   });
 
-  it('marks an email as a possible duplicate when nobody knows what became of the first', async () => {
+  it('marks an email as a possible duplicate when the outcome of the first attempt is unknown', async () => {
     service.mailServer.scripts.add('held@example.com', { phase: 'dot', fault: 'drop', accepts: true }, 1);
     const email = { from: 'ada@acme.example', to: 'held@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await client.post('/api/send', email)).status).toBe(500);
@@ -162,8 +162,8 @@ describe('POST /api/emails/:id/retry', () => {
   });
 });
 
-describe('retrying all that failed since a time', () => {
-  it('queues what failed since then, of one organization or of all', async () => {
+describe('retrying all emails that failed since a time', () => {
+  it('queues them again, for one organization or for all', async () => {
     const [own, other] = [await service.organization(), await service.organization()];
     const old = await fail('old@example.com', undefined, own);
     await service.database.query(`update emails set failed_at = now() - interval '2 hours' where id = $1`, [old.id]);
@@ -183,7 +183,7 @@ describe('retrying all that failed since a time', () => {
     await isSent(others, other);
   });
 
-  it('counts every one of several emails again, for one contact and one campaign', async () => {
+  it('counts each of several emails again, for one contact and one campaign', async () => {
     const own = await service.organization();
     const failOnce = () => fail('several@example.com', 'Several', own);
     const failed = [await failOnce(), await failOnce()];
@@ -195,8 +195,8 @@ describe('retrying all that failed since a time', () => {
   });
 });
 
-describe('retries beside other sends of the campaign', () => {
-  it('lock contacts before totals, as sends do, so that neither can block the other for good', async () => {
+describe('retries during other sends of the campaign', () => {
+  it('lock contacts before totals, as sends do, so that they cannot deadlock', async () => {
     const failed = await fail('crossing@example.com', 'Crossing');
     await service.database.transaction(async (sql) => {
       await sql.query(`select from contacts where address_key = 'crossing@example.com' for update`);
@@ -211,7 +211,7 @@ describe('retries beside other sends of the campaign', () => {
   });
 });
 
-it('leaves the first answer to an idempotency key as it was', async () => {
+it('leave the first response to an idempotency key unchanged', async () => {
   const idempotent = new IdempotentClient(client);
   const { key, to } = fresh();
   const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };

@@ -35,7 +35,7 @@ async function timelineOf(id: string): Promise<TimelineEntry[]> {
   return body.timeline;
 }
 
-it('the timeline tells everything in order of time, with the words of provider, receiver and webhook', async () => {
+it('the timeline has every event in order of time, with the texts of provider, receiver and webhook', async () => {
   await bench.webhook(receiver.url, ['EMAIL_BOUNCED']);
   bench.service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 1);
   const { body: sent } = await bench.client.post<SendResponse>('/api/send', {
@@ -89,7 +89,7 @@ it('the timeline tells everything in order of time, with the words of provider, 
   expect(pages).toEqual(timeline);
 });
 
-it('keeps the first 200 characters of the words with which a server accepts an email, as one line', async () => {
+it('keeps the first 200 characters of the reply with which a server accepts an email, as one line', async () => {
   const [words, reader] = ['250 2.0.0 Ok\tqueued \u0001 as ', 'long@example.com'];
   bench.service.mailServer.scripts.add(reader, { phase: 'dot', reply: words + 'x'.repeat(450) });
   const { body: answer } = await bench.client.post<SendResponse>('/api/send', {
@@ -102,7 +102,7 @@ it('keeps the first 200 characters of the words with which a server accepts an e
   expect(entry.reason).toHaveLength(200);
 });
 
-it('the timeline has the words and the status code with which a mail server refused one of several recipients', async () => {
+it('the timeline has the reply and the status code with which a mail server refused one of several recipients', async () => {
   const [refused, reached] = ['refused@example.com', 'reached@example.com'];
   bench.service.mailServer.scripts.add(refused, { phase: 'rcpt', reply: '550 5.7.1 Not allowed' });
   const { body: answer } = await bench.client.post<SendResponse>('/api/send', {

@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 const EMAILS = 40;
-/** Accepted all at once, they would fill their pages before the first of them is sent. */
+/** Accepted all at once, the emails would fill their pages before the first of them is sent. */
 const AT_ONCE = 4;
 
 interface Writes {
@@ -13,7 +13,7 @@ interface Writes {
   deleted: number;
 }
 
-it('an email on its way writes the indexes of its tables once each, when it is accepted', async () => {
+it('delivering an email writes the indexes of its tables once each, when it is accepted', async () => {
   const service = await TestService.start();
   try {
     const client = await service.organization();
@@ -29,7 +29,7 @@ it('an email on its way writes the indexes of its tables once each, when it is a
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(sent + n)));
       expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
     }
-    // Postgres tells of what a connection did within seconds.
+    // Postgres publishes the statistics of a connection within seconds.
     const writes = await eventually(async () => {
       const rows = await service.database.query<Writes>(
         `select relname, n_tup_ins::integer as inserted, n_tup_upd::integer as updated,
@@ -41,7 +41,7 @@ it('an email on its way writes the indexes of its tables once each, when it is a
     }, 20_000);
     for (const { relname, inserted, updated_without_indexes } of writes) {
       expect([relname, inserted]).toEqual([relname, EMAILS]);
-      // All but those whose page was full.
+      // Updates need an index write only where the page was full.
       expect([relname, updated_without_indexes >= 0.8 * EMAILS]).toEqual([relname, true]);
     }
   } finally {

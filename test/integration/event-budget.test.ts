@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('counts every hit of an email, and stores and tells only so many a minute', async () => {
+it('counts every hit of an email, and stores and posts only the allowed number a minute', async () => {
   const environment = { ROLES: 'tracking', EVENTS_PER_EMAIL_PER_MINUTE: String(BUDGET) };
   const edge = await TestService.start({ beside: service, environment });
   const client = await service.organization();
@@ -34,7 +34,7 @@ it('counts every hit of an email, and stores and tells only so many a minute', a
     Array.from({ length: HITS }, async (_, at) => (await edge.track(urls[at % urls.length]!)).status),
   );
   expect(statuses.sort()).toEqual([...Array<number>(14).fill(200), ...Array<number>(26).fill(302)]);
-  // What is not stored yet must not be lost with the process.
+  // Stopping flushes the events that are not stored yet.
   await edge.stop();
 
   const campaign = async () => {
@@ -94,7 +94,7 @@ it('events per email and minute by plan: further ones are only counted, across a
 
 describe('Budgets per plan: events per email and minute', () => {
   const started = Date.now();
-  /** Begins with a minute, and stays in it for the test. */
+  /** Starts at the beginning of a minute, and stays in it for the test. */
   const clock = { now: () => started - (started % MINUTE_MS) + 1_000 + Math.floor((Date.now() - started) / 100) };
   const renewsAt = new Date(started - (started % MINUTE_MS) + MINUTE_MS).toISOString();
   let limited: TestService;
@@ -110,7 +110,7 @@ describe('Budgets per plan: events per email and minute', () => {
   });
   afterAll(() => limited?.stop());
 
-  it('GET /api/usage tells: the email that has the most, up to the limit, and warnings at 80 % as webhook and metric', async () => {
+  it('GET /api/usage: the email with the most events, up to the limit, and warnings at 80 % as webhook and metric', async () => {
     const client = await limited.organization('free');
     await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['BUDGET_WARNING'] });
     const email = async () => {
@@ -151,7 +151,7 @@ describe('Budgets per plan: events per email and minute', () => {
     expect(metrics).toContain('mailbeacon_budget_warnings_total{budget="eventsPerEmailPerMinute"} 1\n');
   });
 
-  it('A plan without a limit shows none and warns nobody', async () => {
+  it('A plan without a limit shows none and sends no warnings', async () => {
     const client = await limited.organization('pro');
     const { body } = await client.get<UsageView>('/api/usage');
     expect(body.budgets.eventsPerEmailPerMinute).toEqual({ used: 0, limit: null, renewsAt });

@@ -6,7 +6,7 @@ import { TestService } from '../support/service.js';
 
 const LIMIT = 10_000_000;
 
-/** Which Redis answers and refuses every write. */
+/** This Redis responds, and refuses every write. */
 let redis: PrivateRedis;
 let service: TestService;
 
@@ -32,7 +32,7 @@ async function gauge(name: string): Promise<number | undefined> {
   return metric?.values[0]?.value;
 }
 
-it('a spool that is full shows in readiness and metrics, readers are answered, and it takes events again', async () => {
+it('a full spool appears in readiness and metrics, readers get responses, and it accepts events again once there is room', async () => {
   const client = await service.organization();
   const { body } = await client.post<{ pixelUrl: string }>('/api/emails', {
     to: 'reader@example.com',
@@ -50,7 +50,7 @@ it('a spool that is full shows in readiness and metrics, readers are answered, a
   await redis.command('CONFIG', 'SET', 'maxmemory', '1');
   await open();
   await eventually(async () => (await readiness()).told === 'ok');
-  // A file of that size and without content: what another process on the folder may have written.
+  // A file of that size without content, as another process may have written into the folder.
   const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
   await writeFile(filler, '');
   await truncate(filler, LIMIT);

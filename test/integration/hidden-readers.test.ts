@@ -9,7 +9,7 @@ import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 
-/** In every header that the tracking edge reads, and of an address as a text, in hexadecimal and as bytes. */
+/** In every header that the tracking edge reads; and an address as text, in hexadecimal and as bytes. */
 const CANARY = 'canarium';
 const ADDRESS = '203.0.113.119';
 const TRACES = [CANARY, ADDRESS, 'cb007177', '3405803895', '\xcb\x00\x71\x77'];
@@ -57,7 +57,7 @@ afterAll(async () => {
   await redisServer?.remove();
 });
 
-/** Opens and clicks by every agent, half of them through the fast path and half through node:http. */
+/** Opens and clicks with every user agent, half of them through the fast path and half through node:http. */
 async function hit(): Promise<void> {
   for (const [index, agent] of AGENTS.entries()) {
     const headers = {
@@ -122,7 +122,7 @@ const counted = (hits: number) =>
     return rows[0]!.hits === hits;
   }, 20_000);
 
-it('the user agent and the address of a reader are in no table, key, spool, log line, answer, metric or webhook', async () => {
+it('the user agent and the address of a reader are in no table, key, spool, log line, response, metric or webhook', async () => {
   await hit();
   expectNoTrace(await inRedis());
   await counted(HITS_PER_ROUND);

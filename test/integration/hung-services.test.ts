@@ -20,7 +20,7 @@ function timedSend(client: TestClient) {
 }
 
 describe('a Redis that hangs', () => {
-  it('holds no send up for long, and everything is delivered once when it goes on', async () => {
+  it('delays sends only briefly, and every email is delivered once when Redis continues', async () => {
     const redis = await PrivateRedis.start();
     const service = await TestService.start({ environment: { REDIS_URL: redis.url } });
     try {
@@ -30,7 +30,7 @@ describe('a Redis that hangs', () => {
       for (let round = 0; round < 4; round++) {
         const sends = await Promise.all(Array.from({ length: 10 }, () => timedSend(client)));
         expect(sends.map(({ result }) => result.status)).toEqual(Array<number>(10).fill(202));
-        // All of a round wait for the same; a busy machine makes some of them wait longer.
+        // All sends of a round wait for the same timeout; a busy machine delays some of them more.
         expect(Math.min(...sends.map(({ ms }) => ms))).toBeLessThan(1_500);
       }
       redis.thaw();
@@ -50,7 +50,7 @@ describe('a Redis that hangs', () => {
 });
 
 describe('a Postgres that hangs', () => {
-  it('is answered with 503 and when to come again, and costs nothing once it goes on', async () => {
+  it('causes 503 with Retry-After, and loses nothing once it continues', async () => {
     const beside = await TestService.start({ environment: { ROLES: 'flusher' } });
     const cable = await TcpProxy.before(new URL(beside.settings.DATABASE_URL));
     const settings = { ...beside.settings, DATABASE_URL: cable.through(beside.settings.DATABASE_URL) };

@@ -30,7 +30,7 @@ const atSecond = () => secondProcess.client(client.organizationId, client.apiKey
 const hook = { url: 'http://127.0.0.1:9/', events: ['BUDGET_WARNING'] };
 
 describe('Budgets per plan: domains, webhooks', () => {
-  it('Beyond: 403 that says which budget, also with two processes at the same time', async () => {
+  it('Over the limit: 403 that names the budget, even with two processes at the same time', async () => {
     const domains = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
         (n % 2 === 0 ? client : atSecond()).post<{ error?: string }>('/api/domains', { domain: `d${n}.acme.example` }),
@@ -51,7 +51,7 @@ describe('Budgets per plan: domains, webhooks', () => {
     ]);
   });
 
-  it('what is deleted makes room', async () => {
+  it('a deleted item frees its place', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await client.post<{ id: string }>('/api/webhooks', hook)).body.id);
     expect((await client.post('/api/webhooks', hook)).status).toBe(403);

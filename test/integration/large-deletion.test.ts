@@ -9,7 +9,7 @@ import { TestService, type TestClient } from '../support/service.js';
 import { tablesWith } from '../support/tables-of-organization.js';
 
 const CONTACTS = 3_000;
-/** A batch that has to wait holds everything before it back. */
+/** A batch that waits blocks all batches after it. */
 const STOP_AT = 1_500;
 const PATIENCE_MS = 120_000;
 /** A batch of emails that waits for a lock. */
@@ -45,7 +45,7 @@ async function countOf(table: string, organizationId: string): Promise<number> {
 
 const emailsLeft = (): Promise<number> => countOf('emails', large.organizationId);
 
-/** An email of the other organization, from its acceptance to the provider. */
+/** Sends an email of the other organization and waits until the provider has it. */
 async function send(subject: string): Promise<void> {
   const email = { from: 'a@acme.example', to: 'ada@example.com', subject, htmlContent: '<p>x</p>' };
   const { status, body } = await other.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
@@ -57,7 +57,7 @@ async function send(subject: string): Promise<void> {
 }
 
 describe('The deletion of a large organization', () => {
-  it('goes in batches, survives the death of its worker midway, and mail of others goes out meanwhile', async () => {
+  it('runs in batches, survives the death of its worker midway, and mail of others is sent meanwhile', async () => {
     const ids = await service.database.query<{ id: string }>(
       'select id from emails where organization_id = $1 order by id',
       [large.organizationId],
@@ -87,7 +87,7 @@ describe('The deletion of a large organization', () => {
     }
     expect(left).toBeLessThan(ids.length);
     expect(left).toBeGreaterThanOrEqual(ids.length - STOP_AT);
-    // The batch that waited has ended with its worker.
+    // The waiting batch ended with its worker.
     expect(await emailsLeft()).toBe(left);
 
     const second = startWorker();

@@ -3,7 +3,7 @@ import { TestService } from '../support/service.js';
 
 const LONG = `https://shop.example/${'long/'.repeat(1_600)}end?x=1`;
 
-/** What stands in the HTML, and the address that a browser would request. */
+/** The `href` in the HTML, and the address that a browser would request. */
 const destinations: readonly [href: string, location: string][] = [
   ['https://shop.example/?a=1&amp;b=2', 'https://shop.example/?a=1&b=2'],
   ['https://shop.example/?a=1&b=2', 'https://shop.example/?a=1&b=2'],
@@ -16,7 +16,7 @@ const destinations: readonly [href: string, location: string][] = [
   [LONG, LONG],
 ];
 
-it('T09: leads where the link led, whatever its address is made of', async () => {
+it('T09: redirects to the destination of the link, for every kind of address', async () => {
   const service = await TestService.start();
   try {
     const client = await service.organization();
@@ -33,7 +33,8 @@ it('T09: leads where the link led, whatever its address is made of', async () =>
       tracked.map(async ({ trackingUrl }) => (await service.track(trackingUrl)).headers.get('location')),
     );
     expect(locations).toEqual(destinations.map(([, location]) => location));
-    // A template's place holder stays as it is; beyond ASCII, a header says what a browser would make of it.
+    // A template's placeholder stays as it is. Non-ASCII characters are encoded in the header as a browser would encode
+    // them.
     expect(body.links).toHaveLength(destinations.length + 1);
     const last = await service.track(body.links.at(-1)!.trackingUrl);
     expect(new URL(last.headers.get('location')!).href).toBe(new URL('https://bücher.example/ä').href);

@@ -73,7 +73,7 @@ describe('metrics', () => {
     expect(await valueOf('mailbeacon_redis_memory_bytes', { kind: 'used' })).toBeGreaterThan(100_000);
   });
 
-  it('begin counting at zero, so that the first loss is an increase', async () => {
+  it('start at zero, so that the first loss is an increase', async () => {
     const fresh = await TestService.start();
     try {
       const series = await scrape(fresh);
@@ -93,7 +93,7 @@ describe('metrics', () => {
     }
   });
 
-  it('count no query of a scrape as a caller that waits for a connection', async () => {
+  it('do not count the queries of a scrape as callers that wait for a connection', async () => {
     const small = await TestService.start({ environment: { DATABASE_POOL_SIZE: '3' } });
     try {
       await eventually(async () => (await valueOf('mailbeacon_postgres_pool', { state: 'waiting' }, small)) === 0);
@@ -102,7 +102,7 @@ describe('metrics', () => {
     }
   });
 
-  it('take labels from closed sets, whatever callers make up', async () => {
+  it('take labels from closed sets, regardless of input', async () => {
     await fetch(`${service.address}/nowhere/reader@example.com`);
     await fetch(`${service.address}/api/campaigns/canary`, { headers: { 'x-api-key': client.apiKey } });
     await service.track('http://track.test/api/t/c/canary');

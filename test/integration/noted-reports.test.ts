@@ -15,12 +15,12 @@ beforeAll(async () => {
     environment: { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_INTAKE_SECRET: SECRET },
   });
   client = await service.organization();
-  // Nothing listens there: the deliveries stay.
+  // Nothing listens there, so the deliveries stay.
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_COMPLAINED'] });
 });
 afterAll(() => service?.stop());
 
-/** Posts a feedback report about the newest email, as a mail server does that pipes its mail to us. */
+/** Posts a feedback report about the newest email, as a mail server does that pipes its mail to the API. */
 async function report(kind: string): Promise<void> {
   const { sender } = service.mailServer.messages.at(-1)!;
   const raw = feedbackReport(`Feedback-Type: ${kind}\nOriginal-Mail-From: <${sender}>`);

@@ -18,7 +18,7 @@ afterAll(() => service?.stop());
 
 const urls = ['a', 'b', 'c', 'd'].map((page) => `https://shop.example/${page}`);
 
-/** An email that was handed over an hour ago, or just now. */
+/** Tracks an email that was handed over an hour ago, or just now. */
 async function email(to: string, campaignId: string, age = '1 hour'): Promise<TrackResponse> {
   const htmlContent = urls.map((url) => `<a href="${url}">x</a>`).join('');
   const { body } = await client.post<TrackResponse>('/api/emails', { to, campaignId, subject: 'S', htmlContent });
@@ -33,7 +33,7 @@ const open = ({ pixelUrl }: TrackResponse, agent: DemoAgent) => service.track(pi
 const click = ({ links }: TrackResponse, at: number, agent: DemoAgent) =>
   service.track(links[at]!.trackingUrl, { headers: agent });
 
-/** The email once it has so many opens and clicks. */
+/** Resolves with the email once it has this many opens and clicks. */
 async function counted({ id }: TrackResponse, opens: number, clicks: number): Promise<EmailDetail> {
   return eventually(async () => {
     const { body } = await client.get<EmailDetail>(`/api/emails/${id}`);
@@ -41,7 +41,7 @@ async function counted({ id }: TrackResponse, opens: number, clicks: number): Pr
   });
 }
 
-it('opens and clicks of people and machines show apart in email, links, contact and campaign', async () => {
+it('email, links, contact and campaign count opens and clicks of people and machines separately', async () => {
   const sent = await email('reader@example.com', 'Apart');
   await open(sent, gmail);
   await open(sent, browser);
@@ -78,7 +78,7 @@ it('opens and clicks of people and machines show apart in email, links, contact 
   ]);
 });
 
-it('opens and clicks right after the hand-over turn into those of a scanner, and those of Gmail stay', async () => {
+it('opens and clicks right after the hand-over are relabelled as those of a scanner, except those of Gmail', async () => {
   const sent = await email('guarded@example.com', 'Instant', '0 seconds');
   await open(sent, gmail);
   await open(sent, browser);
@@ -94,7 +94,7 @@ it('opens and clicks right after the hand-over turn into those of a scanner, and
   );
 });
 
-it('a security scanner that follows every link leaves people at nothing, and the click of a person counts', async () => {
+it('a security scanner that follows every link adds nothing to the counts of people, and the click of a person counts', async () => {
   const sent = await email('careful@example.com', 'Scanned');
   await open(sent, securityScanner);
   for (const at of urls.keys()) await click(sent, at, securityScanner);

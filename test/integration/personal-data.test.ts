@@ -9,9 +9,9 @@ import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
 
-/** Every text that somebody entrusts to us has this in it. */
+/** Part of every text in the test that is personal or confidential. */
 const CANARY = 'canary';
-// Where a click leads is part of its event: the one thing of an email that travels through Redis.
+// The destination of a click is part of its event. It is the only content of an email that passes through Redis.
 const email = {
   from: 'Canary Sender <canary-sender@acme.example>',
   replyTo: 'canary-replies@acme.example',
@@ -27,13 +27,13 @@ let redis: RedisConnection;
 let receiver: WebhookReceiver;
 let service: TestService;
 let client: TestClient;
-/** What else must not be seen: secrets that we made. */
+/** Secrets that the service creates, which must not appear either. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
   redisServer = await PrivateRedis.start();
   receiver = await WebhookReceiver.listen();
-  // Without a flusher, so that events stay in the stream and can be looked at.
+  // Without a flusher, so that events stay in the stream and the test can read them.
   service = await TestService.start({
     logger: log.logger,
     environment: {
@@ -56,11 +56,11 @@ afterAll(async () => {
   await redisServer?.remove();
 });
 
-/** Every key with its serialised value, the way Redis itself would save it. */
+/** Every key with its serialized value, as DUMP returns it. */
 async function dump(): Promise<string> {
   const keys = await redis.keys('*');
   const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
-  // Short values are compressed nowhere, but lists and hashes are packed: their plain contents follow.
+  // Redis compresses no short values, but packs lists and hashes: their contents follow in plain text.
   const contents = await Promise.all(keys.map((key) => contentOf(key)));
   return [...keys, ...values.map((value) => value?.toString('latin1') ?? ''), ...contents].join('\n');
 }
@@ -92,7 +92,7 @@ function expectNothingPersonal(text: string): void {
 
 const metrics = async () => (await fetch(`${service.operatorAddress}/metrics`)).text();
 
-describe('what people entrust to us', () => {
+describe('personal data', () => {
   it('is in no log line, no metric and no key or value of Redis after all kinds of requests', async () => {
     const { body: hook } = await client.post<{ secret: string }>('/api/webhooks', {
       url: `${receiver.url}/canary-token?secret=canary`,
@@ -134,7 +134,7 @@ describe('what people entrust to us', () => {
     }
   });
 
-  it('is in no log line while Postgres refuses what it is asked', async () => {
+  it('is in no log line while Postgres refuses statements', async () => {
     await service.database.query('alter table emails rename to emails_away');
     try {
       const { status } = await client.post('/api/send', { ...email, to: 'canary-reader@example.com' });

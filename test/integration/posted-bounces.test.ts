@@ -19,7 +19,7 @@ const GONE = 'Final-Recipient: rfc822; reader@example.net\nAction: failed\nStatu
 
 let server: PrivateRedis;
 let redis: Redis;
-/** Only the API: what it stores stays in the stream. */
+/** Runs only the API, so its events stay in the stream. */
 let service: TestService;
 let emailTrackingId: string;
 let address: string;
@@ -64,7 +64,7 @@ async function stored(): Promise<RecipientEvent[]> {
 }
 
 describe('POST /api/providers/smtp/bounces', () => {
-  it('stores what a bounce says about the recipient of its token, with the same ID each time', async () => {
+  it('stores the bounce for the recipient of its token, with the same ID each time', async () => {
     const bounce = to(address, deliveryStatus(GONE));
     expect(await post(bounce)).toEqual({ status: 200, body: { result: 'stored' } });
     expect(await post(bounce)).toEqual({ status: 200, body: { result: 'stored' } });
@@ -85,7 +85,7 @@ describe('POST /api/providers/smtp/bounces', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('refuses a message whose token fails its check, or that has none: 422', async () => {
+  it('refuses a message with an invalid token, or without one: 422', async () => {
     const wrong = address.replace(/.@/, (end) => (end === 'a@' ? 'b@' : 'a@'));
     for (const raw of [to(wrong, deliveryStatus(GONE)), deliveryStatus(GONE), Buffer.alloc(0)]) {
       expect((await post(raw)).status).toBe(422);
@@ -114,7 +114,7 @@ describe('POST /api/providers/smtp/bounces', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  it('takes only message/rfc822, up to 1 MB', async () => {
+  it('accepts only message/rfc822, up to 1 MB', async () => {
     const bounce = to(address, deliveryStatus(GONE));
     for (const type of ['application/json', 'text/plain', 'text/csv'])
       expect((await post(bounce, { ...LOGIN, 'content-type': type })).status).toBe(415);
@@ -129,7 +129,7 @@ describe('POST /api/providers/smtp/bounces', () => {
     expect(other.status).toBe(404);
   });
 
-  it('is not there without BOUNCE_INTAKE_SECRET: 404', async () => {
+  it('does not exist without BOUNCE_INTAKE_SECRET: 404', async () => {
     const plain = await TestService.start({ environment: { ROLES: 'api', REDIS_URL: server.url }, beside: service });
     expect((await post(deliveryStatus(GONE), LOGIN, plain.address)).status).toBe(404);
     await plain.stop();

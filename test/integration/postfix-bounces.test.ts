@@ -28,12 +28,12 @@ const SERVICES = [
 
 interface Relay {
   readonly port: number;
-  /** Where mail for everybody goes, and where mail for the bounce domain goes. */
+  /** The port to which it relays mail for all domains, and the port for the bounce domain. */
   readonly next: number;
   readonly bounces: number;
 }
 
-/** Writes the files of an instance of its own, and starts it in the foreground. */
+/** Writes the files of a separate instance, and starts it in the foreground. */
 async function startPostfix(folder: string, { port, next, bounces }: Relay): Promise<ChildProcess> {
   const [config, queue, data] = ['conf', 'queue', 'data'].map((name) => join(folder, name)) as [string, string, string];
   await chmod(folder, 0o755);
@@ -76,7 +76,7 @@ async function startPostfix(folder: string, { port, next, bounces }: Relay): Pro
 const describeWithPostfix = POSTFIX === undefined ? describe.skip : describe;
 
 describeWithPostfix('a real mail server (set POSTFIX_ROOT to the files of the package)', () => {
-  it('bounces a real message into the listener, and it is counted', async () => {
+  it('returns a real bounce to the listener, and the bounce is counted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mailbeacon-postfix-'));
     const receiver = await SmtpStub.listen();
     receiver.scripts.add('gone@example.net', { phase: 'rcpt', reply: '550 5.1.1 <gone@example.net>: User unknown' });

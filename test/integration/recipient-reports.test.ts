@@ -53,7 +53,7 @@ async function reported(id: string, ...states: string[]): Promise<EmailDetail> {
 }
 
 describe('GET /api/emails/:id', () => {
-  it('shows what became of every recipient', async () => {
+  it('shows the state of every recipient', async () => {
     const email = await send('States', [ANN], [BOB]);
     expect(email.recipients).toEqual([
       { address: ANN, kind: 'to', state: 'sent', reason: null, smtpStatus: null, updatedAt: email.sentAt },
@@ -87,7 +87,7 @@ describe('GET /api/emails/:id', () => {
   });
 });
 
-it('campaigns count recipients that ever reached a fact, contacts their bounces and complaints', async () => {
+it('campaigns count recipients that ever reached a fact; contacts count their bounces and complaints', async () => {
   const [first, second] = [await send('Counts', ['carl@example.com']), await send('Counts', ['dora@example.com'])];
   await append(
     reportOf(first.id, 0, 'deferred'),

@@ -7,7 +7,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 const HEALS_WITHIN_MS = 30_000;
 
-/** Two servers that replicate, behind an address that leads new connections to one of them. */
+/** Two servers that replicate, behind an address that connects new clients to one of them. */
 let first: PrivateRedis;
 let second: PrivateRedis;
 let address: TcpProxy;
@@ -19,7 +19,7 @@ const follow = (server: PrivateRedis, primary: PrivateRedis) =>
 const hasSynced = (replica: PrivateRedis) =>
   eventually(async () => String(await replica.command('INFO', 'replication')).includes('master_link_status:up'));
 
-/** As managed services do a planned failover: the old primary becomes a replica, and its connections stay open. */
+/** Fails over as managed services do by plan: the old primary becomes a replica, and its connections stay open. */
 async function failOver(from: PrivateRedis, to: PrivateRedis): Promise<void> {
   await to.command('REPLICAOF', 'NO', 'ONE');
   address.leadTo(new URL(to.url));
@@ -40,7 +40,7 @@ afterAll(async () => {
   await Promise.all([first?.remove(), second?.remove()]);
 });
 
-it('a failover that keeps connections to the old primary open stops nothing for long', async () => {
+it('a failover that keeps connections to the old primary open interrupts the service only briefly', async () => {
   const client = await service.organization();
   const send = () => client.post<SendResponse>('/api/send', EMAIL);
   const before = await send();
@@ -56,7 +56,7 @@ it('a failover that keeps connections to the old primary open stops nothing for 
     const [row] = await service.database.query<{ opens: number }>('select sum(opens)::int as opens from emails');
     return row!.opens === 10;
   }, HEALS_WITHIN_MS);
-  // Results reach the waiting API again, instead of after SEND_RESPONSE_TIMEOUT_MS.
+  // The API receives results again, instead of responding after SEND_RESPONSE_TIMEOUT_MS.
   await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
   const begun = performance.now();
   expect((await send()).status).toBe(200);

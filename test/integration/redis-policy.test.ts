@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-describe('a Redis that may drop keys', () => {
+describe('a Redis that may evict keys', () => {
   it.each(['allkeys-lru', 'volatile-ttl'])('is refused at the start: %s', async (name) => {
     await redis.config('SET', 'maxmemory-policy', name);
     await expect(TestService.start({ environment: { REDIS_URL: server.url } })).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('a Redis that may drop keys', () => {
     );
   });
 
-  it('is reported by a process that meets it later; only one without traffic is unready for it', async () => {
+  it('is reported by a process that finds it later; only a process without traffic becomes unready', async () => {
     const clock = { now: () => now };
     const api = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'api,flusher' }, clock });
     const flusher = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' }, clock });
@@ -67,7 +67,7 @@ describe('a Redis that may drop keys', () => {
     }
   });
 
-  it('is logged as an error whenever a connection finds one, asked or not', async () => {
+  it('is logged as an error whenever a connection finds it', async () => {
     const watched = connectForCommands(server.url);
     const policy = new RedisPolicy(watched, { now: () => now }, logger);
     try {
@@ -85,19 +85,19 @@ describe('a Redis that may drop keys', () => {
 });
 
 describe('a Redis that keeps its keys', () => {
-  it('passes without a word when it also keeps an append-only file', async () => {
+  it('passes without a warning if it also keeps an append-only file', async () => {
     await policy().checkAtStart();
     expect(log).toBe('');
   });
 
-  it('passes with a warning when a restart would lose them', async () => {
+  it('passes with a warning if a restart would lose its keys', async () => {
     await redis.config('SET', 'appendonly', 'no');
     await policy().checkAtStart();
     expect(log).toContain('set appendonly yes');
   });
 });
 
-describe('a Redis that tells nothing', () => {
+describe('a Redis that does not reveal its policy', () => {
   it('passes with a warning when it forbids INFO', async () => {
     await redis.call('ACL', 'SETUSER', 'shy', 'on', 'nopass', '~*', '&*', '+@all', '-info');
     const url = new URL(server.url);
@@ -113,7 +113,7 @@ describe('a Redis that tells nothing', () => {
     }
   });
 
-  it('passes when it is away: a process starts without it', async () => {
+  it('passes when it is down: a process starts without it', async () => {
     const nowhere = connectForCommands('redis://127.0.0.1:1');
     nowhere.on('error', () => undefined);
     try {

@@ -6,7 +6,7 @@ import { TestService } from '../support/service.js';
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 const HEALS_WITHIN_MS = 60_000;
 
-/** Sends and opens until they are told to stop; resolves with what was answered. */
+/** Sends and opens until stopped; resolves with the responses. */
 function load(service: TestService, send: () => Promise<{ status: number }>, pixelUrl: string) {
   const answers: number[] = [];
   let opens = 0;
@@ -43,7 +43,7 @@ describe.each([
     await set?.remove();
   });
 
-  it('is followed by every connection; what was accepted is delivered once and counted once', async () => {
+  it('is replaced for every connection; each accepted email is delivered and counted once', async () => {
     const client = await service.organization();
     const send = () => client.post<SendResponse>('/api/send', EMAIL);
     const first = await send();
@@ -68,7 +68,7 @@ describe.each([
     expect((await fetch(`${service.address}/health/ready`)).status).toBe(200);
   });
 
-  it('may come back and take over again while connections to the other one stay open', async () => {
+  it('may return and take over again while connections to the other one stay open', async () => {
     const client = await service.organization();
     const send = () => client.post<SendResponse>('/api/send', EMAIL);
     const away = set.nodes.filter((node) => !node.isRunning);
@@ -79,7 +79,7 @@ describe.each([
     const answer = await send();
     expect([200, 202]).toContain(answer.status);
     expect(await set.primary()).not.toBe(before);
-    // With the result, and the limit, which only a Redis that takes writes can tell.
+    // With the result and the rate limit, which require a Redis that accepts writes.
     await eventually(async () => {
       const { status, headers } = await send();
       return status === 200 && Number(headers.get('ratelimit-remaining')) > 0;

@@ -2,7 +2,7 @@ import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const MINUTE_MS = 60_000;
-/** Starts at the beginning of a minute, and moves when the test says so. */
+/** Starts at the beginning of a minute, and moves only when the test advances it. */
 let now = Date.now() - (Date.now() % MINUTE_MS);
 const clock = { now: () => now };
 
@@ -34,7 +34,7 @@ const render = (by = client) => by.post<{ error?: string }>('/api/send', newslet
 const usage = async () => (await client.get<UsageView>('/api/usage')).body.budgets.renderSecondsPerMinute;
 
 describe('Budgets per plan: render seconds per minute', () => {
-  it('Beyond: 429 that says which budget and when it renews, in every process; others render', async () => {
+  it('Over the limit: 429 that names the budget and when it renews, in every process; other organizations can render', async () => {
     let refused = await render();
     for (let n = 0; n < 500 && refused.status === 202; n++) refused = await render();
     const renewsAt = new Date(now + MINUTE_MS).toISOString();
@@ -47,12 +47,12 @@ describe('Budgets per plan: render seconds per minute', () => {
     expect(refused.headers.get('retry-after')).toBe('60');
     const { used, limit } = await usage();
     expect(limit).toBe(1);
-    // The last document may take longer than what was left.
+    // The last document may take longer than the rest of the budget.
     expect(used).toBeGreaterThanOrEqual(0.9);
     expect(used).toBeLessThan(3);
     expect((await render(secondProcess.client(client.organizationId, client.apiKey))).status).toBe(429);
     expect((await render(await service.organization('free'))).status).toBe(202);
-    // Mail that needs no rendering goes on.
+    // Mail that needs no rendering is still accepted.
     expect(
       (await client.post('/api/send', { ...newsletter(), htmlContent: 'x' }, { prefer: 'respond-async' })).status,
     ).toBe(202);
@@ -62,7 +62,7 @@ describe('Budgets per plan: render seconds per minute', () => {
     expect((await render()).status).toBe(202);
   });
 
-  it('a document that was compiled before takes nothing', async () => {
+  it('a document that was compiled before costs nothing', async () => {
     const sent = newsletter();
     expect((await client.post('/api/send', sent, { prefer: 'respond-async' })).status).toBe(202);
     const { used } = await usage();

@@ -34,7 +34,7 @@ interface Doubt {
   readonly to: readonly string[];
 }
 
-/** Sends an email that SendGrid accepts and then hangs up: it waits for its second copy. */
+/** Sends an email that SendGrid accepts without a response: the email waits for its second copy. */
 async function doubt(...to: string[]): Promise<Doubt> {
   sendGrid.scripts.add(to[0]!, { fault: 'close', accepts: true }, 1);
   const htmlContent = `<a href="${URL_IN_IT}">Sale</a>`;
@@ -57,12 +57,12 @@ const stateOf = async (id: string, address: string) =>
   (await detail(id)).recipients.find((recipient) => recipient.address === address)?.state;
 const resendNow = ({ id }: Doubt) => settleDoubtful(service.database, id, 'resend', () => []);
 
-describe('an email in doubt on which SendGrid reports before its second copy is due', () => {
+describe('an email in doubt for which SendGrid sends a report before the second copy is due', () => {
   it.each([
     ['delivered', 'delivered'],
     ['deferred', 'deferred'],
     ['bounce', 'bounced'],
-  ])('%s: counts as sent, with its links and totals, under no flag, and gets no second copy', async (event, state) => {
+  ])('%s: counts as sent, with its links and totals, without a flag, and gets no second copy', async (event, state) => {
     const to = `${event}@example.com`;
     const email = await doubt(to);
     await report(email.id, to, event);
@@ -81,7 +81,7 @@ describe('an email in doubt on which SendGrid reports before its second copy is 
     expect(copies(email.id)).toBe(1);
   });
 
-  it('one of whose recipients it names gets none to the others either: the message went to all', async () => {
+  it('is not resent to the other recipients either: the message went to all', async () => {
     const email = await doubt('first@example.com', 'second@example.com');
     await report(email.id, 'second@example.com', 'delivered');
     await eventually(async () => (await stateOf(email.id, 'second@example.com')) === 'delivered');
@@ -92,7 +92,7 @@ describe('an email in doubt on which SendGrid reports before its second copy is 
   });
 });
 
-it('an email of which two copies went out stays flagged when a report settles its doubt', async () => {
+it('an email with two copies stays flagged when a report settles its doubt', async () => {
   const to = 'twice@example.com';
   sendGrid.scripts.add(to, { fault: 'close', accepts: true }, 1);
   const email = await doubt(to);
@@ -106,7 +106,7 @@ it('an email of which two copies went out stays flagged when a report settles it
   expect(copies(email.id)).toBe(2);
 });
 
-it('an email in doubt of which nothing is heard is sent once more, flagged', async () => {
+it('an email in doubt without a report is sent once more and flagged', async () => {
   const email = await doubt('silent@example.com');
   expect(await resendNow(email)).toBe(true);
   await eventually(async () => (await detail(email.id)).status === 'sent');
@@ -114,7 +114,7 @@ it('an email in doubt of which nothing is heard is sent once more, flagged', asy
   expect(copies(email.id)).toBe(2);
 });
 
-it('a report on a recipient whom an earlier attempt reached says nothing about the attempt in doubt', async () => {
+it('a report on a recipient whom an earlier attempt reached does not settle the attempt in doubt', async () => {
   const smtp = await TestService.start({
     environment: { SENDGRID_EVENT_PUBLIC_KEY: key.publicKey, SEND_RESPONSE_TIMEOUT_MS: '0' },
   });

@@ -35,7 +35,7 @@ function emailIn(status: string, to = reader): Promise<EmailSummary> {
   });
 }
 
-/** Once no worker holds the email and its next attempt is in this state. */
+/** Resolves once no worker holds the email and its next attempt meets the condition. */
 function waits(email: { id: string }, condition: string): Promise<unknown> {
   return eventually(async () => {
     const sql = `select 1 from pending_emails where email_id = $1 and lease_token is null and ${condition}`;
@@ -50,7 +50,7 @@ async function send(recipients: readonly object[], fields: object = {}): Promise
   return id;
 }
 
-/** A broadcast to three people that was sent, and its only email that failed. */
+/** Sends a broadcast to three people, of which one email fails. */
 async function sentButOne(to = reader): Promise<{ id: string; failed: EmailSummary }> {
   refuses(to);
   const id = await send([{ to }, ...people(2, 2)]);
@@ -58,7 +58,7 @@ async function sentButOne(to = reader): Promise<{ id: string; failed: EmailSumma
   return { id, failed: await emailIn('failed', to) };
 }
 
-/** A broadcast under way whose first email failed, and which has many more recipients than its pace lets through. */
+/** A broadcast in progress whose first email failed, with many more recipients than its pace allows at once. */
 async function underWay(): Promise<{ id: string; failed: EmailSummary }> {
   refuses(reader);
   const id = await send(people(50), { pace: 60 });
@@ -66,7 +66,7 @@ async function underWay(): Promise<{ id: string; failed: EmailSummary }> {
 }
 
 describe('a retried email of a broadcast', () => {
-  it('is queued, not sent, in the progress of a broadcast that was sent', async () => {
+  it('counts as queued, not as sent, in the progress of a sent broadcast', async () => {
     const { id, failed } = await sentButOne();
     putsOff(reader);
     expect((await retry(failed)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('a retried email of a broadcast', () => {
     expect(await progressOf(id)).toMatchObject({ total: 3, sent: 2, failed: 0, queued: 0, canceled: 1 });
   });
 
-  it('counts as sent once it is', async () => {
+  it('counts as sent once it is sent', async () => {
     const { id, failed } = await sentButOne();
     expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
       retried: 1,
@@ -88,7 +88,7 @@ describe('a retried email of a broadcast', () => {
     expect(await emailIn('sent')).toMatchObject({ id: failed.id });
   });
 
-  it('waits while its broadcast is paused, and goes out when it is resumed', async () => {
+  it('waits while its broadcast is paused, and is sent when it is resumed', async () => {
     const { id, failed } = await underWay();
     await broadcasts.move(id, 'pause');
     await eventually(async () => {
@@ -99,7 +99,7 @@ describe('a retried email of a broadcast', () => {
       return row!.step_at === null;
     });
     expect((await retry(failed)).status).toBe(200);
-    // Out of the queue, so that no worker asks for it again and again.
+    // It has left the queue, so that no worker claims it repeatedly.
     await waits(failed, `due_at > now() + interval '1 year'`);
     expect(await emailIn('queued')).toMatchObject({ id: failed.id });
     expect((await progressOf(id)).failed).toBe(0);
@@ -135,7 +135,7 @@ describe('a retried email of a broadcast', () => {
     expect(await emailIn('failed')).toMatchObject({ id: failed.id });
   });
 
-  it('is canceled with all mail of its organization, unless it may have been sent: then it fails', async () => {
+  it('is canceled with all mail of its organization; if it may have been sent, it fails instead', async () => {
     const { id, failed } = await sentButOne();
     putsOff(reader);
     await retry(failed);

@@ -19,7 +19,7 @@ async function read(id: string): Promise<EmailDetail> {
   return (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
 }
 
-/** Fails with all that is known of the email. */
+/** Waits until the email has this status, with all its recipients recorded. */
 async function hasBecome(id: string, status: string): Promise<void> {
   const isThere = async () => (await read(id)).status === status;
   await eventually(isThere).catch(async () => expect(await read(id)).toEqual(expect.objectContaining({ status })));
@@ -34,7 +34,7 @@ async function timesSuppressed(): Promise<number> {
   return row!.suppressed;
 }
 
-it('a recipient that was left out is sent once the email was retried and has reached it, and counts once', async () => {
+it('a suppressed recipient counts once as sent after a retry of the email has reached it', async () => {
   const email = { from: 'ada@acme.example', to: reader, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Spring' };
   service.mailServer.scripts.add(reader, refusal, 1);
   const { body } = await client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
@@ -55,7 +55,7 @@ it('a recipient that was left out is sent once the email was retried and has rea
   expect(await timesSuppressed()).toBe(1);
 });
 
-it('an email is sent to those contacts only that got it, and stays in the totals of the others', async () => {
+it('an email counts as sent only to contacts that got it, and stays in the totals of the others', async () => {
   const [left, refused, stays] = ['left@example.com', 'refused@example.com', 'stays@example.com'];
   for (const address of [left, stays]) service.mailServer.scripts.add(address, refusal, 1);
   service.mailServer.scripts.add(refused, refusal);

@@ -13,7 +13,7 @@ async function valuesOf(metric: string): Promise<number[]> {
   return [...text.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
 }
 
-it('scheduled emails are counted until they are canceled, and are no backlog', async () => {
+it('scheduled emails are counted until they are canceled, and are not part of the backlog', async () => {
   const client = await service.organization();
   const email = { from: 'ada@acme.example', to: 'later@example.com', subject: 'S', htmlContent: '<p>x</p>' };
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();

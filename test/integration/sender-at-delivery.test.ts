@@ -22,13 +22,13 @@ afterAll(async () => {
   await dns?.close();
 });
 
-/** Verified here, then deleted and verified in the other organization while an email waits. */
+/** Verifies the domain here, then deletes it and verifies it in the other organization while an email waits. */
 async function handOver(name: string, meanwhile: () => Promise<unknown>): Promise<void> {
   const ours = await owner.addOwned(name);
   await meanwhile();
   await owner.remove(ours);
   expect((await other.addOwned(name)).status).toBe('verified');
-  // Workers know for at most two seconds what they have read of a domain.
+  // Workers cache what they have read about a domain for at most two seconds.
   passedMs += 2_001;
 }
 
@@ -45,8 +45,8 @@ function headersOf(message: SmtpMessage) {
 
 const moved = expect.stringMatching(/^ceo <ceo-\w+-test-\w+@platform\.test>$/);
 
-describe('a sender is chosen again at delivery, so that nothing comes from a domain of another organization', () => {
-  it('of an email that failed and is retried', async () => {
+describe('the sender is chosen again at delivery, so that no email is sent from a domain of another organization', () => {
+  it('for an email that failed and is retried', async () => {
     let id = '';
     await handOver('corp.test', async () => {
       service.mailServer.scripts.add('late@example.com', { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
@@ -54,7 +54,7 @@ describe('a sender is chosen again at delivery, so that nothing comes from a dom
       const { body } = await owner.client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
       id = body.emails[0]!.id;
     });
-    // Workers have just read whose domain it is now: that must not pass for the right of anybody else.
+    // Workers have just cached the new owner of the domain: that must give no right to another organization.
     expect((await send('ceo@corp.test', {}, other)).status).toBe(200);
     expect(headersOf(service.mailServer.messages.at(-1)!).from).toBe('ceo@corp.test');
     expect((await owner.client.post(`/api/emails/${id}/retry`)).status).toBe(200);
@@ -68,8 +68,8 @@ describe('a sender is chosen again at delivery, so that nothing comes from a dom
     expect(detail.from).toBe(headers.from);
   });
 
-  // The domain only ends like platform.test, whose senders need no look.
-  it('of an email that waits, whose replies go where they were to go', async () => {
+  // The domain only ends like platform.test, whose senders need no check.
+  it('for an email that waits, whose replies go to the original address', async () => {
     let answer: Promise<{ status: number }> | undefined;
     await handOver('notplatform.test', async () => {
       const { scripts } = service.mailServer;
@@ -79,7 +79,7 @@ describe('a sender is chosen again at delivery, so that nothing comes from a dom
       await eventually(() => scripts.played > before);
     });
     const { scripts } = service.mailServer;
-    // An attempt that is under way may have chosen its sender before the domain changed hands.
+    // An attempt in progress may have chosen its sender before the domain changed owners.
     const played = scripts.played;
     await eventually(() => scripts.played > played);
     scripts.clear('late@example.com');

@@ -42,21 +42,21 @@ async function send(recipients: readonly object[], fields: object = {}): Promise
 }
 
 const addressOf = ({ body }: SendGridRequest) => body.personalizations[0]!.to![0]!.email;
-/** How many emails each request had. */
+/** Number of emails in each request. */
 const sizes = () => {
   const calls = new Map<number, number>();
   for (const { call } of sendGrid.requests) calls.set(call, (calls.get(call) ?? 0) + 1);
   return [...calls.values()];
 };
 
-/** What the recipient reads: SendGrid puts in each text for its placeholder. */
+/** The text that a recipient reads: SendGrid replaces each placeholder with its text. */
 function received({ body }: SendGridRequest): string {
   const { substitutions = {} } = body.personalizations[0]!;
   const html = body.content.find(({ type }) => type === 'text/html')!.value;
   return Object.entries(substitutions).reduce((mail, [name, text]) => mail.replaceAll(name, text), html);
 }
 
-it('a CSV of 300 addresses becomes 300 different mails, each once', async () => {
+it('a CSV of 300 addresses becomes 300 different emails, each sent once', async () => {
   const readers = Array.from({ length: 300 }, (_, n) => ({ to: `csv${n}@example.com`, name: `Reader ${n}.` }));
   const id = await broadcasts.create({
     htmlContent: '<body>Dear {{ name }} <a href="https://shop.example/">shop</a></body>',
@@ -78,7 +78,7 @@ it('a CSV of 300 addresses becomes 300 different mails, each once', async () => 
 });
 
 describe('a broadcast through SendGrid', () => {
-  it('goes out in few calls, and everybody gets an email of their own', async () => {
+  it('is sent in few calls, and every recipient gets an email of their own', async () => {
     const names = people(120).map(({ to }, n) => ({ to, variables: { name: `<Reader ${n}>`, page: `p${n}` } }));
     const id = await send(names, {
       subject: 'For {{ name }}',
@@ -109,7 +109,7 @@ describe('a broadcast through SendGrid', () => {
     expect(html).toContain(`href="${page}"`);
   });
 
-  it('reaches everybody but the one that SendGrid refuses', async () => {
+  it('reaches every recipient except the one that SendGrid refuses', async () => {
     sendGrid.scripts.add('reader5@example.com', errorAnswer(400, 'Does not contain a valid address.', 'to'));
     const id = await send(people(30));
     const { progress } = await broadcasts.settled(id, 'sent');
@@ -130,7 +130,7 @@ describe('a broadcast through SendGrid', () => {
     });
   });
 
-  it('flags the emails of a call that was not answered, and no others', async () => {
+  it('flags the emails of a call that got no response, and no others', async () => {
     sendGrid.scripts.add('reader5@example.com', { fault: 'reset', accepts: true }, 1);
     const id = await send(people(120));
     expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: 120 } });
@@ -146,14 +146,14 @@ describe('a broadcast through SendGrid', () => {
     expect(sendGrid.messages).toHaveLength(120 + inDoubt.length);
   });
 
-  it('waits as a 429 says, and burns no attempt', async () => {
+  it('waits as long as a 429 requests, and counts no attempt', async () => {
     sendGrid.scripts.add('*', { status: 429, headers: { 'retry-after': '1' }, body: { errors: [] } }, 1);
     const id = await send(people(20));
     expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: 20 } });
     expect(new Set(sendGrid.messages.map(({ attempt }) => attempt))).toEqual(new Set([1]));
   });
 
-  it('leaves out who is suppressed when the emails are claimed', async () => {
+  it('leaves out recipients who are suppressed when the emails are claimed', async () => {
     let answer!: () => void;
     const after = new Promise<void>((resolve) => (answer = resolve));
     sendGrid.scripts.add('*', { status: 503, body: { errors: [] }, after }, 1);
@@ -165,14 +165,14 @@ describe('a broadcast through SendGrid', () => {
     expect(sendGrid.messages.map(addressOf)).not.toContain('reader3@example.com');
   });
 
-  it('takes a message that cannot be made with substitutions one by one', async () => {
+  it('sends emails one by one if substitutions cannot express the message', async () => {
     const id = await send(people(12), { htmlContent: `${draft.htmlContent}{% if to %}x{% endif %}` });
     expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: 12 } });
     expect(sizes()).toEqual(Array(12).fill(1));
     expect(sendGrid.requests.every(({ body }) => body.personalizations[0]!.substitutions === undefined)).toBe(true);
   });
 
-  it('takes a message with headers and attachments one by one', async () => {
+  it('sends emails with headers and attachments one by one', async () => {
     const attachments = [{ filename: 'a.txt', content: 'SGVsbG8=' }];
     const id = await send(people(3), { headers: { 'X-Order': '7' }, attachments });
     expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: 3 } });
@@ -183,7 +183,7 @@ describe('a broadcast through SendGrid', () => {
     }
   });
 
-  it('takes what is too long for substitutions alone, and the others together', async () => {
+  it('sends an email that is too long for substitutions alone, and the others together', async () => {
     const recipients = people(10).map(({ to }, n) => ({
       to,
       variables: { note: n === 4 ? 'x'.repeat(6_000) : 'short' },

@@ -10,7 +10,7 @@ let dns: DnsServer;
 let sendGrid: SendGridStub;
 let service: TestService;
 let client: TestClient;
-/** Everything that clients and operators got to see. */
+/** All log lines and responses that clients and operators get. */
 const log = new CapturedLog('trace', ['api']);
 let answers = '';
 
@@ -55,7 +55,7 @@ async function verify({ id }: DomainView, by = client): Promise<DomainView> {
 
 const cnames = ({ records }: DomainView) => records.filter(({ type }) => type === 'CNAME');
 
-/** Adds a domain, publishes its ownership record and nothing else, and verifies it. */
+/** Adds a domain, publishes only its ownership record, and verifies it. */
 async function verifyOwned(name: string, by = client): Promise<DomainView> {
   const domain = await add(name, by);
   publishOwnership(domain);
@@ -67,10 +67,10 @@ function publishOwnership({ records }: DomainView): void {
   dns.txt(name, value);
 }
 
-/** The authenticated domains of the account that have the name. */
+/** The authenticated domains of the account with this name. */
 const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain }) => domain === name);
 
-it("adds SendGrid's CNAMEs once the ownership was seen, and has them validated", async () => {
+it("adds SendGrid's CNAMEs once the ownership is verified, and requests their validation", async () => {
   await verifyOwned('news.acme.test');
   const domain = await add('acme.test');
   expect(domain.notice).toMatch(/DKIM records join .* once the ownership record is found/);
@@ -117,7 +117,7 @@ const troubles: Record<string, { step: SendGridStep; words: RegExp }> = {
 describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
   const label = name.toLowerCase().replace(/ /g, '-');
 
-  it('keeps nobody from adding and owning a domain; the records follow later', async () => {
+  it('does not prevent adding and owning a domain; the records follow later', async () => {
     sendGrid.scripts.add('domains', step);
     const domain = await verifyOwned(`new-${label}.test`);
     expect(domain.notice).toMatch(/DKIM records are missing .* did not respond/);
@@ -129,7 +129,7 @@ describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
     expect(cnames(whole)).toHaveLength(3);
   });
 
-  it('leaves records as they were known, and says why', async () => {
+  it('keeps the known records, and shows the reason', async () => {
     sendGrid.domains.published = true;
     const domain = await verifyOwned(`known-${label}.test`);
     sendGrid.scripts.add('domains', step);
@@ -143,7 +143,7 @@ describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
   });
 });
 
-it('shows the key of the account to nobody', () => {
+it('shows the key of the account to no client', () => {
   expect(log.text + answers).toContain('acme.test');
   expect(log.text + answers).not.toContain(KEY);
 });

@@ -18,7 +18,7 @@ const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } }
 const [key, nextKey, foreignKey] = [new EventWebhookKey(), new EventWebhookKey(), new EventWebhookKey()];
 let server: PrivateRedis;
 let redis: Redis;
-/** Only the API: what it stores stays in the stream. */
+/** Runs only the API, so its events stay in the stream. */
 let service: TestService;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ async function counted(metric: string, labels: Record<string, string>): Promise<
 const calls = (outcome: string) => counted('mailbeacon_provider_event_calls_total', { outcome });
 
 describe('a signed call', () => {
-  it('is answered once every event of it is in the stream', async () => {
+  it('gets its response once all its events are in the stream', async () => {
     const events = [
       event('delivered', { response: '250 2.0.0 OK' }),
       event('bounce', { type: 'bounce', status: '5.1.1', reason: '550 5.1.1 No such user' }),
@@ -83,7 +83,7 @@ describe('a signed call', () => {
     ]);
   });
 
-  it('that repeats events gives them the same IDs, so that nothing changes', async () => {
+  it('that repeats events gives them the same IDs, so nothing changes', async () => {
     const body = JSON.stringify([event('delivered'), event('spamreport', { sg_event_id: undefined })]);
     await call(body);
     await call(body);
@@ -91,7 +91,7 @@ describe('a signed call', () => {
     expect(repeats).toEqual([first, second]);
   });
 
-  it('may hold anything: one bad event never spoils its batch', async () => {
+  it('may contain anything: one bad event never affects its batch', async () => {
     const bad = [null, 7, 'x', [], [event('bounce')], {}, event('new'), event('bounce', { email: 5 }), { event: null }];
     const good = event('bounce', { type: ['bounce'], status: 511, reason: { a: 1 }, timestamp: '?' });
     const [before, beforeOther] = [
@@ -107,18 +107,18 @@ describe('a signed call', () => {
     expect(await counted('mailbeacon_provider_events_total', { type: 'other' })).toBe(beforeOther + 8);
   });
 
-  it('may be signed by any key of the setting, DER or PEM', async () => {
+  it('may be signed with any key of the setting, DER or PEM', async () => {
     const body = JSON.stringify([event('delivered')]);
     expect((await call(body, nextKey.sign(body))).status).toBe(200);
   });
 
-  it('may be as old as a repeat of SendGrid', async () => {
+  it('may be as old as a repetition by SendGrid', async () => {
     const body = JSON.stringify([event('delivered')]);
     expect((await call(body, key.sign(body, now() - DAY + 60))).status).toBe(200);
     expect((await call(body, key.sign(body, now() + 500))).status).toBe(200);
   });
 
-  it('may have 10,000 events and 10 MB, no more', async () => {
+  it('may have up to 10,000 events and 10 MB', async () => {
     const [first] = [event('delivered')];
     const many = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ ...first, event: 'open' })));
     expect(await call(many(10_000))).toEqual({ status: 200, body: { stored: 0, ignored: 10_000 } });
@@ -167,7 +167,7 @@ describe('a call that SendGrid did not sign', () => {
   it.each([
     ['no signature', {}],
     ['an old signature', key.sign('[', now() - DAY - 60)],
-  ])('has its body left unread: %s', async (_name, headers) => {
+  ])('is refused before its body is read: %s', async (_name, headers) => {
     const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     );
@@ -175,17 +175,17 @@ describe('a call that SendGrid did not sign', () => {
     expect(await rawRequest(service.settings.PORT, head)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('is not helped by an API key', async () => {
+  it('is not accepted with an API key either', async () => {
     const client = await service.organization();
     expect(await client.post(SENDGRID_EVENTS_PATH, [])).toMatchObject(REFUSED);
   });
 
-  it('gets no hint of whether its body would parse', async () => {
+  it('gets no hint whether its body would parse', async () => {
     expect(await call('[', foreignKey.sign('['))).toEqual(REFUSED);
   });
 });
 
-it('without the setting there is no such route', async () => {
+it('the route does not exist without the setting', async () => {
   const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
   try {
     const head = [
@@ -203,7 +203,7 @@ it('without the setting there is no such route', async () => {
   }
 });
 
-it('a call is 503 when neither Redis nor the disk takes an event, so that SendGrid repeats it', async () => {
+it('a call gets 503 when neither Redis nor the disk accepts an event, so that SendGrid repeats it', async () => {
   const body = JSON.stringify([event('delivered'), event('open')]);
   await server.command('CONFIG', 'SET', 'maxmemory', '1');
   const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');

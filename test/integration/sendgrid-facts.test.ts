@@ -36,7 +36,7 @@ afterAll(async () => {
 
 interface Sent {
   readonly response: SendResponse;
-  /** Reports one event about the recipient. @param seconds after the event before */
+  /** Posts one event about the recipient. @param seconds after the event before */
   readonly report: (type: string, more?: object) => Promise<void>;
 }
 
@@ -80,7 +80,7 @@ async function stats(): Promise<CampaignDetail['stats']> {
   return (await client.get<CampaignDetail>(`/api/campaigns/${body.campaigns[0]!.id}`)).body.stats;
 }
 
-/** What the webhook received about an email: the deliveries are stored together with their facts. */
+/** The webhooks posted about an email: the deliveries are stored together with their facts. */
 async function posted({ response }: Sent, count: number): Promise<object[]> {
   const [row] = await service.database.query<{ count: number }>(
     `select count(*)::int as count from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
@@ -127,7 +127,7 @@ describe('dropped by SendGrid', () => {
     expect(await posted(sent, 1)).toEqual([{ type: 'EMAIL_SUPPRESSED', recipient: to, reason }]);
   });
 
-  it('for any other reason: the recipient is failed, nobody is suppressed and no webhook is sent', async () => {
+  it('for any other reason: the recipient is failed, no address is suppressed and no webhook is sent', async () => {
     await listen();
     const sent = await send('dropped@example.com');
     await sent.report('dropped', { reason: 'Spam Content (if Spam Checker app enabled)' });
@@ -163,7 +163,7 @@ it('a group_unsubscribe suppresses marketing mail, and a group_resubscribe ends 
   );
 });
 
-it('SOFT_BOUNCE_LIMIT says how many soft bounces in a row suppress an address', async () => {
+it('SOFT_BOUNCE_LIMIT soft bounces in a row suppress an address', async () => {
   const to = 'full@example.com';
   const sent = await send(to);
   const bounce = (): Promise<void> => sent.report('bounce', { type: 'blocked', status: '4.2.2' });

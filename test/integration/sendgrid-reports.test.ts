@@ -32,13 +32,13 @@ interface Recipient {
   readonly smtpStatus: string | null;
 }
 
-/** As SendGrid does it: with the custom arguments of the message at the top level. */
+/** Posts events as SendGrid does: with the custom arguments of the message at the top level. */
 async function post(events: readonly Record<string, unknown>[]): Promise<void> {
   const text = JSON.stringify(events);
   expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
 }
 
-it('a signed call finds the email by our custom arguments and moves each of its recipients', async () => {
+it('a signed call finds the email by the custom arguments and updates each of its recipients', async () => {
   const { status, body } = await client.post<SendResponse>('/api/send', {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
@@ -75,7 +75,7 @@ it('a signed call finds the email by our custom arguments and moves each of its 
   ]);
 });
 
-it('the timeline has the words with which SendGrid accepted the email', async () => {
+it('the timeline has the reply with which SendGrid accepted the email', async () => {
   const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<SendResponse>('/api/send', message);
   const { body: list } = await client.get<{ timeline: { type: string; reason?: string }[] }>(

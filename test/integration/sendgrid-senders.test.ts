@@ -37,7 +37,7 @@ afterAll(async () => {
   await dns?.close();
 });
 
-/** Runs the recurring work once. */
+/** Runs the recurring job once. */
 async function tidyUp(): Promise<void> {
   const redis = connectForBlocking(service.settings.REDIS_URL);
   const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
@@ -55,10 +55,10 @@ async function tidyUp(): Promise<void> {
   }
 }
 
-/** The authenticated domains of the account that have the name. */
+/** The authenticated domains of the account with this name. */
 const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain }) => domain === name);
 
-it('uses a domain that the account has already, never makes it twice, and leaves it when its row is deleted', async () => {
+it('uses a domain that the account has already, never creates it twice, and keeps it when its row is deleted', async () => {
   sendGrid.domains.answer('POST', '/v3/whitelabel/domains', JSON.stringify({ domain: 'twice.test' }));
   const domain = await owner.addOwned('twice.test');
   expect(domain.records).toHaveLength(5);
@@ -67,8 +67,8 @@ it('uses a domain that the account has already, never makes it twice, and leaves
   expect(atSendGrid('twice.test')).toHaveLength(1);
 });
 
-describe('what was made in the account for a domain', () => {
-  it('is removed when the domain is deleted, as soon as SendGrid takes it', async () => {
+describe('what the service created in the account for a domain', () => {
+  it('is removed when the domain is deleted, as soon as SendGrid accepts that', async () => {
     const domain = await owner.addOwned('brief.test');
     expect(atSendGrid('brief.test')).toHaveLength(1);
     await owner.remove(domain);
@@ -80,7 +80,7 @@ describe('what was made in the account for a domain', () => {
     expect(await service.database.query('select from provider_domain_removals')).toEqual([]);
   });
 
-  it('stays for the organization that has verified the domain since', async () => {
+  it('stays for the organization that has verified the domain since then', async () => {
     const domain = await owner.addOwned('handed.test');
     await owner.remove(domain);
     const next = await new DomainOwner(await service.organization(), dns).addOwned('handed.test');
@@ -93,7 +93,7 @@ describe('what was made in the account for a domain', () => {
     expect(row).toEqual({ provider_domain_id: String(atSendGrid('handed.test')[0]!.id) });
   });
 
-  it('is removed also when the domain was deleted while it was being made', async () => {
+  it('is also removed if the domain was deleted while it was being created', async () => {
     const domain = await owner.add('quick.test');
     owner.publishOwnership(domain);
     let go = (): void => undefined;
@@ -133,7 +133,7 @@ describe('a sender on a verified domain', () => {
     expect(await sentFrom()).toMatchObject({ from: { email: expect.stringMatching(/@platform\.test$/) } });
   });
 
-  it('that SendGrid refuses fails its email, and says so in the notice until the domain is verified again', async () => {
+  it('that SendGrid refuses fails its email, and the domain has a notice of that until it is verified again', async () => {
     sendGrid.domains.published = true;
     const domain = await owner.addOwned('refused.test');
     const words = 'The from address does not match a verified Sender Identity';

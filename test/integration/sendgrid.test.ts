@@ -33,7 +33,7 @@ function send(headers: Record<string, string> = {}, by = client, to = 'c@d.co') 
 }
 
 describe('through SendGrid', () => {
-  it("answers with SendGrid's message id and sends the rewritten HTML with our email id", async () => {
+  it("returns SendGrid's message ID, and sends the rewritten HTML with the email ID", async () => {
     const { status, body } = await send();
     expect(status).toBe(200);
     expect(body.id).toEqual(expect.any(String));
@@ -44,7 +44,7 @@ describe('through SendGrid', () => {
     expect(request!.body.content.find(({ type }) => type === 'text/html')!.value).toContain(body.links[0]!.trackingUrl);
   });
 
-  it('waits as a 429 says, for every email, and burns no attempt', async () => {
+  it('holds every email as long as a 429 requests, and counts no attempt', async () => {
     const before = sendGrid.requests.length;
     sendGrid.scripts.add('*', { status: 429, headers: { 'retry-after': '2' }, body: { errors: [] } }, 1);
     const startedAt = Date.now();
@@ -56,7 +56,7 @@ describe('through SendGrid', () => {
     expect(email).toMatchObject({ status: 'sent', attempts: 1, possibleDuplicate: false });
   });
 
-  it('fails an email whose sender is refused, at once and alone', async () => {
+  it('fails an email whose sender is refused, at once and without affecting others', async () => {
     const refusal = errorAnswer(403, 'The from address does not match a verified Sender Identity', 'from');
     sendGrid.scripts.add('stranger@d.co', refusal);
     const other = await service.organization();
@@ -69,7 +69,7 @@ describe('through SendGrid', () => {
       });
     }
     expect((await send({}, other)).status).toBe(200);
-    // Each email was tried once: nothing held it, and nothing held the mail of the other organization.
+    // Each email was tried once: neither these nor the mail of the other organization were held.
     expect(sendGrid.requests.length - before).toBe(3);
   });
 

@@ -43,7 +43,7 @@ async function send(from: string): Promise<{ header: string; content: Buffer }> 
   return { content, header: content.toString().split('\r\n\r\n')[0]! };
 }
 
-it('verifies a domain whose records are there, keeps its senders and signs their mail', async () => {
+it('verifies a domain whose records exist, keeps its senders and signs their mail', async () => {
   const domain = await add('Acme.Test');
   expect(domain).toMatchObject({ domain: 'acme.test', status: 'pending', verifiedAt: null });
   expect((await send('Ada <ada@acme.test>')).header).toContain('@platform.test');
@@ -74,19 +74,19 @@ it('verifies a domain whose records are there, keeps its senders and signs their
   expect((await send('ada@acme.test')).header).toContain('@platform.test');
 });
 
-it('keeps private keys sealed', async () => {
+it('keeps private keys encrypted', async () => {
   await add('sealed.test');
   const rows = await service.database.query<{ key: string }>('select sealed_dkim_key as key from sending_domains');
   expect(rows.every(({ key }) => key.startsWith('v1.test.'))).toBe(true);
 });
 
-it('lets the first keep a domain, and tells only who owns it', async () => {
+it('lets the first organization keep a domain, and shows a conflict only to its owner', async () => {
   const first = await add('taken.test');
   const other = await service.organization();
   const second = await add('taken.test', other);
   publish(first);
   expect(await verify(first)).toMatchObject({ status: 'verified' });
-  // The token of one is nothing in the account of another.
+  // The token of one organization is not valid for another.
   expect(await verify(second, other)).toMatchObject({ status: 'pending' });
   const [ours, theirs] = [recordOf(first, 'ownership'), recordOf(second, 'ownership')];
   expect(ours.value).not.toBe(theirs.value);
@@ -104,13 +104,13 @@ it.each(['co.uk', 'localhost', '127.0.0.1', '①②⑦.⓪.⓪.①', 'platform.t
   },
 );
 
-it('takes a name in any script for what it is in DNS', async () => {
+it('accepts a name in any script as its A-label', async () => {
   expect(await add('bücher.test')).toMatchObject({ domain: 'xn--bcher-kva.test', shownDomain: 'bücher.test' });
   expect((await client.post('/api/domains', { domain: 'xn--bcher-kva.test.' })).status).toBe(409);
   expect((await add('аcme.test')).domain).not.toBe('acme.test');
 });
 
-describe('V25: whatever DNS answers', () => {
+describe('V25: any DNS response', () => {
   const longText = 'x'.repeat(250);
   const answers: Record<string, (name: string, value: string) => void> = {
     'split strings': (name, value) => dns.txt(name, [value.slice(0, 9), value.slice(9)]),

@@ -31,7 +31,7 @@ async function listen(...events: string[]): Promise<void> {
   expect((await client.post('/api/webhooks', { url: receiver.url, events })).status).toBe(201);
 }
 
-/** As if this many of 100 recipients had bounced in this hour. */
+/** Sets that this many of 100 recipients bounced in this hour. */
 async function count(bounced: number, domain = 'acme.example'): Promise<void> {
   await service.database.query(
     `insert into sending_rates (organization_id, hour, domain, sent, bounced)
@@ -41,7 +41,7 @@ async function count(bounced: number, domain = 'acme.example'): Promise<void> {
   );
 }
 
-/** Evaluates again while nothing changes. */
+/** Evaluates again without a change. */
 async function evaluate(): Promise<void> {
   for (let times = 0; times < 3; times++) await guards.evaluate();
 }
@@ -53,7 +53,7 @@ const deliveries = () =>
     [client.organizationId],
   );
 
-/** The bodies that the receiver got, in the order of the changes, once nothing is left to deliver. */
+/** The bodies that the receiver got, in the order of the changes, once no delivery is pending. */
 async function posted(): Promise<{ type: string; timestamp: string; data: Record<string, unknown> }[]> {
   const rows = await eventually(async () => {
     const all = await deliveries();
@@ -111,7 +111,7 @@ it('posts each change of the state once: warned, slowed down, paused, resumed', 
   ]);
 });
 
-it('names the domain whose mail led to it, and posts each step of the return to normal', async () => {
+it('names the domain whose mail caused the change, and posts each step back to normal', async () => {
   await listen('SENDING_GUARD_CHANGED');
   await count(0);
   await count(9, 'shop.example');
@@ -135,7 +135,7 @@ it('names the domain whose mail led to it, and posts each step of the return to 
   expect(more).toEqual([]);
 });
 
-it('posts a change once that several processes make at the same time', async () => {
+it('posts a change once if several processes make it at the same time', async () => {
   await listen('SENDING_GUARD_CHANGED');
   await count(12);
   await service.database.query(`insert into sending_guards (organization_id, state) values ($1, 'normal')`, [
@@ -159,11 +159,11 @@ it('posts a change once that several processes make at the same time', async () 
   expect(bodies.map(({ data }) => [data.before, data.state])).toEqual([['normal', 'paused']]);
 });
 
-it('wakes the delivery', async () => {
+it('wakes the webhook delivery', async () => {
   const redis = connectForBlocking(service.settings.REDIS_URL);
   const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
   try {
-    await queue.pause(); // so that the job stays, whatever a sweep delivers meanwhile
+    await queue.pause(); // A paused queue keeps the job, even if a sweep delivers first.
     await listen('SENDING_GUARD_CHANGED');
     await count(6);
     await guards.evaluate();

@@ -57,7 +57,7 @@ async function reportsAbout(emailId: string): Promise<number> {
   return (await service.database.query('select from delivery_events where email_id = $1', [emailId])).length;
 }
 
-/** As if the organization had sent and bounced this much. */
+/** Sets how many emails the organization has sent and how many bounced. */
 async function count(sent: number, bounced: number, hoursAgo = 0, of = client): Promise<void> {
   await service.database.query(
     `insert into sending_rates (organization_id, hour, domain, sent, bounced)
@@ -70,7 +70,7 @@ const stateOf = (of = client) => guards.stateOf(of);
 const setState = (state: string) => guards.setState(client, state);
 const recount = (bounced: number) => guards.recount(client, bounced);
 
-it('counts recipients, hard bounces and complaints once, whatever repeats', async () => {
+it('counts recipients, hard bounces and complaints once, even if events repeat', async () => {
   const { body } = await send();
   const email = await eventually(async () => {
     const detail = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
@@ -88,7 +88,7 @@ it('counts recipients, hard bounces and complaints once, whatever repeats', asyn
   for (let times = 0; times < 2; times++)
     expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
   await eventually(async () => (await rates())[0]?.complained === 1);
-  // The same facts from other events.
+  // The same facts, from other events.
   const again = JSON.stringify([
     sendGridEvent('bounce', { ...about, status: '5.1.1' }),
     sendGridEvent('spamreport', about),
@@ -98,7 +98,7 @@ it('counts recipients, hard bounces and complaints once, whatever repeats', asyn
   expect(await rates()).toEqual([{ sent: 1, bounced: 1, complained: 1 }]);
 });
 
-/** Mail that waits in Postgres: its organization is slowed down so much that nothing leaves. */
+/** Mail that waits in Postgres: its organization is slowed down so much that no email is dispatched. */
 async function waitingMail(): Promise<SendResponse[]> {
   await count(100, 8, 3);
   await service.database.query(
@@ -127,7 +127,7 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
   expect(refused.body.error).toBe(
     'Sending is paused: 20 % of 10 recipients bounced within the last hour, and the limit is 10 %',
   );
-  // The feeder has passed the paused organization when it has fed the other one.
+  // Once the feeder has fed the other organization, it has passed the paused one.
   await count(100, 8, 0, others);
   await guards.evaluate();
   const { body } = await send(others);
@@ -142,7 +142,7 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
   await eventually(async () => (await send()).status === 202);
 });
 
-it('takes dispatched mail of a paused organization back, which no worker can claim meanwhile', async () => {
+it('takes dispatched mail of a paused organization back, and no worker can claim it meanwhile', async () => {
   await waitingMail();
   await setState('paused');
   const pending = await service.database.query<{ email_id: string }>(
@@ -170,7 +170,7 @@ it('takes dispatched mail of a paused organization back, which no worker can cla
   expect(recalled).toEqual(emailIds.map(() => ({ dispatched_at: null, generation: 1, attempts: 0 })));
 });
 
-it('slows an organization down, and releases it once its rates fall', async () => {
+it('slows an organization down, and stops that once its rates fall', async () => {
   await count(100, 8);
   await guards.evaluate();
   expect(await stateOf()).toBe('slowed');
@@ -190,10 +190,10 @@ it('slows an organization down, and releases it once its rates fall', async () =
   expect(await stateOf()).toBe('normal');
 });
 
-it('holds nothing of a warned organization up, neither new mail nor mail that the slowdown held', async () => {
+it('delays no mail of a warned organization, neither new mail nor mail that the slowdown held', async () => {
   const waiting = await waitingMail();
   await recount(6);
-  // The time until which the slowdown holds mail stays, and no longer matters.
+  // The time until which the slowdown holds mail stays, and has no effect any more.
   await setState('warned');
   for (const email of waiting) await eventually(async () => (await statusOf(client, email)) === 'sent');
   const { body } = await send();
@@ -205,7 +205,7 @@ it('holds nothing of a warned organization up, neither new mail nor mail that th
   expect(await stateOf()).toBe('normal');
 });
 
-it('leaves alone who is within the limits, has sent too little, or did so long ago', async () => {
+it('ignores organizations that are within the limits, have sent too little, or did so long ago', async () => {
   const [few, old] = [await service.organization(), await service.organization()];
   await count(100, 4);
   await count(2, 2, 0, few);

@@ -33,7 +33,7 @@ async function stateOf(of = client): Promise<SendingStateView> {
   return body;
 }
 
-/** As if the organization had sent and bounced this much. */
+/** Sets how many emails the organization has sent and how many bounced. */
 function count(domain: string, hoursAgo: number, sent: number, bounced: number, complained = 0) {
   return service.database.query(
     `insert into sending_rates (organization_id, hour, domain, sent, bounced, complained)
@@ -58,7 +58,7 @@ describe('GET /api/sending', () => {
     });
   });
 
-  it('shows the rates of each window, and what the guard made of them, but nothing of other organizations', async () => {
+  it('shows the rates of each window and the resulting state, but nothing of other organizations', async () => {
     await count('acme.example', 5, 100, 8, 1);
     await count('small.example', 5, 9, 9);
     await count('acme.example', 50, 100, 0);

@@ -9,13 +9,13 @@ import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-/** As libuv makes them. */
+/** The default of libuv. */
 const THREADS = 4;
 const NAME = 'redis.slow.test';
 
 /**
- * A look-up that holds a thread of libuv until the name server is released, as the system's does: opening a pipe for
- * reading waits until somebody opens it for writing.
+ * A name look-up that blocks a thread of libuv until the name server is released, as the system's look-up does: opening
+ * a pipe for reading blocks until it is opened for writing.
  */
 class SlowNameServer {
   asked = 0;
@@ -31,7 +31,7 @@ class SlowNameServer {
     return new SlowNameServer(pipe);
   }
 
-  /** Takes over the questions about `NAME`; all others are the system's. */
+  /** Intercepts look-ups of `NAME`; the system handles all others. */
   install(): void {
     dns.lookup = ((name: string, options: dns.LookupAllOptions, callback: (error: Error) => void): void => {
       if (name !== NAME || this.released) return this.system(name, options, callback as never);
@@ -46,7 +46,7 @@ class SlowNameServer {
 
   async stop(): Promise<void> {
     this.released = true;
-    // Readers that wait for a writer go on.
+    // Readers that wait for a writer continue.
     const writer = openSync(this.pipe, 'r+');
     await eventually(() => this.answered === this.asked);
     closeSync(writer);
@@ -86,7 +86,7 @@ it('a Redis whose name does not resolve leaves threads for files and other names
   expect(names.asked).toBeLessThan(THREADS);
 });
 
-it('a Redis whose name does not resolve makes no send fail: Postgres is found by its name', async () => {
+it('a Redis whose name does not resolve fails no send: Postgres is found by its name', async () => {
   const beside = await TestService.start({ environment: { ROLES: 'flusher' } });
   const client = await beside.organization();
   const database = new URL(beside.settings.DATABASE_URL);

@@ -40,7 +40,7 @@ const webhooks = async (type: string): Promise<number> => {
   return rows[0]!.n;
 };
 
-/** Returns a report the way a receiving server does. */
+/** Sends a report as a receiving server does. */
 async function giveBack(to: string, raw: Buffer): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port: service.settings.BOUNCE_SMTP_PORT!, ignoreTLS: true });
   await transport.sendMail({ envelope: { from: '', to: [to] }, raw });
@@ -93,7 +93,7 @@ describe('a 5.1.1 in the SMTP conversation is a hard bounce at once', () => {
 });
 
 describe('mail through SMTP', () => {
-  it('to several recipients is sent to each of them, those of cc and bcc too, once the deferred one has it', async () => {
+  it('to several recipients is sent to each of them, including cc and bcc, once the deferred one has it', async () => {
     refuse('slow@example.com', '450 4.2.1 Busy', 1);
     const [to, cc, bcc] = ['slow@example.com', 'copy@example.com', 'hidden@example.com'];
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to, cc, bcc });
@@ -129,7 +129,7 @@ describe('mail through SMTP', () => {
     expect(stored).toEqual([{ type: 'bounced' }, { type: 'complained' }]);
   });
 
-  it('suppresses nobody to whom the email did not go', async () => {
+  it('suppresses no address to which the email was not sent', async () => {
     const to = ['one@example.com', 'two@example.com'];
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to });
     const { sender } = service.mailServer.messages.at(-1)!;

@@ -6,7 +6,7 @@ import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/* Figures over time, from what really happens: they say what campaigns and emails say. */
+/* Figures over time, produced by real events. They must equal those of campaigns and emails. */
 
 let service: TestService;
 let client: TestClient;
@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Here a person may open an email right after it was sent. */
+/** With this setting a person may open an email right after it was sent. */
 const WITHOUT_TIMING = {
   ...{ ENGAGEMENT_INSTANT_MS: '0', ENGAGEMENT_CORROBORATED_MS: '0', ENGAGEMENT_BURST_MS: '0' },
   ...{ ENGAGEMENT_ALL_LINKS_MS: '0', ENGAGEMENT_AROUND_SCANNER_MS: '0' },
 };
 const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
-/** For work in the background. */
-const PATIENCE_MS = 40_000;
+/** Timeout for background work. */
+const TIMEOUT_MS = 40_000;
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 async function figures(query = ''): Promise<StatsFigures> {
@@ -38,7 +38,7 @@ async function idOf(campaign: string): Promise<string> {
   return body.campaigns.find(({ name }) => name === campaign)!.id;
 }
 
-/** The same figures as the campaign has them. */
+/** The same figures as the campaign shows them. */
 async function ofCampaign(campaign: string) {
   const { stats } = (await client.get<CampaignDetail>(`/api/campaigns/${await idOf(campaign)}`)).body;
   const { opens, clicks, uniqueOpens, uniqueClicks } = stats.people;
@@ -71,7 +71,7 @@ async function failedId(): Promise<string> {
 const fold = () => new FoldedStats(service.database).fold();
 
 describe('figures over time', () => {
-  it('are those of the campaign, before and after any worker folds them', async () => {
+  it('equal those of the campaign, before and after a worker folds them', async () => {
     const [first] = [await send('one@example.com', 'Spring'), await send('two@example.com', 'Spring')];
     await send('three@example.com', undefined);
     await client.post('/api/emails', { ...email, to: 'four@example.com', campaignId: 'Spring' });
@@ -86,7 +86,7 @@ describe('figures over time', () => {
     const ofSpring = await eventually(async () => {
       const totals = await ofCampaign('Spring');
       return totals.opens === 2 && totals.clicks === 2 && totals;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const expected = { ...ofSpring, sent: 3, failed: 1 };
     expect(expected).toMatchObject({ emails: 3, bounced: 1, machines: { opens: 1, clicks: 1 } });
     const all = { ...expected, emails: 4, sent: 4 };
@@ -103,7 +103,7 @@ describe('figures over time', () => {
     expect(await figures('?to=2026-01-01')).toMatchObject({ emails: 0, opens: 0 });
   });
 
-  it('an email that is canceled, or fails and is retried, counts as what it has become', async () => {
+  it('an email that is canceled, or fails and is retried, counts by its current status', async () => {
     await send('one@example.com', 'Spring');
     const { body: later } = await client.post<SendResponse>('/api/send', {
       ...{ ...email, to: 'two@example.com', campaignId: 'Spring', sendAt: tomorrow() },
@@ -115,17 +115,17 @@ describe('figures over time', () => {
     expect(await figures()).toMatchObject({ emails: 1, sent: 1, failed: 1 });
     await fold();
     expect((await client.post(`/api/emails/${await failedId()}/retry`)).status).toBe(200);
-    await eventually(async () => (await figures()).sent === 2, PATIENCE_MS);
+    await eventually(async () => (await figures()).sent === 2, TIMEOUT_MS);
     expect(await figures()).toMatchObject({ emails: 2, sent: 2, failed: 0 });
     expect((await ofCampaign('Spring')).emails).toBe(2);
   });
 
-  it('count the emails of batches and broadcasts, and forget those that a cancellation takes back', async () => {
+  it('count the emails of batches and broadcasts, without those that a cancellation takes back', async () => {
     const broadcasts = new BroadcastClient(client);
     const id = await broadcasts.create();
     await broadcasts.add(id, people(30));
     await client.post(`/api/broadcasts/${id}/send`);
-    await eventually(async () => (await figures()).sent === 30, PATIENCE_MS);
+    await eventually(async () => (await figures()).sent === 30, TIMEOUT_MS);
     expect(await figures('?campaignId=Spring%20sale')).toMatchObject({ emails: 30, sent: 30, failed: 0 });
 
     const { body } = await client.post<{ emails: object[] }>('/api/send/batch', {
@@ -139,7 +139,7 @@ describe('figures over time', () => {
     expect(await figures()).toMatchObject({ emails: 30, sent: 30 });
   });
 
-  it('show nothing of other organizations', async () => {
+  it('contain nothing of other organizations', async () => {
     const other = client;
     client = await service.organization();
     await send('one@example.com', 'Spring');

@@ -44,14 +44,14 @@ const file = (size: number) => ({
 });
 
 describe('Budgets per plan: stored bytes', () => {
-  it('Beyond: 403 that says which budget, with two processes at the same time', async () => {
+  it('Over the limit: 403 that names the budget, with two processes at the same time', async () => {
     const atSecond = secondProcess.client(client.organizationId, client.apiKey);
     const sent = await Promise.all(
       Array.from({ length: 16 }, (_, n) => send(email(100_000), n % 2 === 0 ? client : atSecond)),
     );
     const accepted = sent.filter(({ status }) => status === 202).length;
     expect(accepted).toBeLessThanOrEqual(10);
-    // Each process may hold back one percent of what is left.
+    // Each process may reserve one percent of the rest.
     expect(accepted).toBeGreaterThanOrEqual(9);
     expect(sent.find(({ status }) => status !== 202)).toMatchObject({
       status: 403,
@@ -120,7 +120,7 @@ describe('Budgets per plan: stored bytes', () => {
     expect(await used()).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('all routes that store refuse beyond it, and what is refused stores nothing', async () => {
+  it('all routes that store data refuse it over the limit, and a refused request stores nothing', async () => {
     const { body } = await client.post<{ id: string }>('/api/broadcasts', draft);
     for (let n = 0; n < 9; n++) await send(email(100_000));
     for (let n = 0; n < 9; n++) await send(email(10_000));
@@ -159,7 +159,7 @@ describe('Budgets per plan: stored bytes', () => {
     expect(await warnings()).toMatchObject([{ budget: 'storedBytes', limit: LIMIT, renewsAt: null }]);
   });
 
-  it('a daily measurement gives back what was deleted', async () => {
+  it('a daily measurement releases the bytes of deleted data', async () => {
     await send({ ...email(10_000), attachments: [file(30_000)] });
     await send(email(10_000));
     await client.post('/api/templates', { ...email(1_000), name: 'T' });
@@ -181,7 +181,7 @@ describe('Budgets per plan: stored bytes', () => {
     expect(await measured()).toBe(31_000);
   });
 
-  it('an organization that cannot be measured does not keep the others from it', async () => {
+  it('an organization that cannot be measured does not prevent measuring the others', async () => {
     const { database } = service;
     await database.query('update budget_usage set measured_at = now()');
     const others = [client, await service.organization('free'), await service.organization('free')];

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { TestService, type Answer, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-/** Accepts, and delivers nothing until a worker starts. */
+/** Accepts emails; they are delivered only once a worker starts. */
 let api: TestService;
 let worker: TestService | undefined;
 let receiver: WebhookReceiver;
@@ -37,7 +37,7 @@ async function startWorker(): Promise<void> {
 }
 
 let count = 0;
-/** An address of this test alone. */
+/** An address that no other test uses. */
 const fresh = (name: string): string => `${name}${++count}@example.com`;
 
 function send(
@@ -63,7 +63,7 @@ async function detail(id: string): Promise<EmailDetail> {
   return (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
 }
 
-/** The recipients that are recorded as suppressed, and none else. */
+/** The recipients that are recorded as suppressed. */
 async function leftOut(trackingId: string): Promise<string[]> {
   const stored = await api.database.query<{ address: string; state: string; facts: number; reason: string }>(
     `select address, state, facts, reason from recipient_deliveries
@@ -81,8 +81,8 @@ async function leftOut(trackingId: string): Promise<string[]> {
 
 const mailTo = (address: string) => api.mailServer.messages.filter(({ recipients }) => recipients.includes(address));
 
-/** The data of the webhooks of a type so far. */
-function told(type: string): Record<string, unknown>[] {
+/** The data of all webhooks of a type so far. */
+function webhookData(type: string): Record<string, unknown>[] {
   return receiver.received
     .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
     .filter((webhook) => webhook.type === type)
@@ -105,7 +105,7 @@ async function rows(): Promise<unknown> {
 }
 
 describe('when an email is accepted', () => {
-  it('leaves a suppressed recipient out and names it in the answer; `to` is what was asked', async () => {
+  it('leaves a suppressed recipient out and names it in the response; `to` is as requested', async () => {
     const [left, also, copy, hidden] = ['Left', 'also', 'copy', 'hidden'].map(fresh) as [
       string,
       string,
@@ -123,15 +123,15 @@ describe('when an email is accepted', () => {
     await startWorker();
     await eventually(() => mailTo(also).length === 1);
     expect([left, copy, hidden].flatMap(mailTo)).toEqual([]);
-    await eventually(() => told('EMAIL_SUPPRESSED').length >= 3);
+    await eventually(() => webhookData('EMAIL_SUPPRESSED').length >= 3);
   });
 
-  it('has no field `suppressed` when nobody is left out', async () => {
+  it('has no field `suppressed` when no recipient is left out', async () => {
     const { body } = await send({ to: fresh('reader') });
     expect(body).not.toHaveProperty('suppressed');
   });
 
-  it('answers a repeated request with the same suppressed recipients, whatever was suppressed since', async () => {
+  it('returns the same suppressed recipients to a repeated request, regardless of later suppressions', async () => {
     const [left, also] = [fresh('left'), fresh('also')];
     await suppress(left);
     const headers = { 'idempotency-key': 'twice' };
@@ -144,7 +144,7 @@ describe('when an email is accepted', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('answers 422 with a detail per address when none of the `to` is left; nothing is stored, the key stays free', async () => {
+  it('returns 422 with a detail per address when all of `to` are suppressed; nothing is stored, the key stays free', async () => {
     const [one, two, copy] = [fresh('one'), fresh('two'), fresh('copy')];
     await suppress(one, two);
     const headers = { 'idempotency-key': 'free' };
@@ -163,7 +163,7 @@ describe('when an email is accepted', () => {
     expect(await rows()).toEqual({ emails: 1, contacts: 1, keys: 1, counted: 1, suppressed: 1, campaigns: 1 });
   });
 
-  it('judges an unsubscribe only for marketing mail', async () => {
+  it('applies an unsubscribe only to marketing mail', async () => {
     const reader = fresh('reader');
     await unsubscribe(reader);
     expect((await send({ to: reader })).status).toBe(202);
@@ -171,7 +171,7 @@ describe('when an email is accepted', () => {
     expect((await send({ to: reader })).status).toBe(422);
   });
 
-  it('leaves mail that another provider delivers alone', async () => {
+  it('does not filter mail that another provider delivers', async () => {
     const reader = fresh('reader');
     await suppress(reader);
     const answer = await client.post('/api/emails', { to: reader, subject: 'S', htmlContent: '<p>x</p>' });
@@ -179,7 +179,7 @@ describe('when an email is accepted', () => {
     expect(answer.body).not.toHaveProperty('suppressed');
   });
 
-  it('knows no suppressions of another organization', async () => {
+  it('ignores suppressions of another organization', async () => {
     const reader = fresh('reader');
     await suppress(reader);
     client = await api.organization();
@@ -188,7 +188,7 @@ describe('when an email is accepted', () => {
 });
 
 describe('when a worker claims an email', () => {
-  it('leaves out who was suppressed since, and sends to the others', async () => {
+  it('leaves out recipients who were suppressed since then, and sends to the others', async () => {
     const [left, also] = [fresh('left'), fresh('also')];
     const { body } = await send({ to: left, cc: also });
     await suppress(left);
@@ -197,10 +197,10 @@ describe('when a worker claims an email', () => {
     expect(mailTo(left)).toEqual([]);
     expect(mailTo(also)).toHaveLength(1);
     expect(await leftOut(body.emailTrackingId)).toEqual([left]);
-    await eventually(() => told('EMAIL_SUPPRESSED').some(({ recipient }) => recipient === left));
+    await eventually(() => webhookData('EMAIL_SUPPRESSED').some(({ recipient }) => recipient === left));
   });
 
-  it('fails the email with that reason if none is left, and it no longer counts', async () => {
+  it('fails the email with that reason if no recipient remains, and it does not count any more', async () => {
     const reader = fresh('reader');
     const { body } = await send({ to: reader, campaignId: 'Spring' });
     await suppress(reader);

@@ -4,7 +4,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/** Time of the API processes, which the test moves on. */
+/** The clock of the API processes, which the test advances. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -41,7 +41,7 @@ const statusOf = async (id: string): Promise<string> => {
 describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
   let waiting: string;
 
-  it('keys answer 403 with the reason, within 5 seconds everywhere', async () => {
+  it('keys get 403 with the reason, within 5 seconds everywhere', async () => {
     waiting = await send(client);
     expect((await secondProcess.client('', client.apiKey).get('/api/campaigns')).status).toBe(200);
     await suspendOrganization(service.database, client.organizationId, 'It sends spam');
@@ -55,7 +55,7 @@ describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
     }
   });
 
-  it('queued mail waits, and mail of others does not', async () => {
+  it('queued mail waits, and mail of other organizations does not', async () => {
     worker = await TestService.start({ beside: service, environment: { ROLES: 'worker' } });
     const later = await send(other);
     await eventually(async () => (await statusOf(later)) === 'sent');
@@ -76,7 +76,7 @@ describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
     await eventually(() => seen('being_canceled', 1));
   });
 
-  it('a repeat changes the reason', async () => {
+  it('a second suspension changes the reason', async () => {
     await suspendOrganization(service.database, client.organizationId, 'It still sends spam');
     elapsedMs += 4_900;
     expect(await client.get('/api/campaigns')).toMatchObject({
@@ -84,7 +84,7 @@ describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
     });
   });
 
-  it('resume: keys work again and the mail goes out', async () => {
+  it('resume: keys work again and queued mail is sent', async () => {
     expect(await resumeSending(service.database, client.organizationId)).toBe(true);
     elapsedMs += 4_900;
     expect((await client.get('/api/campaigns')).status).toBe(200);

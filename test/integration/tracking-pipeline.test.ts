@@ -77,7 +77,7 @@ async function open(): Promise<void> {
   expect((await fetch(pixelUrl)).status).toBe(200);
 }
 
-/** @returns how long the reader waited, in milliseconds */
+/** @returns the response time in milliseconds */
 async function click(): Promise<number> {
   const begun = performance.now();
   const response = await fetch(linkUrl, { redirect: 'manual' });
@@ -101,7 +101,7 @@ describe('from the reader to the counters', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 3));
   });
 
-  it('T03: redirects at once while Redis is down, and counts the clicks when it is back', async () => {
+  it('T03: redirects at once while Redis is down, and counts the clicks when it is up again', async () => {
     await click();
     await redisServer.kill();
     for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
@@ -111,7 +111,7 @@ describe('from the reader to the counters', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(1, 6));
   });
 
-  it('T04: redirects while Postgres is away, and counts the clicks when it is back', async () => {
+  it('T04: redirects while Postgres is down, and counts the clicks when it is up again', async () => {
     const cable = await TcpProxy.before(new URL(pipeline.databaseUrl));
     const behindIt = await EventPipeline.open(redisServer.url, cable.through(pipeline.databaseUrl));
     await pipeline.stopFlushers();

@@ -39,7 +39,7 @@ const suspend = (): Promise<void> =>
     await requestCancellation(sql, organizationId);
   });
 const resume = (): Promise<boolean> => service.database.transaction((sql) => resumeSending(sql, organizationId));
-/** As if the command had been silent for so long, or the mail that was being sent had had its time. */
+/** Makes the next step due, as it is once the command has been silent or a lease has ended. */
 const makeDue = (): Promise<unknown> =>
   service.database.query(
     `update sending_guards set cancel_step_at = now() - interval '1 s'
@@ -58,7 +58,7 @@ async function pending(): Promise<number> {
 }
 
 describe('A cancellation of all mail of an organization', () => {
-  it('whose command is killed midway is finished by workers, exactly, and nothing is resumed before', async () => {
+  it('is finished exactly by workers if its command is killed midway, and the organization is not resumed before', async () => {
     const queue = await fillMixedQueue(service.database, organizationId, SIZES);
     const { DATABASE_URL } = service.settings;
     const words = ['org', 'suspend', organizationId, '--reason', 'It sends spam', '--cancel'];
@@ -89,7 +89,7 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await resume()).toBe(true);
   }, 480_000);
 
-  it('waits for mail that is being sent, and cancels what comes back', async () => {
+  it('waits for mail that is being sent, and cancels what returns to the queue', async () => {
     const queue = await fillMixedQueue(service.database, organizationId, WITH_ONE_CLAIMED);
     await suspend();
     const canceled = await cancelOrganizationMail(service.database, organizationId);
@@ -107,7 +107,7 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await resume()).toBe(true);
   });
 
-  it('belongs to its command as long as that lives', async () => {
+  it('stays with its command as long as that runs', async () => {
     await fillMixedQueue(service.database, organizationId, FEW);
     await suspend();
     expect(await continueCancellation(service.database, always)).toBe(false);
@@ -116,7 +116,7 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await continueCancellation(service.database, always)).toBe(true);
   });
 
-  it('goes on in the next run when one has taken long enough', async () => {
+  it('continues in the next run when one has taken long enough', async () => {
     await fillMixedQueue(service.database, organizationId, SIZES);
     await suspend();
     await makeDue();
@@ -130,11 +130,11 @@ describe('A cancellation of all mail of an organization', () => {
     expect(left.at(-1)).toBe(0);
   });
 
-  it('ends with the suspension, however that ended', async () => {
+  it('ends with the suspension, in whatever way that ended', async () => {
     await fillMixedQueue(service.database, organizationId, FEW);
     await suspend();
     await makeDue();
-    // As a build of before resumes it.
+    // An earlier build resumes an organization like this.
     await service.database.query(`update sending_guards set state = 'normal', suspended = false`);
     expect(await continueCancellation(service.database, always)).toBe(false);
     expect(await pending()).toBe(FEW.emails);

@@ -15,7 +15,9 @@ beforeEach(async () => {
 });
 afterAll(() => api?.stop());
 
-/** Every reading fails, as on a broken disk. A sequence counts the readings, which no rollback undoes. */
+/**
+ * Makes every read of the list fail, as on a broken disk. A sequence counts the reads, because no rollback undoes it.
+ */
 async function breakList(): Promise<void> {
   await api.database.query(`
     alter table suppressions rename to readable_suppressions;
@@ -56,8 +58,8 @@ async function expectUnavailable(answer: Answer<{ error?: string }>): Promise<vo
 }
 
 describe('while the suppression list cannot be read', () => {
-  // First, so that no other email of this file is in the queue: the readings are about this one.
-  it('an accepted email waits, nothing is sent, and it goes out afterwards, once', async () => {
+  // This test comes first, so that no other email is in the queue: it counts the reads for this one.
+  it('an accepted email waits, nothing is sent, and afterwards it is sent once', async () => {
     const to = 'waits@example.com';
     const mail = () => api.mailServer.messages.filter(({ recipients }) => recipients.includes(to));
     const { body } = await send(to);
@@ -87,14 +89,14 @@ describe('while the suppression list cannot be read', () => {
     expect((await send('reader@example.com')).status).toBe(202);
   });
 
-  it('because its table is locked for too long, it is the same', async () => {
+  it('a lock on its table that lasts too long has the same effect', async () => {
     await whileLocked(
       api.database,
       (sql) => sql.query('lock table suppressions in access exclusive mode'),
       async () => {
         const answer = send('reader@example.com');
         await lockedOut(api.database, 1);
-        // As the limit for the time of a statement does.
+        // Has the effect of a statement timeout.
         await api.database.query(
           `select pg_cancel_backend(pid) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`,

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** Sends an email to this address, and returns the address of its unsubscribe page. */
+/** Sends an email to this address, and returns the URL of its unsubscribe page. */
 async function pageFor(to: string): Promise<string> {
   const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'News' };
   const { status } = await client.post<SendResponse>('/api/send', { ...email, unsubscribe: true });

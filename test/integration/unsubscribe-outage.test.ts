@@ -8,7 +8,7 @@ import { PrivateRedis } from '../support/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestService } from '../support/service.js';
 
-/** In the order of their IDs. An event that Redis took too late is there twice, with the same ID. */
+/** Events in the order of their IDs. An event that Redis accepted too late is there twice, with the same ID. */
 async function streamed(redis: Redis): Promise<RecipientEvent[]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
   const events = entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events);
@@ -16,7 +16,7 @@ async function streamed(redis: Redis): Promise<RecipientEvent[]> {
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-it('recipients unsubscribe and undo it while Postgres and Redis are away, and nothing is lost', async () => {
+it('recipients unsubscribe and undo it while Postgres and Redis are down, and nothing is lost', async () => {
   const redisServer = await PrivateRedis.start();
   const redis = new Redis(redisServer.url);
   const sender = await TestService.start({ environment: { ROLES: 'api,worker', REDIS_URL: redisServer.url } });

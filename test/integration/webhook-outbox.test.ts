@@ -7,12 +7,12 @@ import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
-  it('is written with the move to sent, once per listening endpoint, and wakes a job that carries only its id', async () => {
+  it('is stored with the move to sent, once per listening endpoint, and wakes a job that carries only its ID', async () => {
     const service = await TestService.start();
     const redis = connectForBlocking(service.settings.REDIS_URL);
     const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
     try {
-      await queue.pause(); // so that the job stays to be looked at
+      await queue.pause(); // A paused queue keeps the job.
       const client = await service.organization();
       const endpoint = randomUUID();
       await service.database.query(

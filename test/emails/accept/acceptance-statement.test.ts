@@ -53,7 +53,7 @@ const claimOf = (key: string, status: number | null = null): KeyClaim => ({
 });
 
 describe('an accepted email', () => {
-  it('that is scheduled is due at its time, when its retries begin, and has no job until then', async () => {
+  it('that is scheduled is due at its time, when its retries start, and has no job until then', async () => {
     const sendAt = new Date(Date.now() + 86_400_000);
     const scheduled = email({ sendAt });
     expect(await accept(scheduled)).toMatchObject({ stored: true, place: null });
@@ -65,7 +65,7 @@ describe('an accepted email', () => {
     expect(row).toEqual({ status: 'queued', send_at: sendAt, due_at: sendAt, queued_at: sendAt, dispatched_at: null });
   });
 
-  it('is stored with its content, contacts, counts and place in the queue', async () => {
+  it('is stored with its content, contacts, counts and position in the queue', async () => {
     const waiter = randomUUID();
     const sent = email();
     expect(await accept(sent, undefined, waiter)).toEqual({
@@ -122,7 +122,7 @@ describe('an accepted email', () => {
     expect(await count('contact_search')).toBe(2);
   });
 
-  it('keeps its sender when a domain of it is verified, at this moment', async () => {
+  it('keeps its sender if the domain of it is verified at this moment', async () => {
     await database.query(
       `insert into sending_domains (id, organization_id, domain, status, ownership_token)
        values (gen_random_uuid(), $1, 'acme.example', 'verified', 'x')`,
@@ -136,7 +136,7 @@ describe('an accepted email', () => {
     expect((await accept(needsSignature)).verified).toBe(false);
   });
 
-  it('that another provider delivers is final, with its links in their order', async () => {
+  it('that another provider delivers is in a final state, with its links in their order', async () => {
     const urls = ['https://example.com/b', 'https://example.com/a', 'https://example.com/b'];
     const tracked = email({ status: 'tracked', urls });
     expect((await accept(tracked)).place).toBeNull();
@@ -148,14 +148,14 @@ describe('an accepted email', () => {
     expect(await count('campaign_links')).toBe(2);
   });
 
-  it('waits for the feeder without a place when the share of its organization is used up', async () => {
+  it('waits for the feeder without a position when its organization has used up its share', async () => {
     await database.query('update dispatch_window set share = 2');
     expect([(await accept(email())).place, (await accept(email())).place]).toEqual([0, 1]);
     expect((await accept(email())).place).toBeNull();
     expect(await count('pending_emails where dispatched_at is null')).toBe(1);
   });
 
-  it.each(['normal', 'warned', 'slowed', 'paused'])('has a place at once unless held up: %s', async (state) => {
+  it.each(['normal', 'warned', 'slowed', 'paused'])('has a position at once unless it is held: %s', async (state) => {
     await database.query('insert into sending_guards (organization_id, state) values ($1, $2)', [
       organizationId,
       state,
@@ -168,18 +168,18 @@ describe('an accepted email', () => {
 describe('an email that may not be stored', () => {
   const stored = async () => [await count('emails'), await count('contacts'), await count('idempotency_keys')];
 
-  it('leaves nothing behind, because its campaign is archived', async () => {
+  it('leaves nothing behind if its campaign is archived', async () => {
     await database.query('update campaigns set archived_at = now()');
     expect(await accept(email(), claimOf('k'))).toMatchObject({ open: false, stored: false });
     expect(await stored()).toEqual([0, 0, 0]);
   });
 
-  it('leaves nothing behind, because its campaign belongs to another organization', async () => {
+  it('leaves nothing behind if its campaign belongs to another organization', async () => {
     expect(await accept(email({ organizationId: await insertOrganization(database) }))).toMatchObject({ open: false });
     expect(await stored()).toEqual([0, 0, 0]);
   });
 
-  it('leaves nothing behind, because another request holds its key, until that is a day old', async () => {
+  it('leaves nothing behind if another request holds its key, until that is a day old', async () => {
     const first = email();
     expect(await accept(first, claimOf('k', 200))).toMatchObject({ stored: true });
     expect(await accept(email(), claimOf('k'))).toMatchObject({ open: true, stored: false });
@@ -195,7 +195,7 @@ describe('an email that may not be stored', () => {
     ]);
   });
 
-  it('is any but one of many at once with the same key', async () => {
+  it('is each one but the first of many simultaneous requests with the same key', async () => {
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => accept(email(), claimOf('k'))));
     expect(outcomes.filter((outcome) => outcome.stored)).toHaveLength(1);
     expect(await stored()).toEqual([1, 2, 1]);

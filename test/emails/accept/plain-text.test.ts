@@ -9,7 +9,7 @@ it.each([encodedWord, `Hello ${encodedWord}`, '=?ISO-8859-1?B?SGVsbG8=?=', 'a\u2
 );
 
 it.each(['Is 2 =? 3', '=?what?=', 'مرحبا \u2067x\u2069', '👨\u200d👩\u200d👧 family', 'caf\u00e9'])(
-  'takes the subject %j',
+  'accepts the subject %j',
   (subject) => expect(() => requirePlainSubject(subject)).not.toThrow(),
 );
 

@@ -27,7 +27,7 @@ async function endLeases(): Promise<void> {
   await database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
 }
 
-describe('after an outage of Postgres, or a standby that was promoted', () => {
+describe('after an outage of Postgres, or the promotion of a standby', () => {
   async function lastRecovery(secondsAgo: number, since = secondsAgo): Promise<void> {
     await database.query(
       `update dispatch_window set recovery_at = now() - $1 * interval '1 s', recovery_since = now() - $2 * interval '1 s'`,
@@ -41,7 +41,7 @@ describe('after an outage of Postgres, or a standby that was promoted', () => {
     await endLeases();
   });
 
-  it('workers get time to tell what they know before their leases count as over', async () => {
+  it('workers get time to record outcomes before their leases expire', async () => {
     await lastRecovery(20, 3_600);
     expect(await takenOver()).toBe(0);
     await lastRecovery(10, 14);
@@ -50,14 +50,14 @@ describe('after an outage of Postgres, or a standby that was promoted', () => {
     expect(await takenOver()).toBe(1);
   });
 
-  it('there is no grace where recovery never ceased to run', async () => {
+  it('there is no grace period if Postgres was never in recovery', async () => {
     await lastRecovery(10, 3_600);
     expect(await takenOver()).toBe(1);
   });
 });
 
-describe('a bound of what is dispatched', () => {
-  it('hides nothing for long: a new process looks at everything', async () => {
+describe('the lower bound for dispatched emails', () => {
+  it('hides nothing for long: a new process checks everything', async () => {
     await state.claim(leaseOn(emails[0]!));
     await endLeases();
     await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);
@@ -67,7 +67,7 @@ describe('a bound of what is dispatched', () => {
     expect(await abandoned.overdue(15_000, 100)).toHaveLength(9);
   });
 
-  it('says nothing once the clock of Postgres was put back', async () => {
+  it('is unknown once the clock of Postgres was put back', async () => {
     const abandoned = new AbandonedEmails(database);
     await abandoned.takeOver(randomUUID(), 10);
     await abandoned.overdue(15_000, 10);

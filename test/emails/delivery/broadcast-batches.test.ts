@@ -23,7 +23,7 @@ afterEach(() => opened.close());
 const leaseOn = (emailId: string, isOfBroadcast = false): Lease => ({ emailId, token: randomUUID(), isOfBroadcast });
 const sent = (): SentEmail => ({ providerId: 'p', urls: [], sentAt: new Date(), recipients: [] });
 
-/** Runs `work` while Postgres holds up every statement that touches the email. */
+/** Runs `work` while Postgres blocks every statement that touches the email. */
 function whileLocked(emailId: string, work: () => Promise<void>): Promise<void> {
   return database.transaction(async (sql) => {
     await sql.query('select from pending_emails where email_id = $1 for update', [emailId]);
@@ -32,7 +32,7 @@ function whileLocked(emailId: string, work: () => Promise<void>): Promise<void> 
 }
 
 describe('statements for emails of a broadcast', () => {
-  it('do not hold up the claim of another email', async () => {
+  it('do not delay the claim of another email', async () => {
     const [slow, other] = emails as [string, string];
     let claimed: Promise<unknown> | undefined;
     await whileLocked(slow, async () => {
@@ -43,7 +43,7 @@ describe('statements for emails of a broadcast', () => {
     expect(await claimed).toBe(1);
   });
 
-  it('do not hold up the outcome of another email', async () => {
+  it('do not delay the outcome of another email', async () => {
     const [slow, other] = emails as [string, string];
     const [ofBroadcast, alone] = [leaseOn(slow, true), leaseOn(other)];
     for (const lease of [ofBroadcast, alone]) await state.claim(lease);
@@ -56,7 +56,7 @@ describe('statements for emails of a broadcast', () => {
     expect(await recorded).toEqual([]);
   });
 
-  it('are shared by all of them that come at the same time', async () => {
+  it('are shared by all emails that arrive at the same time', async () => {
     const statements: string[] = [];
     const before = database.prepared.bind(database);
     database.prepared = (name, ...rest) => {

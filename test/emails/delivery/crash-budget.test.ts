@@ -8,7 +8,7 @@ import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load
 import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 
-/** What becomes of an email after so many crashes, and so many ends of its present job without a word. */
+/** The result for an email after this many crashes, and after this many times that its current job stalled. */
 async function run(crashes: number, stalls: number): Promise<string[]> {
   const steps: string[] = [];
   const message = { envelopeRecipients: ['a@example.com'] };
@@ -33,7 +33,7 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
 const delivered = ['render', 'retry'];
 const refused = ['refused'];
 
-// What ends a worker before the claim is known to the queue alone: it counts as much as what Postgres has noted.
+// Only the queue knows of a worker that died before the claim. That counts as much as a crash recorded in Postgres.
 it.each([
   [0, 0, delivered],
   [20, 0, delivered],

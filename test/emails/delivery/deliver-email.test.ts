@@ -26,8 +26,8 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Runs the job of a due email with a provider that does this.
- * @param preparedAt when the email was loaded, if that was before its turn
+ * Runs the job of a due email with a provider that acts like this.
+ * @param preparedAt when the email was loaded, if it was loaded before its turn
  */
 async function run(
   deliver: (handOver: HandOver) => DeliveryOutcome | Promise<DeliveryOutcome>,
@@ -70,7 +70,7 @@ async function run(
   await delivery.run({ emailId: 'e1' }, 0, prepared);
 }
 
-/** A provider that has everything but the end of the message when it asks. */
+/** A provider that has everything but the end of the message when it asks to complete it. */
 async function complete(handOver: HandOver): Promise<DeliveryOutcome> {
   steps.push('all but the end');
   if (!(await handOver())) return { kind: 'retry', reason: 'called off' };
@@ -79,7 +79,7 @@ async function complete(handOver: HandOver): Promise<DeliveryOutcome> {
 }
 
 describe('a delivery', () => {
-  it('claims its email right before the end of the message leaves', async () => {
+  it('claims its email right before it sends the end of the message', async () => {
     await run(complete);
     expect(steps).toEqual(['all but the end', 'claim', 'the end', 'accepted on attempt 1']);
   });
@@ -87,13 +87,13 @@ describe('a delivery', () => {
   it.each([
     [4_999, []],
     [5_000, ['load']],
-  ])('of an email that was loaded %d ms before loads it again if that is long ago', async (age, loads) => {
+  ])('of an email that was loaded %d ms before loads it again if that is too long ago', async (age, loads) => {
     now = age;
     await run(complete, 0);
     expect(steps).toEqual([...loads, 'all but the end', 'claim', 'the end', 'accepted on attempt 1']);
   });
 
-  it('that ends before the message was complete claims its email to record that', async () => {
+  it('that ends before the message is complete claims its email to record that', async () => {
     await run(() => refused);
     expect(steps).toEqual(['claim', 'refused on attempt 1']);
   });
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     expect(steps).toEqual(['claim', 'accepted on attempt 1']);
   });
 
-  it('of an email that somebody else has completes nothing and records nothing', async () => {
+  it('of an email that another worker holds completes nothing and records nothing', async () => {
     claim = () => Promise.resolve(undefined);
     await run(complete);
     expect(steps).toEqual(['all but the end', 'claim']);
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(steps).toEqual(['all but the end', 'claim', ...end]);
   });
 
-  it('whose claim took too long is refused however often the provider asks', async () => {
+  it('whose claim took too long is refused each time the provider asks', async () => {
     claim = () => {
       now += EMAIL_LEASE_MS / 2 + 1;
       return Promise.resolve(1);
@@ -136,19 +136,19 @@ describe('a delivery', () => {
     expect(steps).toEqual(['claim', 'retry on attempt 1']);
   });
 
-  it('whose claim was not answered completes nothing and gives the claim back', async () => {
+  it('whose claim got no response completes nothing and returns the claim', async () => {
     claim = () => Promise.reject(new Error('connection lost'));
     await expect(run(complete)).rejects.toThrow('connection lost');
     expect(steps).toEqual(['all but the end', 'claim', 'give back']);
   });
 
-  it('that was refused while Postgres is away leaves the email to the next run', async () => {
+  it('that was refused while Postgres is down leaves the email to the next run', async () => {
     claim = () => Promise.reject(new Error('connection lost'));
     await expect(run(() => refused)).rejects.toThrow('connection lost');
     expect(steps).toEqual(['claim', 'give back']);
   });
 
-  it('lets its lease go, also when it fails', async () => {
+  it('releases its lease, even when it fails', async () => {
     const end = jest.spyOn(HeldLeases.prototype, 'end');
     await expect(run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(end).toHaveBeenCalledTimes(1);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** One more attempt, once the email is due again. */
+/** Makes another attempt, once the email is due again. */
 async function attempt(number: number): Promise<Lease> {
   const lease = { emailId, token: randomUUID() };
   await database.query(`update pending_emails set due_at = now() - interval '1 s', dispatched_at = now()`);
@@ -57,8 +57,8 @@ const clean = { possible_duplicate: false, provider_id: null };
 const result = (address: string, state: RecipientResult['state']): RecipientResult => ({ address, state });
 const sentAt = new Date();
 
-describe('an email that is put off', () => {
-  it('waits for another job each time, and counts each attempt', async () => {
+describe('a deferred email', () => {
+  it('gets a new job each time, and counts each attempt', async () => {
     for (const number of [1, 2, 3]) {
       expect(await state.postpone(await attempt(number), { ...later, reason: `451 number ${number}` })).toBe(true);
       const last_error = `451 number ${number}`;
@@ -66,14 +66,14 @@ describe('an email that is put off', () => {
     }
   });
 
-  it('counts no attempt that says nothing of it, and waits for another job all the same', async () => {
+  it('does not count an attempt without a result, and gets a new job all the same', async () => {
     for (const generation of [1, 2, 3]) {
       await state.postpone(await attempt(1), { ...later, countsAsAttempt: false });
       expect(await pending()).toMatchObject({ ...waiting, attempts: 0, generation });
     }
   });
 
-  it('stays in doubt until its end, whatever later attempts come to', async () => {
+  it('stays in doubt to the end, regardless of later attempts', async () => {
     await state.postpone(await attempt(1), { ...later, possibleDuplicate: true });
     await state.postpone(await attempt(2), later);
     expect(await pending()).toMatchObject({ possible_duplicate: true });
@@ -82,7 +82,7 @@ describe('an email that is put off', () => {
     expect(await ended()).toEqual({ status: 'sent', attempts: 3, possible_duplicate: true, provider_id: 'p3' });
   });
 
-  it.each(['sent', 'failed'] as const)('is not in doubt for being tried three times, when it ends %s', async (end) => {
+  it.each(['sent', 'failed'] as const)('is not in doubt because of its three attempts when it ends %s', async (end) => {
     for (const number of [1, 2]) await state.postpone(await attempt(number), later);
     const lease = await attempt(3);
     if (end === 'sent') await state.markSent(lease, { providerId: 'p3', urls: [], sentAt, recipients: [] });
@@ -90,7 +90,7 @@ describe('an email that is put off', () => {
     expect(await ended()).toMatchObject({ status: end, attempts: 3, possible_duplicate: false });
   });
 
-  it('has a day from the moment it was queued, which for one retried by hand is not that of its creation', async () => {
+  it('is retried for a day from when it was queued, not from its creation, which matters for manual retries', async () => {
     const queuedForMs = async () => (await new EmailLoader(database).find(emailId))!.queuedForMs;
     await database.query(`update emails set created_at = now() - interval '3 days'`);
     expect(await queuedForMs()).toBeLessThan(HOUR_MS);
@@ -100,7 +100,7 @@ describe('an email that is put off', () => {
     expect(await queuedForMs()).toBeLessThan(26 * HOUR_MS);
   });
 
-  it('keeps the id under which the provider took it for some, until it has another', async () => {
+  it('keeps the provider ID of an attempt accepted for some recipients until it gets another', async () => {
     const recipients = [result(ada, 'accepted'), result(bob, 'deferred')];
     await state.postpone(await attempt(1), { ...later, providerId: 'p1', recipients });
     await state.postpone(await attempt(2), later);
@@ -110,7 +110,7 @@ describe('an email that is put off', () => {
     expect(await pending()).toMatchObject({ provider_id: 'p3' });
   });
 
-  it('asks a recipient who was put off and then reached no third time', async () => {
+  it('is not sent again to a recipient who was deferred and then reached', async () => {
     await database.query('update email_contents set to_addresses = $1', [[ada, bob, cy]]);
     const asked = async () => (await new EmailLoader(database).find(emailId))!.message.envelopeRecipients;
     expect(await asked()).toEqual([ada, bob, cy]);
@@ -125,8 +125,8 @@ describe('an email that is put off', () => {
   });
 });
 
-describe('a worker whose lease another one has taken over', () => {
-  it('moves nothing, three attempts on', async () => {
+describe('a worker whose lease another worker has taken over', () => {
+  it('changes nothing, even three attempts later', async () => {
     const first = await attempt(1);
     await state.postpone(first, later);
     const second = await attempt(2);

@@ -76,7 +76,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('records every recipient that it gives up as refused, under the ID from before', () => {
+  it('records every recipient that it gives up as refused, under the earlier provider ID', () => {
     always((outcome, { email, ...rest }) => {
       fc.pre(outcome.kind === 'refused');
       const decision = decideDelivery(outcome, { email: { ...email, reached: true }, ...rest });
@@ -101,7 +101,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('counts every attempt, unless the provider refused our credential or throttled it', () => {
+  it('counts every attempt, unless the provider refused the credential or throttled it', () => {
     always((outcome, attempted) => {
       const decision = decideDelivery(outcome, attempted);
       if (decision.kind !== 'retry') return;
@@ -120,7 +120,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('has an email in doubt counted at once as sent, and never gives it up, once the provider reports on it', () => {
+  it('counts an email in doubt as sent once the provider reports on it, and never gives it up then', () => {
     always((outcome, { email, ...rest }) => {
       fc.pre(outcome.kind === 'ambiguous');
       const decision = decideDelivery(outcome, { email: { ...email, reported: true }, ...rest });
@@ -128,7 +128,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('says of an email that it gives up in doubt that its outcome is unknown', () => {
+  it('records an unknown outcome for an email that it gives up in doubt', () => {
     always((outcome, attempted) => {
       fc.pre(outcome.kind === 'ambiguous');
       const decision = decideDelivery(outcome, attempted);
@@ -136,7 +136,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('counts an accepted email as sent, unless recipients are deferred and there is time', () => {
+  it('counts an accepted email as sent, unless recipients are deferred and time remains', () => {
     always((outcome, attempted) => {
       fc.pre(outcome.kind === 'accepted');
       const { providerId, recipients } = outcome as Extract<DeliveryOutcome, { kind: 'accepted' }>;
@@ -147,7 +147,7 @@ describe('the delivery policy', () => {
     });
   });
 
-  it('pauses the provider for as long as it asks, or a minute for a credential, and for nothing else', () => {
+  it('pauses the provider for as long as it requests, or a minute for a credential, and for no other reason', () => {
     const of = (outcome: DeliveryOutcome) => providerPauseAfter(outcome);
     expect(of({ kind: 'throttled', reason: '', pauseMs: 5 })).toEqual({ milliseconds: 5, cause: 'throttled' });
     expect(of({ kind: 'credential-refused', reason: '' })).toEqual({

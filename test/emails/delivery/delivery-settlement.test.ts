@@ -35,9 +35,9 @@ beforeEach(() => {
   );
 });
 
-/** The first attempt of an email that was queued so many hours ago. */
+/** Records the first attempt of an email that was queued this many hours ago. */
 function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<void> {
-  // The clock of this worker says otherwise.
+  // By the clock of this worker, the email is much older.
   const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
   const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };
   const attempt: DeliveryAttempt = {
@@ -56,14 +56,14 @@ const deferred: DeliveryOutcome = {
   recipients: [{ address: 'slow@example.com', state: 'deferred' }],
 };
 
-it('tries deferred recipients again for 24 hours, then counts the email as sent', async () => {
+it('retries deferred recipients for 24 hours, then counts the email as sent', async () => {
   await settle(deferred, 23);
   expect([postponed.length, ended]).toEqual([1, []]);
   await settle(deferred, 25);
   expect([postponed.length, ended]).toEqual([1, ['sent']]);
 });
 
-it('never retries sooner than the provider asks', async () => {
+it('never retries sooner than the provider allows', async () => {
   for (let run = 0; run < 20; run++) await settle({ kind: 'retry', reason: 'busy', afterMs: 600_000 });
   expect(Math.min(...postponed.map(({ delayMs }) => delayMs))).toBeGreaterThanOrEqual(600_000);
 });
@@ -82,7 +82,7 @@ it.each([
   ]);
 });
 
-it('fails an email at once, and pauses nothing, when its sender is refused', async () => {
+it('fails an email at once when its sender is refused, and pauses nothing', async () => {
   await settle({ kind: 'refused', reason: 'not your address', about: 'sender' });
   expect([postponed, ended, pauses]).toEqual([[], ['not your address'], []]);
 });

@@ -43,7 +43,7 @@ async function read(emailId: string) {
 const endLeases = () =>
   database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);
 
-/** Null for an email that nobody holds. */
+/** Null for an email without a holder. */
 async function leaseOf(emailId: string) {
   const [row] = await database.query('select lease_until < now() as "isOver" from pending_emails where email_id = $1', [
     emailId,
@@ -51,7 +51,7 @@ async function leaseOf(emailId: string) {
   return row;
 }
 
-/** Another worker takes over an email whose lease has run out; not before Postgres has been there for a while. */
+/** Another worker takes over an email whose lease has expired, once Postgres has been up for the grace period. */
 function takeOver(): Promise<Lease> {
   return eventually(async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
 }
@@ -59,13 +59,13 @@ function takeOver(): Promise<Lease> {
 const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: true };
 
 describe('a claim', () => {
-  it('is given to one of many who ask at the same time', async () => {
+  it('succeeds for one of many simultaneous callers', async () => {
     const leases = Array.from({ length: 20 }, () => leaseOn(emails[0]!));
     const attempts = await Promise.all(leases.map((lease) => state.claim(lease)));
     expect(attempts.filter((attempt) => attempt !== undefined)).toEqual([1]);
   });
 
-  it('of several emails, asked for at the same time, shares a statement', async () => {
+  it('for several emails at the same time shares one statement', async () => {
     const before = database.prepared.bind(database);
     const statements: string[] = [];
     database.prepared = (name, ...rest) => {
@@ -94,7 +94,7 @@ describe('the outcome', () => {
     expect(await state.markSent(lease, sent('p2'))).toBeUndefined();
   });
 
-  it('of several emails, told at the same time, reaches each', async () => {
+  it('of several emails, recorded at the same time, reaches each of them', async () => {
     const leases = emails.map(leaseOn);
     await Promise.all(leases.map((lease) => state.claim(lease)));
     const stranger = leaseOn(emails[0]!);
@@ -103,7 +103,7 @@ describe('the outcome', () => {
     for (const { emailId, token } of leases) expect(await read(emailId)).toMatchObject({ provider_id: token });
   });
 
-  it('does not suffer from another one that Postgres cannot take', async () => {
+  it('is not affected by another one that Postgres refuses', async () => {
     const leases = emails.slice(0, 4).map(leaseOn);
     await Promise.all(leases.map((lease) => state.claim(lease)));
     const told = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
@@ -113,8 +113,8 @@ describe('the outcome', () => {
   });
 });
 
-describe('a worker that fell silent', () => {
-  it('is heard when it comes back with an answer before anybody else has tried', async () => {
+describe('a worker that was silent', () => {
+  it('can record its result if no other worker has tried since', async () => {
     const lease = leaseOn(emails[0]!);
     await state.claim(lease);
     await endLeases();
@@ -124,7 +124,7 @@ describe('a worker that fell silent', () => {
     expect(await read(lease.emailId)).toMatchObject({ status: 'sent', provider_id: 'late', pending: false });
   });
 
-  it('is too late once somebody else has the email', async () => {
+  it('is too late once another worker has the email', async () => {
     const lease = leaseOn(emails[0]!);
     await state.claim(lease);
     await endLeases();
@@ -135,7 +135,7 @@ describe('a worker that fell silent', () => {
     expect(await read(lease.emailId)).toMatchObject({ status: 'queued', provider_id: null });
   });
 
-  it('keeps its lease for as long as it renews it', async () => {
+  it('keeps its lease as long as it renews it', async () => {
     const lease = leaseOn(emails[0]!);
     await state.claim(lease);
     await endLeases();
@@ -143,7 +143,7 @@ describe('a worker that fell silent', () => {
     expect(await leaseOf(lease.emailId)).toEqual({ isOver: false });
   });
 
-  it('prolongs no lease but its own', async () => {
+  it('renews no lease but its own', async () => {
     const [free, held] = emails as [string, string];
     await state.claim(leaseOn(held));
     await endLeases();
@@ -153,7 +153,7 @@ describe('a worker that fell silent', () => {
   });
 });
 
-it('counts runs that break off before the claim, and lets their email wait', async () => {
+it('counts runs that break off before the claim, and delays their email', async () => {
   await state.recordCrash(emails[0]!, 60_000);
   const [row] = await database.query(
     `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
@@ -164,7 +164,7 @@ it('counts runs that break off before the claim, and lets their email wait', asy
 });
 
 describe('a run that breaks off before its claim', () => {
-  it('waits for twice as long each time, and never for less than it had to', async () => {
+  it('delays twice as long each time, and never less than the delay before', async () => {
     const [emailId] = emails as [string];
     const dueInMs = async (): Promise<number> => {
       const [row] = await database.query<{ ms: number }>(
@@ -185,8 +185,8 @@ describe('a run that breaks off before its claim', () => {
   });
 });
 
-describe('a claim whose answer was lost', () => {
-  it('is given back as if it had not been, by its holder alone', async () => {
+describe('a claim whose response was lost', () => {
+  it('is returned without a trace, by its holder only', async () => {
     const lease = leaseOn(emails[0]!);
     expect(await state.claim(lease)).toBe(1);
     await state.giveBack(leaseOn(emails[0]!));
@@ -199,7 +199,7 @@ describe('a claim whose answer was lost', () => {
 describe('emails whose job is late', () => {
   it('are listed oldest first, across organizations', async () => {
     const abandoned = new AbandonedEmails(database);
-    // The organization that comes last by its id has waited longest.
+    // The organization with the last ID has waited longest.
     const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     await database.query(`insert into organizations (id, name, plan) values ($1, 'Last', 'pro')`, [last]);
     await insertBacklog(database, last, 2);

@@ -55,7 +55,7 @@ async function pendingOf({ emailId }: Lease) {
 }
 
 describe('CLAIM', () => {
-  it('takes the due emails that nobody holds, each under its own token', async () => {
+  it('claims the due emails without a holder, each with its own token', async () => {
     const [free, held, early] = leases as [Lease, Lease, Lease];
     await claim({ ...held, token: randomUUID() });
     await database.query(`update pending_emails set due_at = now() + interval '1 s' where email_id = $1`, [
@@ -100,7 +100,7 @@ describe('MARK_SENT', () => {
     );
   });
 
-  it('moves nothing without the lease, except for its last holder while no other worker has claimed the email', async () => {
+  it('changes nothing without the lease, except for its last holder while no other worker has claimed the email', async () => {
     const [lease] = leases as [Lease];
     await claim(lease);
     expect((await markSent([{ ...lease, token: randomUUID() }, []])).moved).toEqual([]);
@@ -111,7 +111,7 @@ describe('MARK_SENT', () => {
     expect((await markSent([lease, []])).moved).toEqual([lease.token]);
   });
 
-  it('adds links to their campaigns and deliveries for the endpoints that listen', async () => {
+  it('adds links to their campaigns, and deliveries for the subscribed endpoints', async () => {
     const [lease, other] = leases as [Lease, Lease];
     await database.query(
       `with campaign as (
@@ -142,7 +142,7 @@ describe('MARK_SENT', () => {
 });
 
 describe('MARK_FAILED', () => {
-  it('ends the email with its reason, for the holder alone', async () => {
+  it('ends the email with its reason, for the holder only', async () => {
     const [{ emailId, token }] = leases as [Lease];
     await claim({ emailId, token });
     expect(await MARK_FAILED.run(database, { emailId, token: randomUUID(), reason: 'no' })).toEqual([]);
@@ -158,7 +158,7 @@ describe('MARK_FAILED', () => {
 });
 
 describe('POSTPONE', () => {
-  it('returns the email to the queue, for the holder alone, and keeps what an earlier attempt found', async () => {
+  it('returns the email to the queue, for the holder only, and keeps the results of earlier attempts', async () => {
     const [{ emailId, token }] = leases as [Lease];
     const values = { emailId, token, delayMs: 60_000.4, reason: '451 Later', uncountedAttempts: 0 };
     await claim({ emailId, token });

@@ -6,7 +6,7 @@ import { backlog, database, feed, useDispatchWindow } from '../dispatch/dispatch
 
 useDispatchWindow();
 
-it('an email in doubt is neither listed nor settled while a worker sends it once more', async () => {
+it('an email in doubt is neither listed nor settled while a worker resends it', async () => {
   const organization = await backlog(1);
   const { emailId } = (await feed(1)).fed[0]!;
   await database.query('update pending_emails set possible_duplicate = true');

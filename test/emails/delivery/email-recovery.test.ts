@@ -8,7 +8,7 @@ import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 
 type Found = Pick<LoadedEmail, 'status' | 'crashes'>;
 
-/** Recovers abandoned emails that are found in these states, named by their number. */
+/** Recovers abandoned emails in these states, identified by their number. */
 async function recover(...found: (Found | undefined)[]) {
   const said: string[] = [];
   const abandoned = {
@@ -40,11 +40,11 @@ describe('an email whose worker died while it held it', () => {
     expect(await recover({ status, crashes })).toEqual([end]);
   });
 
-  it('and was deleted meanwhile is let go', async () => {
+  it('and was deleted meanwhile is skipped', async () => {
     expect(await recover(undefined)).toEqual([]);
   });
 
-  it('and cannot be settled now holds up no other', async () => {
+  it('and cannot be settled now does not block others', async () => {
     const one = { status: 'sending', crashes: 0 } as const;
     expect(await recover(one, one, one)).toEqual(['0 ambiguous on attempt 3', '2 ambiguous on attempt 3']);
   });

@@ -34,8 +34,8 @@ function hold(milliseconds: number): { token: string; work: Promise<void> } {
   return { token: claim.lease.token, work };
 }
 
-describe('leases of deliveries under way', () => {
-  it('are renewed twice before they would end, so that one failed renewal costs nothing, and no longer than needed', async () => {
+describe('leases of deliveries in progress', () => {
+  it('are renewed twice before they expire, so that one failed renewal does no harm, and only as long as needed', async () => {
     const { token, work } = hold(60 * SECOND);
     await jest.advanceTimersByTimeAsync(EMAIL_LEASE_MS - SECOND);
     expect(renewals.length).toBeGreaterThanOrEqual(2);
@@ -48,7 +48,7 @@ describe('leases of deliveries under way', () => {
     expect(renewals.at(-1)!.at).toBeLessThanOrEqual(60 * SECOND);
   });
 
-  it('of quick deliveries cost no statement', async () => {
+  it('of quick deliveries need no statement', async () => {
     const { work } = hold(4 * SECOND);
     await jest.advanceTimersByTimeAsync(5 * EMAIL_LEASE_MS);
     await work;

@@ -21,7 +21,7 @@ beforeEach(() => redis.flushdb());
 const worker = (logger = pino({ level: 'silent' })) => new ProviderPause(provider, redis, clock, logger);
 
 describe('a pause of the provider', () => {
-  it('holds for every delivery of another worker, however many begin while it looks', async () => {
+  it('applies to every delivery of another worker, including those that start while it reads the pause', async () => {
     const [one, other] = [worker(), worker()];
     expect(await other.remainingMs()).toBe(0);
     await one.begin(60_000, 'throttled');
@@ -30,7 +30,7 @@ describe('a pause of the provider', () => {
     expect(Math.min(...seen)).toBeGreaterThan(50_000);
   });
 
-  it('is not ended by a shorter one', async () => {
+  it('is not shortened by a shorter one', async () => {
     const one = worker();
     await one.begin(60_000, 'throttled');
     await worker().begin(1_000, 'throttled');
@@ -41,14 +41,14 @@ describe('a pause of the provider', () => {
     expect(await one.remainingMs()).toBeGreaterThan(50_000);
   });
 
-  it('shows its cause to every worker', async () => {
+  it('shows its cause in every worker', async () => {
     await worker().begin(60_000, 'credential-refused');
     const remaining = await worker().remainingByCause();
     expect(remaining.throttled).toBe(0);
     expect(remaining['credential-refused']).toBeGreaterThan(50_000);
   });
 
-  it('is logged once, however many emails meet it, until the provider accepts mail again', async () => {
+  it('is logged once, even if many emails meet it, until the provider accepts mail again', async () => {
     const lines: Record<string, unknown>[] = [];
     const destination = new Writable({
       write: (chunk, _encoding, done) => {

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Records it where settling fails once with this, after the given time. */
+/** Records an outcome whose first attempt fails with this error after the given time. */
 async function recordAfter(error: Error, elapsedMs: number): Promise<unknown[]> {
   let now = 0;
   jest.spyOn(globalThis.performance, 'now').mockImplementation(() => now);
@@ -25,7 +25,7 @@ async function recordAfter(error: Error, elapsedMs: number): Promise<unknown[]> 
 }
 
 describe('an outcome that only this worker knows', () => {
-  it('is kept for as long as Postgres is away, however long', async () => {
+  it('is kept until Postgres is up again, however long that takes', async () => {
     const away = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
     expect(await recordAfter(away, 24 * HOUR_MS)).toEqual([
       [attempt, outcome],
@@ -33,7 +33,7 @@ describe('an outcome that only this worker knows', () => {
     ]);
   });
 
-  it('is given up after ten minutes of failures that are not those of an outage', async () => {
+  it('is given up after ten minutes of failures that no outage explains', async () => {
     const failure = Object.assign(new Error('division by zero'), { code: '22012' });
     expect(await recordAfter(failure, HOUR_MS / 7)).toHaveLength(2);
     await expect(recordAfter(failure, HOUR_MS / 5)).rejects.toBe(failure);

@@ -9,7 +9,7 @@ describe('retryDelayMs', () => {
     expect(emailRetryDelayMs(30, 0.5)).toBe(HOUR_MS / 2);
   });
 
-  it('spreads over the whole span (full jitter), never beyond an hour', () => {
+  it('spreads over the whole interval (full jitter), never beyond an hour', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10_000 }),

@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-it('no address that was suppressed before the claim is claimed, however many are suppressed meanwhile', async () => {
+it('no address that was suppressed before the claim is claimed, even while many are being suppressed', async () => {
   const addressOf = (n: number): string => `R${n}@example.com`;
   const suppressedAt = new Map<number, number>();
-  // A few at a time: all at once would wait for a connection longer than the pool allows.
+  // Four at a time: all at once would wait for a connection longer than the pool allows.
   const suppressing = Array.from({ length: 4 }, async (_, chain) => {
     for (let n = chain; n < EMAILS; n += 4) {
       await insertSuppressions(opened.database, [
@@ -46,7 +46,7 @@ it('no address that was suppressed before the claim is claimed, however many are
   expect(wrong).toEqual([]);
   for (const [n, { claimed }] of claims.entries())
     if (claimed !== 1) expect(claimed).toEqual([{ address: addressOf(n), reason: 'complaint' }]);
-  // Nobody is claimed afterwards.
+  // No address is claimed afterwards.
   const later = await Promise.all(
     emailIds.map((emailId, n) =>
       state.claim(
@@ -58,7 +58,7 @@ it('no address that was suppressed before the claim is claimed, however many are
   expect(later.filter((claimed) => typeof claimed === 'number')).toEqual([]);
 });
 
-it('an unsubscribe stops only mail from which one can unsubscribe', async () => {
+it('an unsubscribe stops only mail with an unsubscribe link', async () => {
   await opened.database.query(`update pending_emails set lease_token = null; `);
   await insertSuppressions(opened.database, [
     { organizationId, address: 'reader@example.com', reason: 'unsubscribe', note: null },

@@ -8,7 +8,7 @@ import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js'
 import { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import { eventually } from '../../support/eventually.js';
 
-it('gives back the places of emails whose jobs Redis did not take', async () => {
+it('frees the slots of emails whose jobs Redis did not accept', async () => {
   const email: DispatchedEmail = { emailId: 'e1', generation: 3, position: 7 };
   const givenBack: (readonly DispatchedEmail[])[] = [];
   const window: Pick<DispatchWindow, 'feed' | 'giveBack'> = {

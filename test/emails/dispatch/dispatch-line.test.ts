@@ -17,8 +17,8 @@ import {
 
 useDispatchWindow();
 
-describe('the line', () => {
-  it('puts no email before earlier ones of its organization, and who comes at the front of the line', async () => {
+describe('positions in the dispatch queue', () => {
+  it('follow those of earlier emails of the organization; a new organization starts at the front', async () => {
     const large = await backlog(500);
     await feed(100);
     await database.query('delete from pending_emails where place < 60');
@@ -36,7 +36,7 @@ describe('the line', () => {
     expect([accepted.position, behind.position]).toEqual([110, 160]);
   });
 
-  it('begins the line anew once it is long, and brings what is in it to its beginning', async () => {
+  it('restart at 0 once they are high, and emails in the queue move to the start', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const [organization, another] = [await insertOrganization(database), await insertOrganization(database)];
     expect((await accept(organization)).position).toBe(2_000_000);
@@ -52,7 +52,7 @@ describe('the line', () => {
     expect((await accept(organization)).position).toBe(1);
   });
 
-  it('begins the line anew as well for what was accepted while it did', async () => {
+  it('also restart for emails that were accepted meanwhile', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const late = await backlog(1);
     await feed(10);
@@ -63,7 +63,7 @@ describe('the line', () => {
     expect(await dispatched(late)).toEqual([1]);
   });
 
-  it('lets a long line be while many are in it, and begins it anew before the numbers are used up', async () => {
+  it('do not restart while many emails have one, but do before the numbers run out', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const organization = await backlog(1_100);
     await database.query('update pending_emails set place = 2000000, dispatched_at = now()');
@@ -77,7 +77,7 @@ describe('the line', () => {
     expect(await dispatched(organization)).toEqual([1_100]);
   });
 
-  it('forgets where a worker that still delivers stood before the line began anew', async () => {
+  it('do not depend on an email that a worker still delivers from before the restart', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const organization = await insertOrganization(database);
     await accept(organization);
@@ -91,8 +91,8 @@ describe('the line', () => {
   });
 });
 
-describe('while a snapshot keeps the rows of emails that are over', () => {
-  /** Pages that Postgres looks at for a statement, which is undone. */
+describe('while a snapshot keeps dead rows of delivered emails', () => {
+  /** Pages that Postgres reads for a statement, which is rolled back. */
   async function pagesOf(statement: string, values: readonly unknown[]): Promise<number> {
     let pages = 0;
     await database
@@ -110,7 +110,7 @@ describe('while a snapshot keeps the rows of emails that are over', () => {
     return pages;
   }
 
-  it('neither a send nor a round of feeding walks through them', async () => {
+  it('neither a send nor the feeder reads them all', async () => {
     const organization = await insertOrganization(database);
     const epoch = await window.epoch();
     const looks = async () => [
@@ -132,7 +132,7 @@ describe('while a snapshot keeps the rows of emails that are over', () => {
       await insertBacklog(database, organization, 10_000, `now() - interval '10 min'`);
       await database.query('delete from pending_emails');
       await expectFewPages();
-      // As autovacuum does some time: of an empty table the planner believes that all of it is read for nothing.
+      // As autovacuum does at some time: for an empty table the planner assumes that reading all of it is free.
       await database.query('analyze pending_emails');
       await expectFewPages();
     });

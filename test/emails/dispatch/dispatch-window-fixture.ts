@@ -13,7 +13,7 @@ export let database: Database;
 export let window: DispatchWindow;
 let opened: OpenTestDatabase;
 
-/** A database of its own for each test of the file. */
+/** Gives each test of the file its own database. */
 export function useDispatchWindow(): void {
   beforeEach(async () => {
     opened = await openTestDatabase();
@@ -59,14 +59,14 @@ export function newEmail(organizationId: string): NewEmail {
   };
 }
 
-/** No address is suppressed here. */
-const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
+/** No address is suppressed in these tests. */
+const noneLeftOut = undefined as unknown as LeftOutRecipients;
 
 export async function accept(organizationId: string) {
-  return (await new AcceptedEmails(database, nobodyLeftOut, NO_LISTENERS).accept(newEmail(organizationId)))!;
+  return (await new AcceptedEmails(database, noneLeftOut, NO_LISTENERS).accept(newEmail(organizationId)))!;
 }
 
-/** How many emails of each organization have a job, in the order of the organizations given. */
+/** Number of emails with a job, for each of the given organizations, in order. */
 export async function dispatched(...organizations: string[]): Promise<number[]> {
   const rows = await database.query<{ id: string; emails: number }>(
     `select organization_id as id, count(*)::integer as emails from pending_emails

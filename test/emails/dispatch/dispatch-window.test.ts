@@ -26,7 +26,7 @@ describe('the dispatch window', () => {
     expect(await dispatched(organization)).toEqual([2]);
   });
 
-  it('holds no more than its places, and tells how long until something is due', async () => {
+  it('holds no more emails than its slots, and returns how long until something is due', async () => {
     const only = await backlog(50);
     const first = await feed(20);
     expect(first.fed).toHaveLength(20);
@@ -38,7 +38,7 @@ describe('the dispatch window', () => {
     expect(next.nextDueInMs).toBeLessThanOrEqual(0);
   });
 
-  it('starts with the email that is due the longest', async () => {
+  it('starts with the email that has been due longest', async () => {
     await backlog(30);
     const { fed } = await feed(10);
     const [row] = await database.query<{ early: string[] }>(
@@ -47,7 +47,7 @@ describe('the dispatch window', () => {
     expect(fed.map(({ emailId }) => emailId).sort()).toEqual([...row!.early].sort());
   });
 
-  it('gives organizations equal shares, and the first places to who has least', async () => {
+  it('gives organizations equal shares, and the first slots to those with the fewest emails', async () => {
     const large = await backlog(500);
     expect((await feed(100)).fed).toHaveLength(100);
     const small = await backlog(3);
@@ -56,12 +56,12 @@ describe('the dispatch window', () => {
     const { fed } = await feed(100);
     expect(await dispatched(large, small, middle)).toEqual([40, 3, 33]);
     expect(await shareNow()).toBe(33);
-    // Who comes begins where the line has come to, each organization for itself.
+    // New emails get positions from the front of the queue, for each organization separately.
     const places = fed.slice(0, 6).map(({ position }) => position);
     expect(places.map((place) => place - places[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  it('takes in nobody by himself while it holds a quarter more than its places', async () => {
+  it('admits no email directly while it holds a quarter more than its slots', async () => {
     await backlog(25);
     await database.query('update pending_emails set dispatched_at = now(), place = 0');
     const organization = await insertOrganization(database);
@@ -74,7 +74,7 @@ describe('the dispatch window', () => {
     expect((await accept(organization)).position).toBeDefined();
   });
 
-  it('takes back what Redis did not take, but what a worker has claimed or brought back', async () => {
+  it('takes back what Redis did not accept, except what a worker has claimed or returned', async () => {
     await backlog(4);
     const { fed } = await feed(4);
     await database.query(
@@ -88,7 +88,7 @@ describe('the dispatch window', () => {
     expect(again.map(({ generation }) => generation)).toEqual([0, 0]);
   });
 
-  it('holds back what is not due beside what is', async () => {
+  it('holds back emails that are not due beside those that are', async () => {
     await backlog(5);
     await database.query(
       `update pending_emails set due_at = now() + interval '1 h'
@@ -97,7 +97,7 @@ describe('the dispatch window', () => {
     expect((await feed(10)).fed).toHaveLength(2);
   });
 
-  it('lets nobody stand still where there are more organizations than places', async () => {
+  it('starves no organization even if there are more organizations than slots', async () => {
     const organizations: string[] = [];
     for (let n = 0; n < 30; n++) organizations.push(await backlog(3));
     const seen = new Set<string>();
@@ -108,11 +108,11 @@ describe('the dispatch window', () => {
       await database.query('delete from pending_emails where dispatched_at is not null');
     }
     expect(await shareNow()).toBe(5);
-    // Were the same always first, it would be 17.
+    // If the same organizations were always first, it would be 17.
     expect(seen.size).toBeGreaterThanOrEqual(20);
   });
 
-  it('brings an email only when it is due', async () => {
+  it('dispatches an email only when it is due', async () => {
     const organization = await backlog(1);
     await database.query(`update pending_emails set due_at = now() + interval '1 minute'`);
     const early = await feed(10);
@@ -123,7 +123,7 @@ describe('the dispatch window', () => {
     expect(await dispatched(organization)).toEqual([1]);
   });
 
-  it('gives each email to one of several who feed at the same time, and overfills nothing', async () => {
+  it('gives each email to one of several simultaneous feeders, and holds no more than its slots', async () => {
     const organization = await backlog(300);
     const epoch = await window.epoch();
     const feeds = await Promise.all(Array.from({ length: 12 }, () => window.feed(50, epoch)));
@@ -135,13 +135,13 @@ describe('the dispatch window', () => {
 });
 
 describe('after Redis lost the jobs', () => {
-  it('feeds nothing under an epoch that is over', async () => {
+  it('feeds nothing under an ended epoch', async () => {
     await backlog(5);
     const { known, fed, epoch } = await window.feed(10, '00000000-0000-4000-8000-000000000000');
     expect({ known, fed, epoch }).toEqual({ known: false, fed: [], epoch: await window.epoch() });
   });
 
-  it('brings everything again under new job ids, but what a worker holds', async () => {
+  it('dispatches everything again under new job IDs, except what a worker holds', async () => {
     const organization = await backlog(10);
     const before = await feed(10);
     await database.query(
@@ -158,7 +158,7 @@ describe('after Redis lost the jobs', () => {
     expect(new Set(again.fed.map(({ generation }) => generation))).toEqual(new Set([1]));
   });
 
-  it('begins one epoch however many notice', async () => {
+  it('starts one epoch even if several feeders notice', async () => {
     await backlog(3);
     const old = await window.epoch();
     const begun = await Promise.all(Array.from({ length: 4 }, () => window.beginEpoch(old)));

@@ -22,11 +22,11 @@ async function backlog(plan: string, emails: number): Promise<string> {
 }
 
 describe('EmailBacklog', () => {
-  it('is empty where nothing waits', async () => {
+  it('is empty if nothing waits', async () => {
     expect(await byPlan()).toEqual([]);
   });
 
-  it('counts what is due and finds the longest waiting email, by plan', async () => {
+  it('counts due emails and finds the one that has waited longest, by plan', async () => {
     await backlog('free', 30);
     await backlog('free', 5);
     const dispatched = await backlog('pro', 7);
@@ -39,7 +39,7 @@ describe('EmailBacklog', () => {
     expect([...seen.keys()].sort()).toEqual(['free', 'pro']);
     expect(seen.get('free')!.emails).toBe(35);
     expect(seen.get('pro')!.emails).toBe(7);
-    // One second apart in the past, and the test itself takes a moment.
+    // The emails are one second apart in the past, and the test itself takes time.
     for (const [plan, oldest] of [
       ['free', 30],
       ['pro', 7],
@@ -49,7 +49,7 @@ describe('EmailBacklog', () => {
     }
   });
 
-  it('goes on after an organization whose emails are all for later', async () => {
+  it('continues after an organization without due emails', async () => {
     for (let index = 0; index < 5; index++) {
       const organization = await backlog('free', 2);
       if (index % 2 === 0) {

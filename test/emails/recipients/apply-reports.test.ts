@@ -69,7 +69,7 @@ it('suppresses at once after a hard bounce, and after as many soft ones in a row
   expect(suppressionsOf(apply([soft(0), soft(1), soft(2)]))).toEqual(['adds bounce']);
 });
 
-it('begins a new row of soft bounces with a delivery, by its time and not by its arrival', () => {
+it('starts a new series of soft bounces after a delivery, by time of the event and not of its arrival', () => {
   expect(suppressionsOf(apply([soft(0), soft(1), report('delivered', 2), soft(3)]))).toEqual([]);
   expect(suppressionsOf(apply([report('delivered', 3), soft(0), soft(1), soft(2)]))).toEqual([]);
   expect(suppressionsOf(apply([soft(1), soft(2), report('delivered', 0), soft(3)]))).toEqual(['adds bounce']);
@@ -78,7 +78,7 @@ it('begins a new row of soft bounces with a delivery, by its time and not by its
   ]);
 });
 
-it('lets the latest unsubscription by time decide, whatever arrives last', () => {
+it('applies the latest unsubscription by time, in any order of arrival', () => {
   const result = apply([report('unsubscribed', 0), report('resubscribed', 2), report('unsubscribed', 1)]);
   expect(suppressionsOf(result)).toEqual(['removes unsubscribe']);
   expect(webhooksOf(result)).toEqual(['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED']);
@@ -93,7 +93,7 @@ it('counts the other facts in the hour of their first report', () => {
   ]);
 });
 
-it('only suppresses for what is noted, and reports nothing where nothing listens', () => {
+it('only suppresses for facts that are not counted, and posts nothing if no endpoint subscribes to them', () => {
   const noted = apply([report('noted', 0, { suppression: 'bounce' })]);
   expect({ suppressions: suppressionsOf(noted), records: noted.records.size }).toEqual({
     ...{ suppressions: ['adds bounce'], records: 0 },

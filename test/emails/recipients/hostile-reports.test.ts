@@ -15,7 +15,7 @@ async function deadLetters(): Promise<number> {
   return (await open.database.query('select from event_dead_letters')).length;
 }
 
-describe('one bad event never spoils its batch', () => {
+describe('one bad event never affects its batch', () => {
   it('stores reasons without NUL characters and broken Unicode', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id } = mail.emails[0]!;
@@ -70,7 +70,7 @@ describe('one bad event never spoils its batch', () => {
 });
 
 describe('a report is stored and counted once', () => {
-  it('when it is ten years old or ten years ahead, where no partition is made for it', async () => {
+  it('even if it is ten years old or in the future, where no partition exists', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id } = mail.emails[0]!;
     const times = [0, Date.now() - 10 * YEAR_MS, Date.now() + 10 * YEAR_MS, 2 ** 48 - 1];
@@ -84,7 +84,7 @@ describe('a report is stored and counted once', () => {
     expect(await deadLetters()).toBe(0);
   });
 
-  it('when 5,000 reports of one email share a batch, and two flushers store it at once', async () => {
+  it('even if 5,000 reports of one email share a batch, and two flushers store it at once', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id, trackingId } = mail.emails[0]!;
     const start = Date.now();
@@ -107,7 +107,7 @@ describe('a report is stored and counted once', () => {
     ]);
   });
 
-  it('when the email has more recipients than it may have today', async () => {
+  it('even if the email has more recipients than are allowed now', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id } = mail.emails[0]!;
     const addresses = Array.from({ length: 1_000 }, (_, index) => `reader${index}@example.com`);
@@ -121,7 +121,7 @@ describe('a report is stored and counted once', () => {
     expect(campaign).toMatchObject({ deferred: 1_000, delivered: 1_000 });
   });
 
-  it('for the recipient, however its address is spelled, with or without a contact', async () => {
+  it('for the recipient in any spelling of the address, with or without a contact', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id } = mail.emails[0]!;
     await open.database.query('delete from contacts where organization_id = $1 and address_key = $2', [
@@ -140,7 +140,7 @@ describe('a report is stored and counted once', () => {
     expect(suppressions).toEqual([`${ann} complaint`, `${bob.toLowerCase()} bounce`, `${bob.toLowerCase()} complaint`]);
   });
 
-  it('when its ID comes again for another email', async () => {
+  it('even if its ID is repeated for another email', async () => {
     const mail = await mailToReportOn(open.database, 2);
     const id = recipientEventId(Date.now(), `stolen ${uuidV7(Date.now())}`);
     const [first, second] = mail.emails.map((email) => ({ ...reportOf(email.id, ann, 'delivered'), id }));

@@ -18,7 +18,7 @@ beforeAll(async () => {
   open = await openTestDatabase();
   mail = await mailToReportOn(open.database, 2);
   await open.database.query(`update emails set sent_at = date_trunc('milliseconds', created_at) + interval '1 second'`);
-  // Ten each second; the first of them seem to have happened before the email was sent.
+  // Ten each second; the first of them have times before the email was sent.
   await open.database.query(
     `insert into delivery_events (id, occurred_at, organization_id, email_id, address_key, type)
      select (substr(time, 1, 8) || substr(time, 9) || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-/** Reports that this connection has read, as far as Postgres has not passed the number on. */
+/** Reports that this connection has read and Postgres has not added to its statistics yet. */
 async function reportsRead(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ read: number }>(
     `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as read
@@ -49,7 +49,7 @@ async function counting<Result>(sql: Sql, work: () => Promise<Result>): Promise<
   return result;
 }
 
-it(`an email with ${TOGGLES} changes of mind has a timeline of which no page reads more than itself`, async () => {
+it(`an email with ${TOGGLES} toggles has a timeline in which reading a page reads only that page`, async () => {
   const snapshot: Database['snapshot'] = (work) =>
     open.database.snapshot((sql) => counting(sql, async () => work(sql)));
   const timelines = new EmailTimelines({ snapshot } as Database, noOldEvents({} as Database));
@@ -67,7 +67,7 @@ it(`an email with ${TOGGLES} changes of mind has a timeline of which no page rea
   expect((await list(PAGES * LIMIT)).items).toEqual(entries);
 });
 
-it('a change of mind reads only the latest ones before it', async () => {
+it('a toggle reads only the latest ones before it', async () => {
   const [email, other] = mail.emails;
   const [row] = await open.database.query<{ latest: string }>('select max(id::text) as latest from delivery_events');
   const reports = [email!, other!].map(({ id }) => ({

@@ -17,7 +17,7 @@ let open: OpenTestDatabase;
 beforeAll(async () => (open = await openTestDatabase(6)));
 afterAll(() => open.close());
 
-/** So that some reports are in the next hour. */
+/** Just before the full hour, so that some reports are in the next one. */
 const START = Date.UTC(2026, 10, 20, 9, 57);
 const COUNTED = ['delivered', 'deferred', 'bounced', 'complained', 'suppressed'] as const;
 /** Never reached, so that suppressions do not depend on the order of arrival. */
@@ -52,7 +52,7 @@ function eventsOf(mail: ReportedMail, steps: readonly Step[]): RecipientEvent[] 
 }
 
 describe('what providers report about recipients', () => {
-  it('comes to the same rows and counters in any order, however often and in whatever batches it arrives', async () => {
+  it('results in the same rows and counters in any order, with any repetitions and batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 14 }),
@@ -81,7 +81,7 @@ describe('what providers report about recipients', () => {
             const news = webhooks.filter(
               ({ data }) => data['id'] === record['email_id'] && data['recipient'] === record['address'],
             );
-            // At most one per state, and the one that the recipient is in.
+            // At most one per state, and one for the final state of the recipient.
             const types = news.map(({ type, data }) => `${type} ${String(data['bounce'])}`);
             const states = types.filter((type) => !type.includes('SUBSCRIBED'));
             expect(states).toEqual([...new Set(states)]);
@@ -110,7 +110,7 @@ describe('what providers report about recipients', () => {
   });
 });
 
-/** Recipients that ever reached a fact; of unsubscriptions the latest decides. */
+/** Recipients that ever reached a fact; for unsubscriptions the latest report counts. */
 function expectedCounts(events: readonly RecipientEvent[]): Record<string, number> {
   const recipients = (fact: string) =>
     new Set(events.filter((event) => event.fact === fact).map(({ email, recipient }) => `${email} ${recipient}`));
@@ -120,7 +120,7 @@ function expectedCounts(events: readonly RecipientEvent[]): Record<string, numbe
   };
 }
 
-/** As `readReported` reads them. */
+/** In the format of `readReported`. */
 function expectedHours(events: readonly RecipientEvent[]): object[] {
   const counts = expectedCounts(events);
   const byHour = new Map<string, number>();
@@ -136,7 +136,7 @@ function expectedHours(events: readonly RecipientEvent[]): object[] {
   ];
 }
 
-/** The latest reports of those who unsubscribed and did not take it back. */
+/** The latest reports of those who unsubscribed and did not undo it. */
 function unsubscribedIn(events: readonly RecipientEvent[]): RecipientEvent[] {
   const latest = new Map<string, RecipientEvent>();
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {

@@ -28,7 +28,7 @@ const soft = (email: number, hour: number) =>
 const delivered = (email: number, hour: number) =>
   reportOf(mail.emails[email]!.id, 0, 'delivered', { at: START + hour * HOUR });
 
-describe('suppressions that reports make', () => {
+describe('suppressions caused by reports', () => {
   it('five soft bounces in a row without a delivery between them suppress the address', async () => {
     for (const hour of [0, 1, 2, 3]) await flush(soft(hour, hour));
     expect(await suppressions()).toEqual([]);
@@ -36,7 +36,7 @@ describe('suppressions that reports make', () => {
     expect(await suppressions()).toEqual([`${ann} bounce`]);
   });
 
-  it('a delivery begins a new row, by the time of the event and not of its arrival', async () => {
+  it('a delivery starts a new series, by time of the event and not of its arrival', async () => {
     await flush(soft(0, 0), soft(1, 1), delivered(2, 2), soft(3, 3), soft(4, 4), soft(5, 5), soft(6, 6));
     expect(await suppressions()).toEqual([]);
     // A late report about the time before the delivery does not count.
@@ -46,7 +46,7 @@ describe('suppressions that reports make', () => {
     expect(await suppressions()).toEqual([`${ann} bounce`]);
   });
 
-  it('a removed suppression begins a new row', async () => {
+  it('removing a suppression starts a new series', async () => {
     const at = Date.now() - HOUR;
     const recent = () => reportOf(mail.emails[0]!.id, 0, 'bounced', { bounce: 'soft', at });
     await open.database.query(
@@ -76,7 +76,7 @@ describe('suppressions that reports make', () => {
     ).toEqual([{ address: bob }]);
   });
 
-  it('taking an unsubscription back removes it, and lowers the number of the campaign', async () => {
+  it("undoing an unsubscription removes it, and lowers the campaign's count", async () => {
     const { id } = mail.emails[0]!;
     await flush(reportOf(id, 1, 'unsubscribed', { at: START }), reportOf(id, 1, 'complained'));
     await flush(reportOf(id, 1, 'resubscribed', { at: START + HOUR }));
@@ -87,7 +87,7 @@ describe('suppressions that reports make', () => {
   });
 });
 
-it('a report about an address that the email did not go to, or about an unknown email, is dropped and suppresses nobody', async () => {
+it('a report about an address that is no recipient of the email, or about an unknown email, is dropped and suppresses no address', async () => {
   const hard = { bounce: 'hard' as const };
   const { reports, deadLetters } = await flush(
     reportOf(mail.emails[0]!.id, 'stranger@example.com', 'bounced', hard),
@@ -105,7 +105,7 @@ it('a report about an address that the email did not go to, or about an unknown 
   expect(after.events).toHaveLength(1);
 });
 
-it('one bad event does not spoil its batch', async () => {
+it('one bad event does not affect its batch', async () => {
   const good = reportOf(mail.emails[0]!.id, 0, 'delivered', { reason: 'nul \0 inside', smtpStatus: '2.0.0' });
   await flush(good, good, reportOf(mail.emails[0]!.id, 'x'.repeat(300) + '\0', 'bounced'));
   const { records, events } = await readReported(open.database, mail);
@@ -127,7 +127,7 @@ it('a soft bounce with status 5.1.7 or 5.1.8 puts a notice on the domain of the 
   expect(await suppressions()).toEqual([]);
 });
 
-it('a soft bounce that is followed by a hard one sends both webhooks, and a weaker or repeated report none', async () => {
+it('a soft bounce followed by a hard one posts both webhooks, and a weaker or repeated report none', async () => {
   const { id } = mail.emails[0]!;
   const bounce = (kind: 'hard' | 'soft') => reportOf(id, 0, 'bounced', { bounce: kind });
   const hard = bounce('hard');

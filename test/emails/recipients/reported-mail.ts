@@ -16,7 +16,7 @@ export interface ReportedMail {
 
 let made = 0;
 
-/** Sent emails to `RECIPIENTS` by to, cc and bcc, and a webhook that subscribes to every event about recipients. */
+/** Inserts sent emails to `RECIPIENTS` by to, cc and bcc, and a webhook for every event about recipients. */
 export async function mailToReportOn(database: Database, count: number, status = 'sent'): Promise<ReportedMail> {
   const now = Date.now();
   const [organizationId, campaignId] = [uuidV7(now), uuidV7(now)];
@@ -75,7 +75,7 @@ export function flushReported(database: Database, events: readonly RecipientEven
   });
 }
 
-/** Everything that reports of the organization have changed. */
+/** Everything that reports change for the organization. */
 export async function readReported(database: Database, { organizationId, campaignId }: ReportedMail) {
   const read = (sql: string, parameter = organizationId) => database.query<Record<string, unknown>>(sql, [parameter]);
   return {
@@ -103,7 +103,7 @@ export async function readReported(database: Database, { organizationId, campaig
   };
 }
 
-/** All recipients by fact, and unsubscriptions by the hour: only those do not depend on what arrived first. */
+/** All recipients by fact, and unsubscriptions by the hour: only those do not depend on the order of arrival. */
 function readHours(database: Database, campaignId: string) {
   return database.query<Record<string, unknown>>(
     `with counted as (
@@ -126,7 +126,7 @@ export interface SentWebhook {
   readonly data: Record<string, unknown>;
 }
 
-/** The bodies of the webhook deliveries, oldest first as far as their IDs tell. */
+/** The bodies of the webhook deliveries in order of creation, as far as their IDs show it. */
 export async function readWebhooks(database: Database, { organizationId }: ReportedMail): Promise<SentWebhook[]> {
   const rows = await database.query<{ body: string }>(
     `select d.body from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
-/** A worker holds the lease of the email. */
+/** Gives a worker the lease of the email. */
 async function lease() {
   const token = randomUUID();
   await open.database.query(
@@ -49,7 +49,7 @@ describe('a flush of reports beside a delivery of the same email', () => {
     let flushing: Promise<unknown> | undefined;
     let postponing: Promise<unknown> | undefined;
     await open.database.transaction(async (sql) => {
-      // The flush stores Bob, Ann and Carol in this order, and stops at Ann.
+      // The flush stores Bob, Ann and Carol in this order, and blocks at Ann.
       await sql.query('select from recipient_deliveries where email_id = $1 for update', [emailId]);
       flushing = flushReported(
         open.database,
@@ -80,7 +80,7 @@ describe('a flush of reports beside a delivery of the same email', () => {
     ]);
   });
 
-  it('counts a recipient once when its failed email is sent again and the fact is reported again', async () => {
+  it('counts a recipient once when its failed email is resent and the fact is reported again', async () => {
     await open.database.query(`update emails set status = 'failed', failed_at = now() where id = $1`, [emailId]);
     const bounce = () => reportOf(emailId, ann, 'bounced', { bounce: 'hard' });
     await flushReported(open.database, [bounce(), reportOf(emailId, bob, 'deferred')]);

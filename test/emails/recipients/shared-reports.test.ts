@@ -29,7 +29,7 @@ afterAll(() => opened.close());
 
 const email = () => mail.emails[0]!;
 const flush = (...events: RecipientEvent[]) => flushReported(database, events, LIMIT);
-/** As a return path that the recipients share reports it: an address beside a tracking ID. */
+/** A report as a shared return path produces it: an address beside a tracking ID. */
 const shared = (address: string, fact: 'bounced' | 'complained', bounce: 'hard' | 'soft' = 'hard') =>
   reportOf(email().trackingId, address, fact, fact === 'bounced' ? { bounce } : {});
 
@@ -42,15 +42,15 @@ async function guarded(): Promise<{ bounced: number; complained: number }> {
   return row!;
 }
 
-describe('what comes by a return path that several recipients share', () => {
-  it('is believed about the first recipient: a bounce and a complaint suppress as usual', async () => {
+describe('a report on a return path that several recipients share', () => {
+  it('applies to the first recipient: a bounce and a complaint suppress as usual', async () => {
     await flush(shared(BOB, 'bounced'), shared(CAROL, 'complained'));
     const { suppressions } = await readReported(database, mail);
     expect(suppressions).toEqual(['bob@example.com bounce', 'carol@example.com complaint']);
     expect(await guarded()).toEqual({ bounced: 1, complained: 1 });
   });
 
-  it('shows a bounce of another one, without a kind, and notes a complaint', async () => {
+  it('shows a bounce of another recipient without a kind, and notes a complaint', async () => {
     await flush(shared(ANN, 'bounced'), shared(ANN, 'complained'));
     await flush(shared(BOB, 'bounced'), shared(CAROL, 'complained'));
     const { suppressions, records, campaign } = await readReported(database, mail);
@@ -76,13 +76,13 @@ describe('what comes by a return path that several recipients share', () => {
     expect(told.filter(([type]) => type === 'EMAIL_COMPLAINED')).toHaveLength(1);
   });
 
-  it('cannot suppress another one by many soft bounces', async () => {
+  it('cannot suppress another recipient by many soft bounces', async () => {
     await flush(shared(ANN, 'bounced', 'soft'));
     for (let times = 0; times < LIMIT + 2; times++) await flush(shared(BOB, 'bounced', 'soft'));
     expect((await readReported(database, mail)).suppressions).toEqual([]);
   });
 
-  it('does not change what a provider reports of each recipient', async () => {
+  it('does not change what a provider reports about each recipient', async () => {
     const known = (address: string, fact: RecipientEvent['fact']) =>
       reportOf(email().id, address, fact, fact === 'bounced' ? { bounce: 'hard' } : {});
     await flush(known(ANN, 'bounced'), known(BOB, 'bounced'));
@@ -95,7 +95,7 @@ describe('what comes by a return path that several recipients share', () => {
     expect(await guarded()).toEqual({ bounced: 2, complained: 3 });
   });
 
-  it('harms one recipient at most, and counts once, in whatever order and packing it arrives', async () => {
+  it('affects one recipient at most, and counts once, in any order and any batches', async () => {
     const report = fc.record({
       address: fc.constantFrom(...RECIPIENTS),
       fact: fc.constantFrom('bounced' as const, 'complained' as const),

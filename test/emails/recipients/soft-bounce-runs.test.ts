@@ -16,13 +16,13 @@ afterAll(() => opened.close());
 
 interface Arrival {
   readonly fact: 'bounced' | 'delivered';
-  /** In milliseconds after the start: few different ones, so that many are the same. */
+  /** Milliseconds after the start; few different values, so that many are equal. */
   readonly after: number;
   /** True when it arrives in the same entry as the one before. */
   readonly together: boolean;
 }
 
-/** Has an arriving soft bounce ever been the last that it takes, in the order of time and then of arrival? */
+/** Whether an arriving soft bounce completed the limit at any moment, in the order of time and then of arrival. */
 function reachesLimit(arrivals: readonly Arrival[]): boolean {
   return arrivals.some(({ fact }, index) => {
     if (fact === 'delivered') return false;
@@ -33,7 +33,7 @@ function reachesLimit(arrivals: readonly Arrival[]): boolean {
   });
 }
 
-/** Whether the address is suppressed after reports of two emails to it arrived like this. */
+/** Whether the address is suppressed after these reports of two emails arrive. */
 async function isSuppressed(arrivals: readonly Arrival[]): Promise<boolean> {
   const mail = await mailToReportOn(database, 2);
   const entries: ReturnType<typeof reportOf>[][] = [];
@@ -66,7 +66,7 @@ describe('soft bounces in a row are ordered by the time of the event, then by ar
     expect(await isSuppressed(arrivals)).toBe(false);
   });
 
-  it('however they are mixed and packed', async () => {
+  it('in any order and any batches', async () => {
     const arrival = fc.record({
       fact: fc.constantFrom('bounced' as const, 'bounced' as const, 'delivered' as const),
       after: fc.nat({ max: 2 }),

@@ -30,7 +30,7 @@ afterEach(() => opened.close());
 const claim = async (emailId: string): Promise<boolean> =>
   (await state.claim({ emailId, token: randomUUID() })) !== undefined;
 
-/** False when it was refused as it should be. */
+/** False when it was refused as expected. */
 const succeeds = (call: Promise<void>, refusal: new (status: string) => Error): Promise<boolean> =>
   call.then(
     () => true,
@@ -40,7 +40,7 @@ const succeeds = (call: Promise<void>, refusal: new (status: string) => Error): 
     },
   );
 
-/** Runs both for each email; the one that begins alternates, so that both win some. */
+/** Runs both for each email. The one that starts alternates, so that each wins sometimes. */
 async function race(
   rival: (emailId: string) => Promise<boolean>,
 ): Promise<readonly (readonly [claimed: boolean, rivalWon: boolean])[]> {
@@ -66,7 +66,7 @@ const statuses = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
 };
 
-it('a worker claims an email, or it is canceled: never both, never neither', async () => {
+it('an email is either claimed or canceled: never both, never neither', async () => {
   const outcomes = await race((id) => succeeds(scheduled.cancel(author(), id), EmailNotCancelableError));
   const found = await statuses();
   for (const [n, [claimed, canceled]] of outcomes.entries()) {
@@ -76,8 +76,8 @@ it('a worker claims an email, or it is canceled: never both, never neither', asy
   expect(new Set(outcomes.map(([claimed]) => claimed)).size).toBe(2);
 });
 
-it('an email that becomes due is claimed, or it is moved: never both', async () => {
-  // Its time is so near that a statement may begin before and end after it.
+it('an email that becomes due is either claimed or rescheduled: never both', async () => {
+  // It is due so soon that a statement may start before and end after that time.
   const moveAll = `update pending_emails set queued_at = now() + $1 * interval '1 ms', due_at = now() + $1 * interval '1 ms'`;
   await opened.database.query(moveAll, [300]);
   const later = new Date(Date.now() + 3_600_000).toISOString();
@@ -92,7 +92,7 @@ it('an email that becomes due is claimed, or it is moved: never both', async () 
   expect(outcomes.filter(([, moved]) => moved).length).toBeGreaterThan(0);
 });
 
-it('of two cancellations at once, one succeeds', async () => {
+it('one of two simultaneous cancellations succeeds', async () => {
   const [first] = emailIds;
   const both = await Promise.all(
     [1, 2, 3].map(() => succeeds(scheduled.cancel(author(), first!), EmailNotCancelableError)),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AdaptiveLimit } from '../../../../src/emails/delivery/concurrency/adaptive-limit.js';
 import { deliverBacklog, type Backlog, type ProviderModel } from './provider-model.js';
 
-/** Numbers from 0 to 1 that look random and are the same each time. */
+/** Pseudo-random numbers from 0 to 1, the same on every run. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** Latencies of so many milliseconds on average, none below half of it or above one and a half. */
+/** Latencies with this mean, between half of it and one and a half times it. */
 function about(ms: number, seed: number): () => number {
   const next = chance(seed);
   return () => ms * (0.5 + next());
@@ -24,19 +24,19 @@ function withoutLimit(provider: () => ProviderModel, backlog: Backlog): { share:
 }
 
 const seeds = fc.nat(1_000_000);
-/** Whether a limit is found in time is a matter of chance for providers that vary: the same ones each time. */
+/** For providers whose speed varies, convergence in time depends on chance, so the random values are fixed. */
 const SAME = { seed: 7, numRuns: 40 };
 const latencies = fc.integer({ min: 20, max: 3_000 });
 
 describe('the limit of a backlog', () => {
-  it.each([200, 5_000])('keeps the throughput of a provider that takes any number of calls for %d ms', (ms) => {
+  it.each([200, 5_000])('keeps the throughput of a provider that accepts any number of calls for %d ms', (ms) => {
     const scaling = () => ({ servers: Infinity, serviceMs: () => ms });
     const { share, calls } = withoutLimit(scaling, { most: 20, emails: 2_000 });
     expect(share).toBeGreaterThan(0.97);
     expect(calls).toBeGreaterThan(19);
   });
 
-  it('keeps the throughput of a provider that takes any number of calls, whatever its latency', () => {
+  it('keeps the throughput of a provider that accepts any number of calls, at any latency', () => {
     fc.assert(
       fc.property(latencies, fc.integer({ min: 5, max: 50 }), seeds, (ms, most, seed) => {
         const scaling = () => ({ servers: Infinity, serviceMs: about(ms, seed) });
@@ -46,7 +46,7 @@ describe('the limit of a backlog', () => {
     );
   });
 
-  it.each([1, 2])('comes down to what keeps a provider busy that works on %d at once', (servers) => {
+  it.each([1, 2])('falls to the number of calls that a provider with %d servers needs to be busy', (servers) => {
     fc.assert(
       fc.property(latencies, fc.integer({ min: 10, max: 50 }), (ms, most) => {
         const queueing = () => ({ servers, serviceMs: () => ms });
@@ -57,7 +57,7 @@ describe('the limit of a backlog', () => {
     );
   });
 
-  it('holds throughput and has fewer calls under way where the speed of a queueing provider varies', () => {
+  it('keeps the throughput with fewer calls in progress when the speed of a queueing provider varies', () => {
     fc.assert(
       fc.property(latencies, fc.integer({ min: 1, max: 4 }), seeds, (ms, servers, seed) => {
         const queueing = () => ({ servers, serviceMs: about(ms, seed) });
@@ -68,20 +68,20 @@ describe('the limit of a backlog', () => {
     );
   });
 
-  it('rises again when a provider that queued takes any number of calls', () => {
+  it('rises again when a provider that queued accepts any number of calls', () => {
     const queueing = () => ({ servers: 1, serviceMs: () => 200 });
     const later = { servers: Infinity, serviceMs: () => 200, afterEmails: 1_000 };
     expect(deliverBacklog(queueing(), { most: 20, emails: 11_000, later }).calls).toBeGreaterThan(18);
   });
 
-  it('falls when a provider that took any number of calls begins to queue', () => {
+  it('falls when a provider that accepted any number of calls starts to queue', () => {
     const scaling = { servers: Infinity, serviceMs: () => 200 };
     const later = { servers: 1, serviceMs: () => 20, afterEmails: 3_000 };
     expect(deliverBacklog(scaling, { most: 20, emails: 9_000, later }).calls).toBeLessThan(6);
   });
 });
 
-/** A limit that learned from a provider which works on one call at a time, 10 ms each. */
+/** A limit that learned from a provider with one server, 10 ms per call. */
 function learned(most = 20): { limit: AdaptiveLimit; now: number } {
   const limit = new AdaptiveLimit(most, 0);
   let now = 0;
@@ -95,7 +95,7 @@ function learned(most = 20): { limit: AdaptiveLimit; now: number } {
 }
 
 describe('what the limit has learned', () => {
-  it('is forgotten once hands have been free for half a second', () => {
+  it('is discarded once slots have been free for half a second', () => {
     const { limit, now } = learned();
     limit.observe(0, now);
     limit.observe(0, now + 500);
@@ -104,7 +104,7 @@ describe('what the limit has learned', () => {
     expect(limit.limit).toBe(20);
   });
 
-  it('is forgotten when calls hang', () => {
+  it('is discarded when calls hang', () => {
     const { limit, now } = learned();
     limit.observe(20, now + 999);
     expect(limit.limit).toBe(1);
@@ -112,14 +112,14 @@ describe('what the limit has learned', () => {
     expect(limit.limit).toBe(20);
   });
 
-  it('is forgotten when the clock is put back', () => {
+  it('is discarded when the clock is put back', () => {
     const { limit, now } = learned();
     limit.observe(20, now - 3_600_000);
     expect(limit.limit).toBe(20);
     limit.delivered(now - 3_600_000, now - 3_599_999);
   });
 
-  it('comes from no delivery that began under another limit', () => {
+  it('excludes deliveries that started under another limit', () => {
     const limit = new AdaptiveLimit(20, 0);
     limit.observe(20, 0);
     for (let now = 0; limit.limit === 20; now += 20) limit.delivered(now, now);
@@ -129,7 +129,7 @@ describe('what the limit has learned', () => {
   });
 });
 
-it('never leaves the range from 1 to the most, whatever happens', () => {
+it('never leaves the range from 1 to the maximum', () => {
   const event = fc.record({
     afterMs: fc.oneof(
       { arbitrary: fc.constant(0), weight: 20 },

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ChunkTurns } from '../../../../src/emails/delivery/concurrency/chunk-turns.js';
 
 describe('chunks of a broadcast', () => {
-  it('take turns, in the order in which they come', async () => {
+  it('run one at a time, in the order of their arrival', async () => {
     const turns = new ChunkTurns();
     const steps: string[] = [];
     const work = (name: string) => async () => {
@@ -16,7 +16,7 @@ describe('chunks of a broadcast', () => {
     expect(steps).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('let what has arrived at the event loop go first', async () => {
+  it('let pending events of the event loop run first', async () => {
     const turns = new ChunkTurns();
     const order: string[] = [];
     const chunks = ['a', 'b'].map((name) => turns.run(() => Promise.resolve(order.push(name))));
@@ -25,7 +25,7 @@ describe('chunks of a broadcast', () => {
     expect(order.indexOf('other mail')).toBeLessThan(order.indexOf('b'));
   });
 
-  it('go on after one that failed, and the failure is its own', async () => {
+  it('continue after one that failed, and only that one reports the failure', async () => {
     const turns = new ChunkTurns();
     const failing = turns.run(() => Promise.reject(new Error('Postgres is away')));
     const next = turns.run(() => Promise.resolve('done'));

@@ -1,32 +1,32 @@
 import { AdaptiveLimit } from '../../../../src/emails/delivery/concurrency/adaptive-limit.js';
 
 export interface ProviderModel {
-  /** How many calls it works on at once; further ones queue. */
+  /** Number of calls that it processes at once; it queues further ones. */
   readonly servers: number;
-  /** How long it works on one, in milliseconds. */
+  /** Processing time of one call, in milliseconds. */
   readonly serviceMs: () => number;
 }
 
 export interface Backlog {
   readonly most: number;
   readonly emails: number;
-  /** Without it, as many calls are under way as there are places. */
+  /** Without it, as many calls are in progress as there are slots. */
   readonly adaptive?: boolean;
-  /** What the provider becomes after so many deliveries. */
+  /** The model that replaces this one after a number of deliveries. */
   readonly later?: ProviderModel & { readonly afterEmails: number };
 }
 
 export interface Course {
   /** Emails per second. */
   readonly speed: number;
-  /** Calls under way while the last half was delivered, on average. */
+  /** Mean number of calls in progress during the second half. */
   readonly calls: number;
 }
 
-/** Between two emails in the same hands. */
+/** Time between two emails in the same slot. */
 const FETCH_MS = 2;
 
-/** Delivers a backlog to a provider in time of its own: no clock is read, and the same input gives the same course. */
+/** Delivers a backlog to a provider in simulated time: it reads no clock, and the same input gives the same result. */
 export function deliverBacklog(provider: ProviderModel, { most, emails, adaptive = true, later }: Backlog): Course {
   const agenda = new Agenda();
   const limit = new AdaptiveLimit(most, 0);
@@ -77,7 +77,7 @@ export function deliverBacklog(provider: ProviderModel, { most, emails, adaptive
   return { speed: (done / agenda.now) * 1_000, calls: callMs / (agenda.now - halfAt) };
 }
 
-/** What is to happen, in order of time. */
+/** Scheduled events, in order of time. */
 class Agenda {
   now = 0;
   private readonly entries: { readonly at: number; readonly run: () => void }[] = [];

@@ -4,11 +4,11 @@ import { eventually } from '../../../support/eventually.js';
 import { TestService } from '../../../support/service.js';
 
 const PLACES = 12;
-/** A job that Redis did not take in time is found missing after 15 s and dispatched again within another 15 s. */
+/** A job that Redis did not accept in time is found missing after 15 s and dispatched again within another 15 s. */
 const RECOVERY_PATIENCE_MS = 45_000;
 
 /**
- * A provider with a clock of its own, which is also that of the service: how busy this machine is does not change the
+ * A provider with simulated time, which the service uses as its clock: the load of this machine does not change the
  * throughput that the service measures.
  */
 class ProviderWithItsOwnTime implements Clock {
@@ -25,7 +25,7 @@ class ProviderWithItsOwnTime implements Clock {
     return this.calls.length;
   }
 
-  /** One more call; resolves when it ends. */
+  /** Starts a call; resolves when it ends. */
   call(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     return new Promise((resolve) => this.calls.push(resolve));
@@ -37,7 +37,7 @@ class ProviderWithItsOwnTime implements Clock {
     this.end(this.calls.length, 0);
   }
 
-  /** Ends the oldest calls after so many milliseconds. */
+  /** Ends the oldest calls after this time. */
   end(calls: number, afterMs: number): void {
     this.elapsedMs += afterMs;
     for (const resolve of this.calls.splice(0, calls)) resolve();
@@ -59,7 +59,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  provider.endAll(); // a worker that stops waits for its calls
+  provider.endAll(); // A worker that stops waits for its calls.
   await service?.stop();
 });
 
@@ -69,8 +69,8 @@ async function limit(): Promise<number> {
 }
 
 /**
- * Delivers a backlog. Each time that as many calls are under way as the worker wants, `end` ends some of them.
- * @returns how many calls were under way each time
+ * Delivers a backlog. Each time as many calls are in progress as the worker allows, `end` ends some of them.
+ * @returns how many calls were in progress each time
  */
 async function deliver(emails: number, end: (underWay: number) => void): Promise<number[]> {
   await insertBacklog(service.database, await insertOrganization(service.database), emails);
@@ -91,14 +91,14 @@ async function leases(): Promise<number> {
   return row!.leases;
 }
 
-it('has few calls under way at a provider that works on one at a time, and claims no more emails than that', async () => {
+it('limits calls to a provider that processes one at a time, and claims no more emails than that', async () => {
   const leasesSeen: Promise<number>[] = [];
   const underWay = await deliver(350, () => {
     if (provider.elapsedMs > 30_000) leasesSeen.push(leases());
     provider.end(1, 100);
   });
   expect(underWay[0]).toBe(PLACES);
-  // Now and then it tries two.
+  // Sometimes it tries two.
   expect(Math.max(...underWay.slice(280))).toBeLessThanOrEqual(2);
   expect(Math.max(...(await Promise.all(leasesSeen)))).toBeLessThanOrEqual(3);
   await eventually(async () => (await leases()) === 0);
@@ -106,10 +106,10 @@ it('has few calls under way at a provider that works on one at a time, and claim
   expect(service.mailServer.messages).toHaveLength(350);
 });
 
-it('holds the throughput of a provider that works on any number at a time', async () => {
+it('keeps the throughput of a provider that processes any number of calls at a time', async () => {
   const emails = 50 * PLACES;
   const underWay = await deliver(emails, (calls) => provider.end(calls, 200));
-  // It did try fewer.
+  // It also tried fewer.
   expect(Math.min(...underWay)).toBe(8);
   expect(provider.elapsedMs).toBeLessThanOrEqual(1.05 * 50 * 200);
   expect(service.mailServer.messages).toHaveLength(emails);

@@ -40,7 +40,7 @@ it('runs as many deliveries at once as its limit, in the order of their arrival'
   expect(news).toEqual(['a runs', 'b runs', 'c runs', 'd runs']);
 });
 
-it('sends a job back that waited too long, so that an idle worker can take it', async () => {
+it('returns a job that waited too long, so that an idle worker can take it', async () => {
   const early = take('abc');
   await pass(LONGEST_WAIT_MS - 1_000);
   const late = take('d');
@@ -53,7 +53,7 @@ it('sends a job back that waited too long, so that an idle worker can take it', 
   expect(late).toEqual(['d runs']);
 });
 
-it('sends all waiting jobs back when the worker stops, and later ones too', async () => {
+it('returns all waiting jobs when the worker stops, and later ones too', async () => {
   const news = take('abc');
   slots.stop();
   await pass(0);
